@@ -37,7 +37,7 @@ const shots: readonly Shot[] = [
     ready: async (page) => {
       await page.getByRole('group', { name: 'Answer' }).waitFor()
       await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0))
-      await page.getByRole('button', { name: 'To the newest' }).waitFor()
+      await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
     },
   },
   {

@@ -1,11 +1,11 @@
-import { called } from './called.ts'
+import { programName } from './program-name.ts'
 import type { Outcome } from '../domain/ask/answer.ts'
 import { outcomesOf } from '../domain/ask/outcomes.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine, exactLine } from './clean-text.ts'
 import { shortId } from './ids.ts'
 
-/** One word for any shell. */
+/** Quotes a word for any shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -23,16 +23,16 @@ export function answerLines(
   if (!mayApprove)
     return outcomesOf[subject.kind]
       .filter((outcome) => refusals.includes(outcome))
-      .map((outcome) => `${called()} answer ${id} ${outcome}`)
+      .map((outcome) => `${programName()} answer ${id} ${outcome}`)
   const isSecret = subject.kind === 'terminal_prompt' && subject.secret && sessionId !== null
   if (isSecret)
     return [
-      `${called()} terminals answer ${shortId(sessionId)} --secret  # asks for it without echo`,
-      `${called()} answer ${id} decline --reason 'why'`,
+      `${programName()} terminals answer ${shortId(sessionId)} --secret  # asks for it without echo`,
+      `${programName()} answer ${id} decline --reason 'why'`,
     ]
   return outcomesOf[subject.kind].flatMap((outcome) =>
     endings(outcome, subject).map(
-      (ending) => `${called()} answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`,
+      (ending) => `${programName()} answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`,
     ),
   )
 }
@@ -75,7 +75,7 @@ function replies(subject: Ask['subject']): string[] {
   return suggested.length > 0 ? suggested : ["'your answer'"]
 }
 
-/** `name=… age=…`, from the form's own schema. */
+/** `name=… age=…`, from the form's schema. */
 function fields(subject: Ask['subject']): string {
   const schema: unknown = subject.kind === 'elicitation' ? subject.schema : null
   const properties = schema !== null && typeof schema === 'object' ? Reflect.get(schema, 'properties') : null

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Session } from '../domain/session/schema.ts'
 import type { FlagValues } from './command.ts'
-import { findSession, findUser } from './find.ts'
+import { findSession, findUser } from './find-by-id.ts'
 import type { auditExportFlags } from './table/records.ts'
 import { timeBack } from './times.ts'
 
@@ -20,6 +20,6 @@ export async function auditQuery(client: Client, flags: Filter, now: number): Pr
   }
 }
 
-/** The log knows people as `user:<id>`; people know them by name. */
+/** The log stores `user:<id>`; people type names. */
 const actorName = async (client: Client, text: string): Promise<string> =>
   /^(?:user|agent|policy|system):/.test(text) ? text : `user:${await findUser(client, text)}`

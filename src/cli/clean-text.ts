@@ -1,4 +1,4 @@
-// Whole escape sequences go, so that no rest of one stays behind as text: CSI, then OSC and its kin, then the short ones.
+// Removes whole escape sequences, so that no rest stays as text: CSI, then OSC and similar, then short ones.
 const esc = '\\u001b'
 const sequences = new RegExp(
   [
@@ -8,17 +8,17 @@ const sequences = new RegExp(
   ].join('|'),
   'g',
 )
-/** Control characters but tab and line feed, and the marks that turn the direction of writing. */
+/** Control characters except tab and line feed, and marks that change the text direction. */
 const controls = /(?![\t\n])[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
-/** Text of an agent or a stranger, safe to print: it can't move the cursor, colour, hide or reorder anything. */
+/** Untrusted text, safe to print: it can't move the cursor, colour, hide or reorder anything. */
 export const cleanText = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(sequences, '').replace(controls, '')
 
 /** The same on one line. */
 export const cleanLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim()
 
-/** What can't be seen, or moves what can. */
+/** Invisible characters, and those that move visible ones. */
 const unseen =
   /(?![\t\n])[\p{Cc}\u200b\u2028\u2029\u2060-\u2064\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
@@ -27,7 +27,7 @@ const visible = (char: string): string => {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }
 
-/** What somebody is to decide about, exactly: nothing is left out, and what can't be seen is written so that it can. */
+/** Text to decide about, exact: nothing is left out, and invisible characters are escaped. */
 export const exactText = (text: string): string => text.replaceAll('\r\n', '\n').replace(unseen, visible)
 
 /** The same on one line. */

@@ -7,14 +7,14 @@ export type Cell = string | { text: string; colour: Colour }
 export type Column<T> = {
   readonly title: string
   readonly cell: (row: T) => Cell
-  /** Gives way when the terminal is narrow; other columns keep their width. */
+  /** Shrinks first if the terminal is narrow. */
   readonly shrinks?: true
 }
 
 const gap = 2
 const textOf = (cell: Cell): string => cleanLine(typeof cell === 'string' ? cell : cell.text)
 
-/** Aligned columns that fit the width; a column that is empty in every row is left out. */
+/** Aligned columns that fit the width. Columns that are empty in every row are left out. */
 export function renderTable<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
@@ -45,7 +45,7 @@ export function renderTable<T>(
   return [head, ...rows.map((_, row) => line(shown.map(({ cells }) => cells[row] ?? '')))].join('\n')
 }
 
-/** Who gives way, and down to which width: first what may, then the others, at last also what a row is called by. */
+/** Which columns shrink, and to which width: first those marked, then the others, last the first column. */
 const turns: readonly { readonly least: number; readonly gives: (shrinks: boolean, index: number) => boolean }[] = [
   { least: 8, gives: (shrinks) => shrinks },
   { least: 5, gives: (shrinks) => shrinks },
@@ -54,7 +54,7 @@ const turns: readonly { readonly least: number; readonly gives: (shrinks: boolea
   { least: 1, gives: () => true },
 ]
 
-/** Takes what is too much from the widest columns, until the table fits. */
+/** Shrinks the widest columns until the table fits. */
 function shrink(natural: readonly number[], mayShrink: readonly boolean[], width: number): number[] {
   const widths = [...natural]
   let over = widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1) - width
@@ -74,7 +74,7 @@ function shrink(natural: readonly number[], mayShrink: readonly boolean[], width
   return widths
 }
 
-/** `Name  value` lines; those without a value are left out, and long values break between words. */
+/** `Name  value` lines. Empty values are left out; long values wrap. */
 export function renderFields(
   fields: readonly (readonly [string, Cell | null])[],
   { paint, width = Number.POSITIVE_INFINITY }: Pick<Output, 'paint'> & Partial<Pick<Output, 'width'>>,

@@ -10,7 +10,7 @@ export type FlagSpec =
       readonly values?: readonly string[]
       readonly several?: true
     }
-  /** Can be given more than once. */
+  /** Can be repeated. */
   | { readonly kind: 'list'; readonly hint: string; readonly about: string }
 export type Flags = Readonly<Record<string, FlagSpec>>
 
@@ -25,39 +25,39 @@ export type FlagValues<F extends Flags> = {
 }
 
 export type ArgSpec = {
-  /** As in the usage line: `ID`. */
+  /** As shown in the usage line: `ID`. */
   readonly name: string
   readonly optional?: true
-  /** Takes all words that follow. */
+  /** Takes all following words. */
   readonly rest?: true
   readonly values?: readonly string[]
-  /** May also come before the word in front of it. */
+  /** May also come before the previous argument. */
   readonly eitherWay?: true
 }
 
 export type Invocation<F extends Flags = Flags> = {
   readonly args: readonly string[]
-  /** How many of them stood before `--`, where there was one. */
+  /** Number of arguments before `--`, if there was one. */
   readonly dashes?: number
   readonly flags: FlagValues<F>
 }
 
-/** Resolves with the exit code where it is not 0. */
+/** Resolves with the exit code if it is not 0. */
 export type Handler<F extends Flags = Record<string, never>> = (
   invocation: Invocation<F>,
   context: Context,
 ) => Promise<number | void>
 
-/** A command as data: parsing, help and completion read it; its code is loaded when it runs. */
+/** A command as data for parsing, help and completion. Its code is loaded when it runs. */
 export type Command = {
   readonly name: string
   readonly summary: string
   readonly group?: string
-  /** Further words for the help of this command. */
+  /** More text for the help of this command. */
   readonly more?: string
   readonly args: readonly ArgSpec[]
   readonly flags: Flags
-  /** From the first word on that is no long flag, words are not ours to read: they are another program's. */
+  /** From the first word that is not a long flag, all words belong to another program. */
   readonly verbatim?: true
   readonly examples: readonly string[]
   readonly children: readonly Command[]
@@ -77,12 +77,12 @@ export function command<F extends Flags = Record<string, never>>(
     ...rest,
     children: [],
     flags: flags ?? {},
-    // The parser made the values by these very flags, so they have the type the handler reads.
+    // The parser built the values from these flags, so the types match.
     run: async (invocation, context) => (await load())(invocation as Invocation<F>, context),
   }
 }
 
-/** Commands under one word. The word alone does what its child `list` (or `status`) does, where there is one. */
+/** A group of commands. The group alone runs its `alone` child, if there is one. */
 export function family(spec: Base & { readonly alone?: string; readonly children: readonly Command[] }): Command {
   const { alone, children, ...rest } = spec
   const same = children.find(({ name }) => name === alone)
@@ -97,7 +97,7 @@ export const oneOf = (hint: string, about: string, values: readonly string[]) =>
 
 export const list = (hint: string, about: string) => ({ kind: 'list', hint, about }) as const
 
-/** One or more of them, comma-separated. */
+/** One or more values, comma-separated. */
 export const someOf = (hint: string, about: string, values: readonly string[]) =>
   ({ kind: 'text', hint, about, values, several: true }) as const
 
@@ -107,7 +107,7 @@ export const commonFlags = {
   home: text('DIR', 'Data directory (default: SIGNALBOX_HOME)'),
   url: text('URL', 'Use a remote server (default: SIGNALBOX_URL)'),
   token: text('TOKEN', 'Token for it (better: SIGNALBOX_TOKEN, which does not show in the process list)'),
-  debug: on('Show where an error came from'),
+  debug: on('Show the stack trace of an error'),
   help: on('Show help'),
 } satisfies Flags
 export type CommonFlags = FlagValues<typeof commonFlags>

@@ -2,8 +2,8 @@ import { commonFlags, type Command, type Flags } from './command.ts'
 
 export type Shell = 'bash' | 'zsh' | 'fish'
 
-/** A place in the command line: what was typed so far, and what may follow. */
-type Place = { path: string; words: readonly { word: string; about: string }[]; flags: readonly Flag[] }
+/** A point in the command line: the words so far, and what may follow. */
+type CompletionPoint = { path: string; words: readonly { word: string; about: string }[]; flags: readonly Flag[] }
 type Flag = { name: string; about: string; takesValue: boolean; values: readonly string[] }
 
 function flagsOf(command: Command): Flag[] {
@@ -16,7 +16,7 @@ function flagsOf(command: Command): Flag[] {
   }))
 }
 
-function places(command: Command, path: string): Place[] {
+function places(command: Command, path: string): CompletionPoint[] {
   const choices = command.args.flatMap(({ values = [] }) => values.map((word) => ({ word, about: '' })))
   const words = [...command.children.map(({ name, summary }) => ({ word: name, about: summary })), ...choices]
   const own = { path, words, flags: flagsOf(command) }
@@ -40,11 +40,11 @@ export function completionScript(shell: Shell, root: Command): string {
   }
 }
 
-/** In single quotes, for any of the three shells. */
+/** In single quotes, for bash and zsh. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const quoteFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** Finds the longest path among the words before the cursor; both shells that need it write it alike. */
+/** Finds the longest command path before the cursor; the same code works in bash and zsh. */
 const walk = (list: string): string => `  local line='' word next
   for word in ${list}; do
     case "$word" in -*) continue ;; esac
@@ -52,16 +52,16 @@ const walk = (list: string): string => `  local line='' word next
     case " $paths " in *"|$next|"*) line="$next" ;; *) break ;; esac
   done`
 
-const pathList = (all: readonly Place[]): string => quote(`|${all.map(({ path }) => path).join('|')}|`)
+const pathList = (all: readonly CompletionPoint[]): string => quote(`|${all.map(({ path }) => path).join('|')}|`)
 
-function valueCases(all: readonly Place[], answer: (values: string) => string): string[] {
+function valueCases(all: readonly CompletionPoint[], answer: (values: string) => string): string[] {
   const byName = new Map(all.flatMap(({ flags }) => flags.map((flag) => [flag.name, flag] as const)))
   return [...byName.values()].flatMap(({ name, takesValue, values }) =>
     takesValue ? [`    --${name}) ${answer(values.join(' '))}; return ;;`] : [],
   )
 }
 
-function bash(all: readonly Place[]): string {
+function bash(all: readonly CompletionPoint[]): string {
   const cases = all.map(({ path, words, flags }) => {
     const offered = [...words.map(({ word }) => word), ...flags.map(({ name }) => `--${name}`)]
     return `    ${quote(path)}) offered=${quote(offered.join(' '))} ;;`
@@ -84,7 +84,7 @@ ${cases.join('\n')}
 complete -F _signalbox signalbox ./signalbox`
 }
 
-function zsh(all: readonly Place[]): string {
+function zsh(all: readonly CompletionPoint[]): string {
   const described = (word: string, about: string): string =>
     quote(about === '' ? word : `${word.replaceAll(':', '\\:')}:${about}`)
   const cases = all.map(({ path, words, flags }) => {
@@ -109,7 +109,7 @@ ${cases.join('\n')}
 compdef _signalbox signalbox`
 }
 
-function fish(all: readonly Place[]): string {
+function fish(all: readonly CompletionPoint[]): string {
   const lines = all.flatMap(({ path, words, flags }) => {
     const condition = path === '' ? '__signalbox_at' : `__signalbox_at ${path}`
     const head = `complete -c signalbox -n ${quoteFish(condition)}`
@@ -119,7 +119,7 @@ function fish(all: readonly Place[]): string {
         ({ word, about }) => `${head} -f -a ${quoteFish(word)}${about === '' ? '' : ` -d ${quoteFish(about)}`}`,
       ),
       ...own.map(({ name, about, takesValue, values }) => {
-        // Flags of every command are offered everywhere.
+        // Common flags are offered everywhere.
         const where = path === '' ? 'complete -c signalbox' : head
         const value = values.length > 0 ? ` -x -a ${quoteFish(values.join(' '))}` : takesValue ? ' -r' : ''
         return `${where} -l ${name}${value} -d ${quoteFish(about)}`

@@ -3,10 +3,10 @@ import type { Connection, Context } from './context.ts'
 import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
 import { errorIn } from '../client/calls.ts'
 
-type Where = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
+type ServerAddress = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
 
-/** The server of the data directory by its socket, or a remote one by its address. */
-export async function connect(where: Where): Promise<Connection> {
+/** Connects to the server of the data directory by its socket, or to a remote one by its address. */
+export async function connect(where: ServerAddress): Promise<Connection> {
   const { ApiError, createClient } = await import('../client/client.ts')
   const target = await targetOf(where)
   return {
@@ -19,7 +19,7 @@ export async function connect(where: Where): Promise<Connection> {
   }
 }
 
-async function targetOf({ url, token, dataDir, config }: Where): Promise<Target> {
+async function targetOf({ url, token, dataDir, config }: ServerAddress): Promise<Target> {
   if (url !== undefined) return urlTarget(url, token)
   const loaded = await config()
   return socketTarget(socketPath(dataDir, loaded.config.ipcName), dataDir, token)

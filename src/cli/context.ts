@@ -10,7 +10,7 @@ type StepsResult = { readonly backup: string | null } & (
   | { readonly ok: false; readonly fault: { code: string; message: string; hint?: string | undefined } }
 )
 
-/** The parts with a database behind them, loaded only by the commands that need them. */
+/** Parts that need a database, loaded only by the commands that use them. */
 export type HeavyParts = {
   readonly version: string
   serve(loaded: LoadedConfig, io: { print(text: string): void; version: string }): Promise<number>
@@ -27,14 +27,14 @@ export type HeavyParts = {
   }>
 }
 
-/** The API as this command reaches it. */
+/** The connection of this command to the API. */
 export type Connection = {
   readonly client: Client
-  /** A response that is read as it comes. */
+  /** A streamed response. */
   stream(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ByteStream>
 }
 
-/** What a command works with. Whatever costs time is made on first use. */
+/** What a command works with. Expensive parts are created on first use. */
 export type Context = {
   readonly json: boolean
   readonly out: Output
@@ -42,7 +42,7 @@ export type Context = {
   readonly dataDir: string
   /** The file named by --config. */
   readonly configFile: string | undefined
-  /** Set when the server is not the one of the data directory. */
+  /** Set for a remote server. */
   readonly url: string | undefined
   readonly parts: HeavyParts
   now(): number
@@ -50,8 +50,8 @@ export type Context = {
   api(): Promise<Connection>
   /** Aborted by Ctrl-C; before the first use Ctrl-C ends the process as usual. */
   interrupted(): AbortSignal
-  /** Hears each Ctrl-C, which then ends nothing by itself. */
+  /** Called on each Ctrl-C, which then no longer ends the process. */
   interrupts(listener: () => void): Disposable
-  /** Null where nobody sits at a terminal. */
+  /** Null without a terminal. */
   readonly keyboard: Keyboard | null
 }

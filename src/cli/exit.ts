@@ -1,4 +1,4 @@
-/** What a script can tell apart. Documented in docs/cli.md. */
+/** Exit codes for scripts. Documented in docs/cli.md. */
 export const exit = {
   ok: 0,
   failed: 1,

@@ -1,6 +1,6 @@
 import { exit, type ExitCode } from './exit.ts'
 
-/** A failure that is told in words: what is wrong, and what to do next. */
+/** A failure with a message and a hint. */
 export class Failure extends Error {
   readonly exit: ExitCode
   readonly code: string

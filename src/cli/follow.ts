@@ -7,16 +7,16 @@ import { createSseReader } from '../client/sse.ts'
 import type { ByteStream } from './transport.ts'
 import { anyJson, ownJson } from '../lib/parse-json.ts'
 
-type Following = {
-  /** Opens the stream, after a cursor where there is one. */
+type FollowOptions = {
+  /** Opens the stream, after a cursor if there is one. */
   open(after: string | null): Promise<ByteStream>
   after: string | null
-  /** The stream is there, for the first time or again. */
+  /** Called on the first connect and each reconnect. */
   onOpen?(): Promise<void>
   onEvent(event: Event): Promise<void>
-  /** What is told once and never kept; it has no place in the log. */
+  /** Live messages, which are not stored and have no cursor. */
   onLive?(type: string, data: unknown): Promise<void>
-  /** The connection is gone; it is tried again after this time. */
+  /** The connection was lost; it is retried after this time. */
   onGap(why: string, waitMs: number): void
   signal: AbortSignal
   wait?: (ms: number) => Promise<unknown>
@@ -25,8 +25,8 @@ type Following = {
 const firstWait = 1000
 const longestWait = 30_000
 
-/** Hears events until it is told to stop; after a gap it goes on behind the last event it heard. */
-export async function follow(options: Following): Promise<void> {
+/** Follows events until aborted. After a gap it resumes behind the last event. */
+export async function follow(options: FollowOptions): Promise<void> {
   const { signal, wait = (ms) => delay(ms, undefined, { signal }) } = options
   let last = options.after
   let attempt = 0
@@ -47,14 +47,14 @@ export async function follow(options: Following): Promise<void> {
       if (!signal.aborted) await pause('The server ended the stream.', attempt === 1)
     } catch (error) {
       if (signal.aborted) return
-      // What the first call can't do, a later one can't either; a server that was there may come back.
-      if (!everOpened || !isPassing(error)) throw error
+      // A first failure is final; a server that was there may come back.
+      if (!everOpened || !isTransient(error)) throw error
       attempt++
       await pause('The connection was lost.')
     }
   }
 
-  /** A stream is ended in order also when a token ends: only where the next try fails too is there something to tell. */
+  /** A stream also ends cleanly when a token expires: report only if the next try fails too. */
   async function pause(why: string, quietly = false): Promise<void> {
     const ms = backoff(attempt, firstWait, longestWait)
     if (!quietly) options.onGap(why, ms)
@@ -64,8 +64,8 @@ export async function follow(options: Following): Promise<void> {
   }
 }
 
-/** What may be well again in a moment: the server restarts, or the network does. */
-export function isPassing(error: unknown): boolean {
+/** Errors that may pass: a restarting server or a network problem. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof Failure) return error.exit === exit.noServer || error.exit === exit.failed
   if (error instanceof Error && 'status' in error) return Number(error.status) >= 500
   return error instanceof Error && 'code' in error

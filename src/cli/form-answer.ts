@@ -1,11 +1,11 @@
 import type { Json } from '../lib/json.ts'
 import { cleanLine } from './clean-text.ts'
 import { wrongUsage } from './failure.ts'
-import { fieldOf } from './fields.ts'
+import { fieldOf } from './json-fields.ts'
 import { fieldsOf, readField, type Field } from './live/form.ts'
 import { isList, jsonOrNull } from '../lib/parse-json.ts'
 
-/** `name=value` words as the form's own schema wants them: a number picks by position, as the terminal shows it. */
+/** Parses `name=value` words by the form's schema; a number picks a choice by its position. */
 export function fillForm(schema: unknown, words: readonly string[], content: Json): Json {
   const fields = fieldsOf(schema)
   if (fields.length === 0) return content
@@ -37,7 +37,7 @@ export function fillForm(schema: unknown, words: readonly string[], content: Jso
 const pair = (word: string): [string, string] => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]
 
 function readValue(field: Field, text: string): Json | undefined {
-  // The value itself wins over a number that says where it stands.
+  // A value takes precedence over a position.
   if (field.type === 'text' && field.choices.some(({ value }) => value === text)) return text
   const list = field.type === 'list' && text.startsWith('[') ? textsOf(text) : null
   const read = readField(field, list?.join(',') ?? text)
@@ -50,7 +50,7 @@ function readValue(field: Field, text: string): Json | undefined {
 
 const textsOf = (text: string): string[] | null => jsonOrNull(text, isList)?.map(String) ?? null
 
-/** What may stand in a field, for who has to write it. */
+/** The values a field accepts. */
 function allowedWords({ name, title, choices, type, schema }: Field): string {
   const values = choices.map(({ value }, index) => `${cleanLine(value)} (or ${index + 1})`)
   const kind = { text: 'text', number: 'a number', integer: 'a whole number', boolean: 'y or n', list: 'a,b,c' }[type]
@@ -58,7 +58,7 @@ function allowedWords({ name, title, choices, type, schema }: Field): string {
   return `${cleanLine(name)}${one}: ${values.length === 0 ? kind : values.join(', ')}`
 }
 
-/** The form in words: a line for each field, and one for each choice. */
+/** The form as text: a line for each field and each choice. */
 export function formLines(schema: unknown): string[] {
   const linesOf = ({ name, title, about, choices, required, type }: Field): string[] => [
     `  ${cleanLine(name)}${title === name ? '' : `: ${title}`}${required ? '' : ' (optional)'}${kindWords(type)}`,

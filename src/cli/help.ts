@@ -1,9 +1,9 @@
-import { asCalled } from './called.ts'
+import { withProgramName } from './program-name.ts'
 import { commonFlags, type Command, type Flags } from './command.ts'
 import type { Paint } from './output.ts'
 import { usageLine } from './parse.ts'
 
-/** The help of any level: what it is, what there is, and how it looks in use. */
+/** The help of a command at any level. */
 export function renderHelp(command: Command, path: readonly string[], paint: Paint): string {
   const title = path.length === 0 ? command.summary : `${['signalbox', ...path].join(' ')}: ${command.summary}`
   const usages = [
@@ -26,12 +26,10 @@ export function renderHelp(command: Command, path: readonly string[], paint: Pai
           ),
         ]
       : []),
-    ...(path.length === 0 ? [section('Flags of every command', flagRows(commonFlags), paint)] : []),
-    ...(path.length === 0
-      ? ['Help for one of them: signalbox COMMAND --help']
-      : ['Flags of every command: signalbox --help']),
+    ...(path.length === 0 ? [section('Global flags', flagRows(commonFlags), paint)] : []),
+    ...(path.length === 0 ? ['Help for a command: signalbox COMMAND --help'] : ['Global flags: signalbox --help']),
   ]
-  return asCalled(blocks.join('\n\n'))
+  return withProgramName(blocks.join('\n\n'))
 }
 
 function groups(command: Command, paint: Paint): string[] {

@@ -8,31 +8,31 @@ const fewest = 4
 
 export const isWholeId = (text: string): boolean => whole.test(text)
 
-/** Ids of things made in the same minute begin alike, so all become as long as it takes to tell them apart. */
+/** Ids created in the same minute start alike, so all are cut to the length that makes them unique. */
 export function shortener(ids: Iterable<string>): (id: string) => string {
   const all = [...new Set(ids)]
   let length = usual
   while (length < 36 && new Set(all.map((id) => id.slice(0, length))).size < all.length) length++
-  // No id ends in a dash.
+  // Never end in a dash.
   return (id) => id.slice(0, length).replace(/-$/, '')
 }
 
-/** Without others to compare with: ids that begin with the time (version 7) are kept up to its millisecond. */
+/** Without others to compare: ids of version 7 keep their timestamp. */
 export const shortId = (id: string): string => id.slice(0, id[14] === '7' ? 13 : usual)
 
-type Named = { readonly id: string }
-type Search<T extends Named> = {
-  /** What is looked for, in words: `session`. */
+type WithId = { readonly id: string }
+type Search<T extends WithId> = {
+  /** The kind of thing: `session`. */
   readonly what: string
   readonly list: string
-  /** Pages of candidates, the likeliest first; a page with a match ends the search. */
+  /** Pages of candidates, most likely first; a page with a match ends the search. */
   readonly pages: AsyncIterable<readonly T[]>
-  /** Other words a person may use for it: a name, a path. */
+  /** Other names people use for it: a name, a path. */
   readonly alsoCalled?: (one: T) => readonly string[]
 }
 
-/** The id that a person meant: the whole, or the beginning of exactly one. */
-export async function findId<T extends Named>(text: string, search: Search<T>): Promise<T['id']> {
+/** Resolves a whole id, or the start of exactly one. */
+export async function findId<T extends WithId>(text: string, search: Search<T>): Promise<T['id']> {
   const wanted = text.toLowerCase()
   if (isWholeId(wanted)) return wanted
   const isPrefix = /^[0-9a-f-]+$/.test(wanted) && wanted.length >= fewest
@@ -56,7 +56,7 @@ export async function findId<T extends Named>(text: string, search: Search<T>): 
   })
 }
 
-function ambiguous(text: string, what: string, found: readonly Named[]): Failure {
+function ambiguous(text: string, what: string, found: readonly WithId[]): Failure {
   const short = shortener(found.map(({ id }) => id))
   const some = found.slice(0, 8).map(({ id }) => short(id))
   return new Failure({

@@ -1,25 +1,25 @@
 import type { ReadStream } from 'node:tty'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTyping, type Heard } from './typing.ts'
+import { createRawInput, type RawInputHandlers } from './raw-input.ts'
 
-export type Asked = {
+export type QuestionOptions = {
   signal: AbortSignal
-  /** Words that were typed before and taken away. */
+  /** Text typed earlier, before the question was interrupted. */
   typed?: string
-  /** What was typed before the question stood there is no answer to it. */
+  /** Ignore keys typed before the question was shown. */
   fresh?: boolean
 }
 
-/** Somebody at a terminal. */
+/** A person at a terminal. */
 export type Keyboard = {
-  /** A line, or null where they end the input (Ctrl-D); `typed` is what stood there when the signal took it away. */
-  ask(question: string, asked: Asked): Promise<{ line: string | null; typed: string }>
-  /** Hears what is typed while nothing is asked, without showing it; `stop` gives what was not a whole line yet. */
-  listen(heard: Pick<Heard, 'line' | 'leave'>, typed: string): Listening
+  /** A line, or null at end of input (Ctrl-D); `typed` is the text present when the signal came. */
+  ask(question: string, asked: QuestionOptions): Promise<{ line: string | null; typed: string }>
+  /** Reads keys while nothing is asked, without echo; `stop` returns the unfinished line. */
+  listen(heard: Pick<RawInputHandlers, 'line' | 'leave'>, typed: string): KeyListener
 }
-export type Listening = { stop(): string }
+export type KeyListener = { stop(): string }
 
-/** Ctrl-C, as the process hears it and as the keyboard does while a question stands. */
+/** Ctrl-C, as a signal and as a key during a question. */
 export type Interrupts = { press(): void; on(listener: () => void): Disposable }
 
 export function createInterrupts(): Interrupts {
@@ -49,7 +49,7 @@ export function terminalKeyboard(input: ReadStream, output: NodeJS.WritableStrea
     async ask(question, { signal, typed = '', fresh = false }) {
       if (signal.aborted) return { line: null, typed }
       if (fresh) await forgetTyped(input)
-      // Loaded when somebody is asked: most commands ask nothing.
+      // Loaded on demand: most commands ask nothing.
       const { createInterface } = await import('node:readline/promises')
       const lines = createInterface({ input, output, terminal: true, historySize: 0 })
       lines.on('SIGINT', press)
@@ -70,13 +70,13 @@ export function terminalKeyboard(input: ReadStream, output: NodeJS.WritableStrea
     },
     listen(heard, typed) {
       const again = () => void input.setRawMode(true)
-      // In raw mode the terminal sends no signals by itself.
+      // In raw mode the terminal sends no signals.
       const suspend = () => {
         input.setRawMode(false)
         process.once('SIGCONT', again)
         process.kill(process.pid, 'SIGTSTP')
       }
-      const typing = createTyping({ ...heard, press, suspend }, typed)
+      const typing = createRawInput({ ...heard, press, suspend }, typed)
       const push = (bytes: Buffer) => typing.push(bytes)
       input.setRawMode(true)
       input.on('data', push)
@@ -94,7 +94,7 @@ export function terminalKeyboard(input: ReadStream, output: NodeJS.WritableStrea
   }
 }
 
-/** Keys that were pressed before a question was asked must not answer it. */
+/** Keys pressed before a question must not answer it. */
 async function forgetTyped(input: ReadStream): Promise<void> {
   const forget = () => {}
   input.setRawMode(true)

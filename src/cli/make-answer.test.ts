@@ -37,7 +37,7 @@ describe('words become an answer:', () => {
   })
 
   it.each([
-    [() => make('reject', [], { always: true }), /--always goes with approve/],
+    [() => make('reject', [], { always: true }), /--always works only with approve/],
     [() => make('refine'), /refine needs what to do instead/],
     [() => make('select'), /select needs the option/],
     [() => make('reply'), /reply needs your answer/],

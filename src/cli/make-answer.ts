@@ -3,12 +3,12 @@ import type { Json } from '../lib/json.ts'
 import { wrongUsage } from './failure.ts'
 import { anyJson, parseJson } from '../lib/parse-json.ts'
 
-type Given = { outcome: Outcome; words: readonly string[]; reason: string | undefined; always: boolean }
+type AnswerWords = { outcome: Outcome; words: readonly string[]; reason: string | undefined; always: boolean }
 
-/** The words of the command line as the API wants them. */
-export function makeAnswer({ outcome, words, reason, always }: Given): Answer {
+/** Turns the words of the command line into an answer for the API. */
+export function makeAnswer({ outcome, words, reason, always }: AnswerWords): Answer {
   const text = words.join(' ').trim()
-  if (always && outcome !== 'approve') throw wrongUsage(`--always goes with approve, not with ${outcome}.`)
+  if (always && outcome !== 'approve') throw wrongUsage(`--always works only with approve, not with ${outcome}.`)
   const why = reason ?? (text === '' ? null : text)
   switch (outcome) {
     case 'approve':
@@ -53,7 +53,7 @@ function refuseExtra(text: string, reason: string | undefined, outcome: Outcome)
   if (reason !== undefined) throw wrongUsage(`${outcome} takes no --reason.`)
 }
 
-/** `name=Ann age=7`, or one JSON value. A value that is JSON counts as such; anything else is text. */
+/** `name=Ann age=7`, or one JSON value. Values that parse as JSON are used as such; others are text. */
 function content(words: readonly string[]): Json {
   const [first = ''] = words
   if (words.length === 1 && /^[[{]/.test(first)) {

@@ -5,7 +5,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Shows a page in the person's browser. Where there is none, the printed link is still there. */
+/** Opens a page in the browser. If that fails, the printed link remains. */
 export function openBrowser(url: string): void {
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
@@ -13,5 +13,5 @@ export function openBrowser(url: string): void {
   child.unref()
 }
 
-/** The login link among what the server prints at its start. */
+/** The login link in the output of a starting server. */
 export const loginLinkIn = (text: string): string | null => /https?:\/\/\S+\/login\?code=\S+/.exec(text)?.[0] ?? null

@@ -4,9 +4,9 @@ import { wrapLines } from './wrap-lines.ts'
 export type Output = {
   /** A line for people, or a document for programs. */
   print(text: string): void
-  /** Bytes as they are: exports and streams. Resolves when there is room for more. */
+  /** Raw output for exports and streams. Resolves when more can be written. */
   write(text: string): Promise<void>
-  /** What is said beside the result. */
+  /** Messages beside the result, on stderr. */
   note(text: string): void
   json(value: unknown): void
   readonly width: number
@@ -20,7 +20,7 @@ export type Paint = (colour: Colour, text: string) => string
 export const plain: Paint = (_colour, text) => text
 export const coloured: Paint = (colour, text) => (text === '' ? '' : `\u001b[${colours[colour]}m${text}\u001b[0m`)
 
-/** JSON.stringify leaves some characters bare that a terminal acts on; escaped they mean the same. */
+/** JSON.stringify leaves some characters unescaped that a terminal acts on. */
 export function formatJson(value: unknown, indented: boolean): string {
   return JSON.stringify(value, null, indented ? 2 : 0).replaceAll(
     /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,

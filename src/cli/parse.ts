@@ -21,7 +21,7 @@ export type Parsed = {
 
 type Value = string | number | boolean | readonly string[]
 
-/** Reads a whole command line by the table of commands. Throws what is wrong with it, in words. */
+/** Parses a command line by the table of commands. Throws a usage failure. */
 export function parseCommandLine(argv: readonly string[], root: Command): Parsed {
   let current = root
   const path: string[] = []
@@ -65,7 +65,7 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   }
 }
 
-/** `help` is followed by names of commands alone: a word that is none was misspelt. */
+/** After `help` only command names may follow. */
 export function refuseUnknownHelp(words: readonly string[], root: Command): void {
   const { path, command, invocation } = parseCommandLine([...words, '--help'], root)
   const [first] = invocation.args
@@ -82,7 +82,7 @@ const nameOf = (word: string): string => {
 const isKnown = (word: string, command: Command): boolean =>
   Object.hasOwn({ ...commonFlags, ...command.flags }, nameOf(word))
 
-/** Where a program may stand after `--`, a flag of nobody is most likely that program's. */
+/** If a program may follow `--`, an unknown flag most likely belongs to it. */
 function refuseProgram(words: readonly string[], word: string, command: Command, path: readonly string[]): void {
   if (!command.args.some(({ name }) => name.startsWith('-- '))) return
   const asMeant = words.filter((one) => one !== '--').map((one) => cleanLine(one))
@@ -178,7 +178,7 @@ function unknownFlag(written: string, command: Command, path: readonly string[])
   return wrongUsage(`${line(path)} has no flag ${cleanLine(written)}.`, meant ?? hint)
 }
 
-/** Every flag has a value here: switches not given are off, others undefined. */
+/** Every flag has a value: unset switches are off, others undefined. */
 const unset = (kind: FlagSpec['kind']) => (kind === 'switch' ? false : kind === 'list' ? [] : undefined)
 
 function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, Value>): FlagValues<F> {

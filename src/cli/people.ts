@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 
-/** Names by id, for words beside the result: who may not list people sees ids instead. */
+/** Names by id. People who may not list users see ids instead. */
 export async function namesOfPeople(client: Client): Promise<ReadonlyMap<string, string>> {
   try {
     const users = await client.listUsers({})

@@ -1,19 +1,19 @@
 import { isLoopback } from '../config/index.ts'
 
-/** Whether a phone gets to an address, and whether its browser then shows notifications. */
+/** Whether a phone can reach an address, and whether its browser can show notifications. */
 export type Reach = 'yes' | 'without_notifications' | 'no'
 
 export function reachFromPhone(address: string): Reach {
   const { protocol, hostname } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isLoopback(host) || host.endsWith('.localhost')) return 'no'
-  // Browsers give service workers, and with them notifications, to pages over TLS only.
+  // Browsers allow service workers, and so notifications, only over TLS.
   return protocol === 'https:' ? 'yes' : 'without_notifications'
 }
 
-export const reachWords: Readonly<Record<Exclude<Reach, 'yes'>, string>> = {
+export const reachText: Readonly<Record<Exclude<Reach, 'yes'>, string>> = {
   no: "This address works only on this machine: a phone can't reach it.",
-  without_notifications: 'This address is without TLS: a phone shows the pages, but its browser refuses notifications.',
+  without_notifications: 'This address has no TLS: a phone shows the pages, but no notifications.',
 }
 
 export const reachHint =

@@ -1,13 +1,13 @@
-import { asCalled } from './called.ts'
+import { withProgramName } from './program-name.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { exit, exitOfStatus, type ExitCode } from './exit.ts'
 import { Failure } from './failure.ts'
 import { formatJson } from './output.ts'
 
-type Told = { exit: ExitCode; code: string; message: string; hint?: string | undefined }
+type RenderedFailure = { exit: ExitCode; code: string; message: string; hint?: string | undefined }
 
-/** Told by its shape: the class of the client need not be loaded to explain a misspelt command. */
-function told(error: unknown): Told {
+/** Recognized by shape, so that the client is not loaded to report a misspelt command. */
+function failureOf(error: unknown): RenderedFailure {
   if (error instanceof Failure) {
     return { exit: error.exit, code: error.code, message: error.message, hint: error.hint }
   }
@@ -17,13 +17,13 @@ function told(error: unknown): Told {
     return { exit: exitOfStatus(Number(error.status)), code: String(error.code), message: error.message, hint }
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code.toLowerCase() : 'unexpected'
-  return { exit: exit.failed, code, message: error.message, hint: 'Use --debug to see where this came from.' }
+  return { exit: exit.failed, code, message: error.message, hint: 'Use --debug to see the stack trace.' }
 }
 
 export function renderError(error: unknown, form: { json: boolean; debug: boolean }): { exit: ExitCode; text: string } {
-  const { exit: code, ...said } = told(error)
-  const message = said.code === 'usage' ? asCalled(said.message) : said.message
-  const what = { ...said, message, hint: said.hint === undefined ? undefined : asCalled(said.hint) }
+  const { exit: code, ...said } = failureOf(error)
+  const message = said.code === 'usage' ? withProgramName(said.message) : said.message
+  const what = { ...said, message, hint: said.hint === undefined ? undefined : withProgramName(said.hint) }
   const stack = form.debug && error instanceof Error ? cleanText(stackOf(error)) : null
   if (form.json) {
     const fields = { code: what.code, message: what.message, ...(what.hint === undefined ? {} : { hint: what.hint }) }

@@ -120,7 +120,7 @@ describe('the command line against a server', () => {
     await serve({ 'GET /api/asks': { body: page } })
     const { out } = await run(['asks'])
     expect(out.split('\n').slice(0, 2)).toEqual([
-      'ID        KIND     WHAT           WHO ASKS  RISK  AGE     EXPIRES',
+      'ID        KIND     WHAT           ASKED BY  RISK  AGE     EXPIRES',
       '0199c2d4  command  Run \\x1b[2Jit  api       high  1m ago  in 59m',
     ])
     expect(seen[0]?.path).toBe('/api/asks?status=open')
@@ -308,7 +308,7 @@ describe('the command line against a server', () => {
     }
     expect(await run(['serve'], { serving: refused })).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/runs already[^]*It answers at http:\/\/127\.0\.0\.1:3000\n$/),
+      out: expect.stringMatching(/runs already[^]*Address: http:\/\/127\.0\.0\.1:3000\n$/),
     })
   })
 

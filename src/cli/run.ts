@@ -1,7 +1,7 @@
 import { dataDirectory } from '../config/data-directory.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import { endProcess } from '../lib/end-process.ts'
-import { callByProgram } from './called.ts'
+import { setProgramName } from './program-name.ts'
 import type { CommonFlags } from './command.ts'
 import type { Context, HeavyParts } from './context.ts'
 import { exit } from './exit.ts'
@@ -12,7 +12,7 @@ import { parseCommandLine, refuseUnknownHelp } from './parse.ts'
 import { renderError } from './render-error.ts'
 import { rootCommand } from './table.ts'
 
-type World = {
+type CliEnvironment = {
   readonly parts: HeavyParts
   readonly out: Output
   readonly env: NodeJS.ProcessEnv
@@ -22,8 +22,8 @@ type World = {
   readonly keyboard?: Keyboard | null
 }
 
-/** The whole command line: reads it, runs it, and says what went wrong. Resolves with the exit code. */
-export async function execute(argv: readonly string[], world: World): Promise<number> {
+/** Parses and runs a command line, and reports failures. Resolves with the exit code. */
+export async function execute(argv: readonly string[], world: CliEnvironment): Promise<number> {
   try {
     if (argv[0] === 'help') {
       refuseUnknownHelp(argv.slice(1), rootCommand)
@@ -44,7 +44,7 @@ export async function execute(argv: readonly string[], world: World): Promise<nu
   }
 }
 
-function createContext(common: CommonFlags, world: World): Context {
+function createContext(common: CommonFlags, world: CliEnvironment): Context {
   const env = common.home === undefined ? world.env : { ...world.env, SIGNALBOX_HOME: common.home }
   const dataDir = dataDirectory(env)
   const url = common.url ?? (env['SIGNALBOX_URL'] || undefined)
@@ -64,10 +64,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-/** The process's own streams, signals and exit code around it. */
+/** Runs a command line with the streams, signals and exit code of the process. */
 export async function runCommandLine(argv: readonly string[], parts: HeavyParts): Promise<void> {
-  callByProgram(process.argv[1])
-  // `signalbox events | head` ends the reader first: nothing is wrong then, and nobody is left to be told.
+  setProgramName(process.argv[1])
+  // `signalbox events | head` closes the pipe first: not an error.
   const quietly = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') endProcess(exit.ok)
     throw error

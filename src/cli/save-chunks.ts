@@ -7,13 +7,13 @@ import { Failure } from './failure.ts'
 const cannotWrite: Readonly<Record<string, string>> = {
   ENOENT: 'directory not found',
   ENOTDIR: 'part of the path is a file, not a directory',
-  EACCES: 'that is not permitted',
-  EPERM: 'that is not permitted',
-  EROFS: 'nothing can be written there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'read-only file system',
   ENOSPC: 'the disk is full',
 }
 
-/** Writes an export as it comes: for its owner's eyes, and never over an earlier one. */
+/** Streams an export to a private file; never overwrites one. */
 export async function saveChunks(
   path: string,
   chunks: AsyncIterable<Buffer>,
@@ -39,8 +39,8 @@ export async function saveChunks(
       throw new Failure({
         exit: exit.failed,
         code: 'file_not_writable',
-        message: `${path} could not be written: ${why}.`,
-        hint: 'Name a file in an existing directory that you can write to.',
+        message: `Can't write ${path}: ${why}.`,
+        hint: 'Choose a file in an existing, writable directory.',
         cause: error,
       })
     if (code !== 'EEXIST') throw error
@@ -48,7 +48,7 @@ export async function saveChunks(
       exit: exit.conflict,
       code: 'file_exists',
       message: `${path} already exists.`,
-      hint: 'Name another, or remove it first.',
+      hint: 'Choose another name, or remove it first.',
       cause: error,
     })
   }

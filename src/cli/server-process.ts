@@ -9,7 +9,7 @@ const read = (file: string): string => {
   }
 }
 
-/** Whether a process of this machine is still at work; one that only waits to be buried is not. */
+/** Whether a process of this machine is alive; a zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -20,8 +20,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The process that holds the lock of a data directory, also while its socket is closed already; null where none does, or
- * where the system does not tell.
+ * The process that holds the lock of a data directory, even after its socket is closed; null if none does, or if the
+ * system does not tell.
  */
 export function lockHolder(dataDir: string): number | null {
   const file = statSync(join(dataDir, 'run', 'server.lock'), { throwIfNoEntry: false })

@@ -11,7 +11,7 @@ type Deps = {
   configFile: string | undefined
   env: NodeJS.ProcessEnv
   isThere(): Promise<boolean>
-  /** How this command line was started; the server is started the same way. */
+  /** How this command line was started; the server starts the same way. */
   program?: readonly [node: string, ...args: string[]]
   patienceMs?: number
 }
@@ -23,17 +23,17 @@ const everyMs = 50
 
 export const serverLog = (dataDir: string): string => join(dataDir, 'run', 'server.log')
 
-/** Starts a server that outlives us, and waits until one answers: ours, or that of another who was quicker. */
+/** Starts a server that outlives this process, and waits until one answers: ours, or another that was faster. */
 export async function startServer(deps: Deps): Promise<void> {
   const end = performance.now() + (deps.patienceMs ?? 30_000)
-  let launched: Launched | null = null
+  let launched: LaunchedServer | null = null
   let launches = 0
   let next = 0
   while (performance.now() < end) {
     if (await deps.isThere()) return
     const now = performance.now()
     const isOurs = launched !== null && !launched.hasEnded()
-    // Whoever holds the lock is about to answer, or about to end.
+    // The lock holder is starting or stopping.
     if (!isOurs && lockHolder(deps.dataDir) === null && now >= next) {
       if (launches === mostLaunches) break
       launches += 1
@@ -50,9 +50,9 @@ export async function startServer(deps: Deps): Promise<void> {
   })
 }
 
-type Launched = { hasEnded(): boolean; lastWords(): string }
+type LaunchedServer = { hasEnded(): boolean; lastWords(): string }
 
-function launch({ dataDir, configFile, env, program }: Deps): Launched {
+function launch({ dataDir, configFile, env, program }: Deps): LaunchedServer {
   const [node, ...args] = program ?? [process.execPath, process.argv[1] ?? '']
   const file = serverLog(dataDir)
   const log = openLog(file)
@@ -61,7 +61,7 @@ function launch({ dataDir, configFile, env, program }: Deps): Launched {
   let reason = ''
   const config = configFile ?? (env['SIGNALBOX_CONFIG'] || undefined)
   const named = config === undefined ? [] : ['--config', resolve(config)]
-  // In the data directory, so that it holds no folder of the project that it was started from.
+  // In the data directory, so that it does not keep the project's folder in use.
   const child = spawn(node, [...args, 'serve', '--home', dataDir, ...named], {
     cwd: dataDir,
     env: environment(env),
@@ -80,12 +80,12 @@ function launch({ dataDir, configFile, env, program }: Deps): Launched {
   child.unref()
   const lastWords = () => {
     const said = readFileSync(file).subarray(before).toString().trim()
-    return (reason || said.split('\n').slice(-6).join('\n') || 'it said nothing') + '\n'
+    return (reason || said.split('\n').slice(-6).join('\n') || 'it printed nothing') + '\n'
   }
   return { hasEnded: () => ended, lastWords }
 }
 
-/** What belongs to the project, the editor or the agent that started us must not end up in a server for all of them. */
+/** Variables of the project, editor or agent that started us must not reach a shared server. */
 const notPassedOn =
   /^(PORT|SIGNALBOX_(URL|TOKEN|HOME|CHILD)|NODE_OPTIONS|NODE_ENV|ELECTRON_\w+|VSCODE_\w+|CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT))$/
 

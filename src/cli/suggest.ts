@@ -1,6 +1,6 @@
 import { closest } from '../config/closest.ts'
 
-/** `did you mean …?` for a word that is none of the known ones. */
+/** `Did you mean …?` for an unknown word. */
 export function didYouMean(
   word: string,
   known: readonly string[],
@@ -8,7 +8,7 @@ export function didYouMean(
 ): string | undefined {
   const wanted = word.replace(/^-+/, '')
   const start = wanted.length < 2 ? [] : known.filter((name) => name.startsWith(wanted))
-  // It compares words in snake_case.
+  // closest compares words in snake_case.
   const near = closest(
     wanted,
     known.map((name) => name.replaceAll('-', '_')),

@@ -43,7 +43,7 @@ export const rootCommand: Command = {
   run: null,
 }
 
-/** Only for the list: `help` is the flag --help written as a word. */
+/** Only for the list: `help` is --help as a command. */
 function helpEntry(): Command {
   return {
     name: 'help',

@@ -1,15 +1,15 @@
 import { widthOf } from '../lib/text-width.ts'
 
-/** Made when it is first needed: that takes longer than most commands. */
+/** Created on first use: it takes longer than most commands. */
 let segmenter: Intl.Segmenter | undefined
 const graphemes = (text: string) => (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text)
 
 const ascii = /^[ -~]*$/
 
-/** An emoji made of several is drawn as one. */
+/** A combined emoji is drawn as one. */
 const graphemeWidth = (grapheme: string): number => (grapheme.includes('\ufe0f') ? 2 : Math.min(2, widthOf(grapheme)))
 
-/** Columns a text takes on a terminal. */
+/** Terminal columns of a text. */
 export function textWidth(text: string): number {
   if (ascii.test(text)) return text.length
   let width = 0
@@ -17,7 +17,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** At most so many columns; what is cut off shows as `…`. */
+/** Cuts a text to this many columns, ending in `…`. */
 export function fit(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text
   if (columns <= 1) return columns === 1 ? '…' : ''

@@ -5,7 +5,7 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-/** `12s`, `5m`, `3h`, `2d`, and the date where it is longer than two months. */
+/** `12s`, `5m`, `3h`, `2d`; null beyond two months. */
 function span(ms: number, round: (value: number) => number): string | null {
   if (round(ms / second) < 60) return `${round(ms / second)}s`
   if (round(ms / minute) < 60) return `${round(ms / minute)}m`
@@ -18,7 +18,7 @@ export function relativeTime(at: string | null, now: number): string {
   if (at === null) return ''
   const time = Date.parse(at)
   if (Number.isNaN(time)) return at
-  // Ten minutes from now reads so until the first of them is over.
+  // "in 10m" stays until the first minute is over.
   const text = time > now ? span(time - now, Math.ceil) : span(now - time, Math.floor)
   if (text === null) return at.slice(0, 10)
   if (Math.abs(now - time) < second) return 'just now'
@@ -42,7 +42,7 @@ export const timeBack = (flag: string, text: string, now: number): string => tim
 function timeFrom(flag: string, text: string, now: number, direction: 1 | -1): string {
   const length = duration(text)
   const time = length === null ? Date.parse(text) : now + direction * length
-  // A year alone and other short forms parse too, but nobody can tell which moment they mean.
+  // A bare year and other short forms parse too, but are ambiguous.
   const isDate = length !== null || /^\d{4}-\d\d-\d\d/.test(text)
   if (isDate && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()
   throw wrongUsage(

@@ -4,10 +4,10 @@ import { unsafeFolder } from '../lib/socket-path.ts'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 
-/** Which server, and how to say that it is not there. */
+/** A server, and how to report that it can't be reached. */
 export type Target = {
   readonly options: Pick<RequestOptions, 'socketPath' | 'protocol' | 'hostname' | 'port'>
-  /** Stands before every path of the API. */
+  /** Prefix of every API path. */
   readonly basePath: string
   readonly token: string | undefined
   readonly absent: { readonly message: string; readonly hint: string }
@@ -37,7 +37,7 @@ export function urlTarget(text: string, token: string | undefined): Target {
     throw new Failure({
       exit: exit.usage,
       code: 'usage',
-      message: `"${text}" is not the address of a server.`,
+      message: `Invalid server address "${text}".`,
       hint: 'Expected: https://signalbox.example.org or http://127.0.0.1:3000, for example.',
     })
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -50,9 +50,9 @@ export function urlTarget(text: string, token: string | undefined): Target {
   return { options, basePath: url.pathname.replace(/(?<!\/)\/+$/, ''), token, absent }
 }
 
-type Sent = { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | null }
+type ResponseStart = { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | null }
 
-async function send(target: Target, sent: Sent, signal: AbortSignal | undefined): Promise<IncomingMessage> {
+async function send(target: Target, sent: ResponseStart, signal: AbortSignal | undefined): Promise<IncomingMessage> {
   const request = target.options.protocol === 'https:' ? (await import('node:https')).request : plainRequest
   return new Promise((resolve, reject) => {
     const headers: Record<string, string | number> = { ...sent.headers, connection: 'close' }
@@ -78,7 +78,7 @@ const absentCodes = [
   'ENOTSOCK',
 ]
 
-/** What became of the call, in words. */
+/** Turns a connection error into a failure with a hint. */
 export function explain(error: Error, target: Target): Failure {
   const code = 'code' in error ? String(error.code) : ''
   if (absentCodes.includes(code))
@@ -91,7 +91,8 @@ export function explain(error: Error, target: Target): Failure {
       hint: 'Run the command as the user who runs the server, or use --url with a token.',
       cause: error,
     })
-  const what = error.message === 'timeout' ? `The server said nothing for ${patience / 1000} seconds.` : error.message
+  const what =
+    error.message === 'timeout' ? `The server did not respond for ${patience / 1000} seconds.` : error.message
   return new Failure({
     exit: exit.failed,
     code: 'connection_lost',
@@ -123,7 +124,7 @@ async function textOf(response: IncomingMessage, target: Target): Promise<string
   return Buffer.concat(chunks).toString()
 }
 
-/** A GET whose answer is read as it comes. */
+/** A GET request with a streamed response. */
 export async function openStream(
   target: Target,
   path: string,

@@ -35,7 +35,7 @@ describe('a server that was told to stop', () => {
     })
     expect(next).toBeNull()
     expect(await server.ended).toEqual([null, 'SIGKILL'])
-    expect(said.at(-1)).toBe(`The server (process ${server.pid}) did not stop within 0.15 seconds: it is killed.`)
+    expect(said.at(-1)).toBe(`The server (process ${server.pid}) did not stop within 0.15 seconds. Killing it.`)
   })
 
   it('elsewhere is left alone, and the failure says so', async () => {

@@ -3,22 +3,22 @@ import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 import { isAlive } from './server-process.ts'
 
-type Waiting = {
+type StopWait = {
   pid: number
   /** A process of this machine. */
   isNear: boolean
-  /** Which process answers now; null where none does. */
+  /** The process that answers now; null if none does. */
   answering(): Promise<number | null>
   note(text: string): void
   patience?: Partial<typeof usual>
 }
 
-/** A stop in order takes ten seconds at most, and its agents' end a few more. */
+/** A clean stop takes at most ten seconds, and ending the agents a few more. */
 const usual = { stopMs: 20_000, killMs: 5000, tellAfterMs: 2000 }
 const everyMs = 100
 
-/** Waits for a server that was told to stop, and kills one that does not end: that costs nothing it promised. Gives who answers in its place. */
-export async function waitUntilGone({ pid, isNear, answering, note, patience }: Waiting): Promise<number | null> {
+/** Waits for a stopping server, and kills one that does not end; nothing acknowledged is lost. Returns the process that answers in its place. */
+export async function waitUntilGone({ pid, isNear, answering, note, patience }: StopWait): Promise<number | null> {
   const { stopMs, killMs, tellAfterMs } = { ...usual, ...patience }
   const began = performance.now()
   let isTold = false
@@ -29,11 +29,11 @@ export async function waitUntilGone({ pid, isNear, answering, note, patience }: 
     const waited = performance.now() - began
     if (waited >= tellAfterMs && !isTold) {
       isTold = true
-      note('Its agents are being ended …')
+      note('Ending its agents…')
     }
     if (waited >= stopMs && isNear && !isKilled) {
       isKilled = true
-      note(`The server (process ${pid}) did not stop within ${stopMs / 1000} seconds: it is killed.`)
+      note(`The server (process ${pid}) did not stop within ${stopMs / 1000} seconds. Killing it.`)
       kill(pid)
     }
     if (waited >= stopMs + (isNear ? killMs : 0)) throw stillRunning(pid, waited)
@@ -45,7 +45,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone meanwhile, or another person's: it is said in the end.
+    // Gone meanwhile, or owned by another user; reported below.
   }
 }
 

@@ -1,14 +1,14 @@
 import { createWrap } from './live/wrap.ts'
 import { textWidth } from './text-width.ts'
 
-/** Stands for the spaces of a command while its line is broken; no text of ours holds it. */
+/** Placeholder for spaces in a command while its line is wrapped; never occurs in our texts. */
 const glue = '\u{f0000}'
 
-/** A command to copy, up to the end of its clause or a remark behind it. */
+/** A command to copy, up to the end of its clause or a comment. */
 const commands =
   /(?<![\w./-])(?:[\w./-]{0,200}\/)?signalbox(?: (?!#|or\b|and\b)(?:"[^"]*"|'[^']*'|[^\s.;,)]+(?:[.;,)]+(?=\S)[^\s.;,)]+)*))+/g
 
-/** Lines that fit, broken between words; what follows a break is indented like its line. Commands to copy stay whole. */
+/** Wraps lines between words, keeping their indentation. Commands to copy stay whole. */
 export function wrapLines(text: string, width: number, hang = 0): string {
   if (width === Number.POSITIVE_INFINITY) return text
   return text

@@ -1,5 +1,5 @@
 /** Where a file lies. */
-export type Located = {
+export type LocatedPath = {
   /** From the root of the workspace, where it lies inside. */
   readonly shown: string
   readonly inside: boolean
@@ -7,7 +7,7 @@ export type Located = {
   readonly guards: boolean
 }
 
-export function locate(real: string, workspaceRoot: string): Located {
+export function locate(real: string, workspaceRoot: string): LocatedPath {
   const [path, root] = [plainly(real), plainly(workspaceRoot)]
   const inside = path.startsWith(root === '/' ? '/' : `${root}/`)
   const shown = inside ? path.slice(root === '/' ? 1 : root.length + 1) : path

@@ -4,7 +4,7 @@ import type { AskSubject } from '../domain/ask/subject.ts'
 import { Json } from '../lib/json.ts'
 import type { Looked } from '../lib/look-at-file.ts'
 import { unifiedDiff } from '../lib/unified-diff.ts'
-import { absolutePath, locate, type Located } from './tool-path.ts'
+import { absolutePath, locate, type LocatedPath } from './tool-path.ts'
 
 /** A tool Claude Code wants to use, as its hooks and its permission prompt say it. */
 export type ToolUse = { readonly tool: string; readonly input: unknown }
@@ -88,16 +88,16 @@ async function askOfEdits(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
 }
 
 /** `opaque`: there is something that can't be shown as text. */
-type Found = { file: Located; text: string | null; opaque: boolean }
+type ToolMatch = { file: LocatedPath; text: string | null; opaque: boolean }
 
-async function found(name: string, place: ToolPlace): Promise<Found> {
+async function found(name: string, place: ToolPlace): Promise<ToolMatch> {
   const { real, exists, text } = await place.look(absolutePath(name, place.cwd))
   return { file: locate(real, place.workspaceRoot), text, opaque: exists && text === null }
 }
 
 const longestDiff = 4_000_000
 
-function askOfDiff(use: ToolUse, file: Located, verb: string, before: string | null, after: string): ToolAsk {
+function askOfDiff(use: ToolUse, file: LocatedPath, verb: string, before: string | null, after: string): ToolAsk {
   const diff = unifiedDiff(file.shown, before, after)
   if (diff === '' || diff.length > longestDiff) return askOfFile(use, file)
   return {
@@ -109,14 +109,14 @@ function askOfDiff(use: ToolUse, file: Located, verb: string, before: string | n
 }
 
 /** Where there is no diff to see, the tool's input says what it does. */
-const askOfFile = (use: ToolUse, file: Located): ToolAsk => ({
+const askOfFile = (use: ToolUse, file: LocatedPath): ToolAsk => ({
   ...askOfTool(use),
   title: titled(`Use ${use.tool} on`, file.shown),
   riskLevel: riskOf(file),
 })
 
 /** What guards the agent is not changed by a rule: only by people. */
-const riskOf = (file: Located): RiskLevel => (file.inside && !file.guards ? 'low' : 'critical')
+const riskOf = (file: LocatedPath): RiskLevel => (file.inside && !file.guards ? 'low' : 'critical')
 
 function askOfTool({ tool, input }: ToolUse): ToolAsk {
   const plan = tool === 'ExitPlanMode' ? Plan.safeParse(input) : null

@@ -1,7 +1,7 @@
 import type { Ask } from '../domain/ask/schema.ts'
 
 /** What an ask means for the tool that waits for it; `open`: nobody decided, and nobody will. */
-export type Verdict = {
+export type ToolVerdict = {
   readonly decision: 'allow' | 'deny' | 'open'
   readonly why: string
   /** The agent is to stop altogether. */
@@ -12,7 +12,7 @@ export type Verdict = {
 export function verdictOf(
   ask: Pick<Ask, 'status' | 'answer' | 'automatic' | 'answeredBy'>,
   who: string | null,
-): Verdict {
+): ToolVerdict {
   const { answer, status } = ask
   if (answer === null) return { decision: 'open', why: endings[status] ?? `The ask is ${status}.` }
   const by = ask.automatic ? ` (${ask.answeredBy ?? 'policy'})` : who === null ? '' : ` by ${who}`

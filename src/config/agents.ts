@@ -1,9 +1,9 @@
 import { closest } from './closest.ts'
 import { mcpServers, stringTable, type McpServer } from './mcp-servers.ts'
 import { isTable, reader } from './tables.ts'
-import type { Path, Report, Value } from './value.ts'
+import type { Path, ReportFault, Value } from './value.ts'
 import { boolean, integer, list, number, oneOf, text } from './value.ts'
-import { kindOf } from './words.ts'
+import { kindOf } from './describe-value.ts'
 
 /** What a person says about one agent; null is "as the preset has it". */
 export type AgentSettings = {
@@ -102,7 +102,7 @@ export const agents: Value<Readonly<Record<string, AgentSettings>>> = {
   },
 }
 
-function agent(name: string, entry: unknown, report: Report, at: Path): AgentSettings | undefined {
+function agent(name: string, entry: unknown, report: ReportFault, at: Path): AgentSettings | undefined {
   if (!isTable(entry)) {
     // `[agents]` with a key of an agent right below it.
     const meant = closest(name, Object.keys(fields)) === undefined ? undefined : 'it belongs under [agents.NAME]'

@@ -1,5 +1,5 @@
 import { editDistance } from '../lib/edit-distance.ts'
-import { snake } from './words.ts'
+import { snake } from './describe-value.ts'
 
 const tolerance = (length: number): number => (length <= 4 ? 1 : length <= 8 ? 2 : 3)
 

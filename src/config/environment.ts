@@ -1,8 +1,8 @@
 import { closest } from './closest.ts'
 import { coerce } from './coerce.ts'
-import type { ConfigFault, Place } from './fault.ts'
-import { printable } from './words.ts'
-import type { Given, Layer } from './layer.ts'
+import type { ConfigFault, ConfigPlace } from './fault.ts'
+import { printable } from './describe-value.ts'
+import type { ConfigEntry, Layer } from './layer.ts'
 import { allKeys } from './schema.ts'
 import { similarKey } from './similar.ts'
 
@@ -55,7 +55,7 @@ function similarVariable(rest: string): string | undefined {
 
 /** An empty variable counts as unset: `X=` is how container files say "nothing". */
 export function environmentLayer(env: Environment): Layer {
-  const given: Given[] = []
+  const given: ConfigEntry[] = []
   const faults: ConfigFault[] = []
   const known = new Set(otherVariables)
   for (const [key, { kind }] of allKeys) {
@@ -65,7 +65,7 @@ export function environmentLayer(env: Environment): Layer {
     const variable = alias !== undefined && !env[own] ? alias : own
     const text = env[variable]
     if (text === undefined || text === '') continue
-    const place: Place = { source: 'environment', variable }
+    const place: ConfigPlace = { source: 'environment', variable }
     const result = coerce(kind, text)
     if ('wrong' in result) faults.push({ ...place, key, message: result.wrong, hint: result.hint })
     else given.push({ key, value: result.value, place: () => place })

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path'
-import { printable } from './words.ts'
+import { printable } from './describe-value.ts'
 
 export type ConfigFault = {
   readonly source: 'file' | 'environment' | 'flag'
@@ -13,7 +13,7 @@ export type ConfigFault = {
   readonly hint?: string
 }
 
-export type Place = Pick<ConfigFault, 'source' | 'file' | 'line' | 'variable'>
+export type ConfigPlace = Pick<ConfigFault, 'source' | 'file' | 'line' | 'variable'>
 
 const bare = /^[A-Za-z0-9_-]+$/
 

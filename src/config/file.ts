@@ -1,13 +1,13 @@
 import { parse, TomlError } from 'smol-toml'
-import type { ConfigFault, Place } from './fault.ts'
+import type { ConfigFault, ConfigPlace } from './fault.ts'
 import { dotted } from './fault.ts'
-import type { Given, Layer } from './layer.ts'
+import type { ConfigEntry, Layer } from './layer.ts'
 import { locate } from './locate.ts'
 import { allKeys, sectionNames } from './schema.ts'
 import { keyHint, similarTable } from './similar.ts'
 import { isTable } from './tables.ts'
 import type { Path } from './value.ts'
-import { kindOf } from './words.ts'
+import { kindOf } from './describe-value.ts'
 
 /** A file that can't be read at all: nothing is known of its values, so rules between keys would guess. */
 type Unread = { readonly unread: ConfigFault }
@@ -32,11 +32,11 @@ export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
 }
 
 function fileLayer(file: string, text: string, document: Readonly<Record<string, unknown>>): Layer {
-  const given: Given[] = []
+  const given: ConfigEntry[] = []
   const faults: ConfigFault[] = []
   // Found only when there is a fault to place: a good file never pays for it.
   let lines: ReturnType<typeof locate> | undefined
-  const place = (path: Path | null): Place => {
+  const place = (path: Path | null): ConfigPlace => {
     if (path === null) return { source: 'file', file }
     lines ??= locate(text)
     const line = lines(path)

@@ -1,17 +1,17 @@
 import { coerce } from './coerce.ts'
 import type { ConfigFault } from './fault.ts'
 import { dotted } from './fault.ts'
-import type { Given, Layer } from './layer.ts'
+import type { ConfigEntry, Layer } from './layer.ts'
 import type { ConfigFlags } from './schema.ts'
 import { allKeys, sectionNames } from './schema.ts'
 import { keyHint } from './similar.ts'
 import { isTable } from './tables.ts'
-import { snake } from './words.ts'
+import { snake } from './describe-value.ts'
 
 const place = { source: 'flag' } as const
 
 export function flagsLayer(flags: ConfigFlags): Layer {
-  const given: Given[] = []
+  const given: ConfigEntry[] = []
   const faults: ConfigFault[] = []
   const take = (section: string, name: string, raw: unknown): void => {
     if (raw === undefined) return

@@ -13,16 +13,16 @@ export type Key<T> = Value<T> & {
   readonly resolved?: boolean
 }
 
-type More = Pick<Key<unknown>, 'example' | 'secret' | 'resolved'>
+type KeyOptions = Pick<Key<unknown>, 'example' | 'secret' | 'resolved'>
 
-export const key = <T>(value: Value<T>, fallback: NoInfer<T>, about: string, more: More = {}): Key<T> => ({
+export const key = <T>(value: Value<T>, fallback: NoInfer<T>, about: string, more: KeyOptions = {}): Key<T> => ({
   ...value,
   fallback,
   about,
   ...more,
 })
 
-export const optional = <T>(value: Value<T>, example: string, about: string, more: More = {}): Key<T | null> => ({
+export const optional = <T>(value: Value<T>, example: string, about: string, more: KeyOptions = {}): Key<T | null> => ({
   ...value,
   fallback: null,
   about,

@@ -6,13 +6,13 @@ import type { ConfigFault } from './fault.ts'
 import { dotted } from './fault.ts'
 import { parseFile } from './file.ts'
 import { flagsLayer } from './flags.ts'
-import type { Given, Layer } from './layer.ts'
+import type { ConfigEntry, Layer } from './layer.ts'
 import { emptyLayer } from './layer.ts'
 import { rules } from './rules.ts'
 import type { Config, ConfigFlags } from './schema.ts'
 import { allKeys, splitKey } from './schema.ts'
-import type { Report } from './value.ts'
-import { camel, printable } from './words.ts'
+import type { ReportFault } from './value.ts'
+import { camel, printable } from './describe-value.ts'
 
 export type ConfigSource = 'default' | 'file' | 'environment' | 'flag'
 
@@ -36,9 +36,9 @@ type Options = {
   readonly dataDir: string
 }
 
-type Read = { readonly file: string | null; readonly layer: Layer; readonly unread?: ConfigFault }
+type ReadLayers = { readonly file: string | null; readonly layer: Layer; readonly unread?: ConfigFault }
 
-function readFile({ env, configFile, dataDir }: Options): Read {
+function readFile({ env, configFile, dataDir }: Options): ReadLayers {
   const variable = env['SIGNALBOX_CONFIG']
   const named = configFile ?? (variable || undefined)
   const file = named === undefined ? join(dataDir, 'config.toml') : resolve(named)
@@ -69,7 +69,7 @@ function unreadable(file: string, code: string, flag: string | undefined, named:
   return { source: 'environment', variable: 'SIGNALBOX_CONFIG', key: '', message }
 }
 
-type Effective = { readonly value: unknown; readonly place: Given['place'] }
+type Effective = { readonly value: unknown; readonly place: ConfigEntry['place'] }
 
 export function loadConfig(options: Options): ConfigResult {
   const { file, layer, unread } = readFile(options)
@@ -105,7 +105,7 @@ function checkLayer(layer: Layer, effective: Map<string, Effective>): ConfigFaul
   const faults = [...layer.faults]
   for (const { key: name, value, place } of layer.given) {
     const key = allKeys.get(name)
-    const report: Report = (path, message, hint) => {
+    const report: ReportFault = (path, message, hint) => {
       const at = { ...place(path), key: dotted([...name.split('.'), ...path]), message }
       faults.push(hint === undefined ? at : { ...at, hint })
     }

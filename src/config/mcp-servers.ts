@@ -1,7 +1,7 @@
 import { isTable, reader } from './tables.ts'
 import type { Value } from './value.ts'
 import { list, text } from './value.ts'
-import { kindOf } from './words.ts'
+import { kindOf } from './describe-value.ts'
 
 /** An MCP server that an agent is given: one it reaches by HTTP, or one it starts itself. */
 export type McpServer =

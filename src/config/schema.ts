@@ -14,7 +14,7 @@ import {
   pushSubject,
   token,
   userId,
-} from './texts.ts'
+} from './text-kinds.ts'
 import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
 
 const nudge = 'You have gone quiet: continue with your task, or say what you are waiting for.'

@@ -1,7 +1,7 @@
 import { maskedAgents } from './agents.ts'
 import type { LoadedConfig } from './load.ts'
 import { allKeys, splitKey } from './schema.ts'
-import { camel, snake } from './words.ts'
+import { camel, snake } from './describe-value.ts'
 
 const masks = {
   token: (value: string): string => `${value.slice(0, value.indexOf('-') + 1)}…masked`,

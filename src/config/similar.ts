@@ -1,6 +1,6 @@
 import { closest, onlyContaining } from './closest.ts'
 import { allKeys, sectionNames, splitKey } from './schema.ts'
-import { snake } from './words.ts'
+import { snake } from './describe-value.ts'
 
 const dottedIn = (section: string, name: string): string => (section === '' ? name : `${section}.${name}`)
 

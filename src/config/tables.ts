@@ -1,10 +1,10 @@
 import { closest } from './closest.ts'
-import type { Path, Report, Value } from './value.ts'
+import type { Path, ReportFault, Value } from './value.ts'
 import { boolean, matching, text } from './value.ts'
-import { absolutePath, channelId } from './texts.ts'
-import { kindOf } from './words.ts'
+import { absolutePath, channelId } from './text-kinds.ts'
+import { kindOf } from './describe-value.ts'
 
-export type Command = {
+export type RegisteredCommand = {
   readonly command: string
   readonly shell: boolean
   /** In the sandbox of its session, if that has one. */
@@ -21,9 +21,14 @@ export const isTable = (value: unknown): value is Readonly<Record<string, unknow
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /** Reads the fields of a table one by one, and reports those it does not know. */
-export function reader(table: Readonly<Record<string, unknown>>, known: readonly string[], report: Report, path: Path) {
+export function reader(
+  table: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  report: ReportFault,
+  path: Path,
+) {
   let faulty = false
-  const note: Report = (at, message, hint) => {
+  const note: ReportFault = (at, message, hint) => {
     faulty = true
     report(at, message, hint)
   }
@@ -50,7 +55,7 @@ export function reader(table: Readonly<Record<string, unknown>>, known: readonly
 
 const commandText = text('command')
 
-function command(value: unknown, report: Report, path: Path): Command | undefined {
+function command(value: unknown, report: ReportFault, path: Path): RegisteredCommand | undefined {
   if (typeof value === 'string') {
     const checked = commandText.check(value, report, path)
     return checked === undefined ? undefined : { command: checked, shell: false, confined: true }
@@ -70,9 +75,9 @@ function command(value: unknown, report: Report, path: Path): Command | undefine
 }
 
 // No prototype, here and below, so that looking up an alias such as "constructor" finds only what was configured.
-export const noCommands: Readonly<Record<string, Command>> = Object.freeze(Object.create(null))
+export const noCommands: Readonly<Record<string, RegisteredCommand>> = Object.freeze(Object.create(null))
 
-export const commands: Value<Readonly<Record<string, Command>>> = {
+export const commands: Value<Readonly<Record<string, RegisteredCommand>>> = {
   kind: 'table',
   says: 'table: alias = "command" or { command, shell, confined }',
   check(value, report, path) {
@@ -80,7 +85,7 @@ export const commands: Value<Readonly<Record<string, Command>>> = {
       report(path, `must be a table, not ${kindOf(value)}`, 'write [commands] and one alias = "command" per line')
       return undefined
     }
-    const result: Record<string, Command> = Object.create(null)
+    const result: Record<string, RegisteredCommand> = Object.create(null)
     let faulty = false
     for (const [alias, entry] of Object.entries(value)) {
       const at = [...path, alias]

@@ -1,8 +1,8 @@
 import { closest } from './closest.ts'
-import { anyOf, kindOf, quoted, shown } from './words.ts'
+import { anyOf, kindOf, quoted, shownValue } from './describe-value.ts'
 
 export type Path = readonly (string | number)[]
-export type Report = (path: Path, message: string, hint?: string) => void
+export type ReportFault = (path: Path, message: string, hint?: string) => void
 
 /**
  * One type of value. `check` gives the value as the program wants it, or reports every fault and gives undefined.
@@ -13,13 +13,13 @@ export type Value<T> = {
   readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'table'
   /** The type in words, for messages and the reference. */
   readonly says: string
-  readonly check: (value: unknown, report: Report, path: Path) => T | undefined
+  readonly check: (value: unknown, report: ReportFault, path: Path) => T | undefined
 }
 
 /** What a text rule finds: nothing wrong, the text in its normal form, or a fault. */
-type Verdict = string | { readonly wrong: string; readonly hint?: string }
+type ValueCheck = string | { readonly wrong: string; readonly hint?: string }
 
-export const text = (says: string, rule: (value: string) => Verdict = (value) => value): Value<string> => ({
+export const text = (says: string, rule: (value: string) => ValueCheck = (value) => value): Value<string> => ({
   kind: 'text',
   says,
   check(value, report, path) {
@@ -50,7 +50,7 @@ export function integer(min: number, max: number = 2_147_483_647): Value<number>
     check(value, report, path) {
       if (typeof value !== 'number' || !Number.isInteger(value)) {
         const unquoted = typeof value === 'string' && /^-?\d+$/.test(value)
-        report(path, `must be a whole number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
+        report(path, `must be a whole number, not ${shownValue(value)}`, unquoted ? 'remove the quotes' : undefined)
       } else if (value < min) report(path, `must be at least ${min}, not ${value}`)
       else if (value > max) report(path, `must be at most ${max}, not ${value}`)
       else return value
@@ -65,7 +65,7 @@ export const number = (min: number): Value<number> => ({
   check(value, report, path) {
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       const unquoted = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
-      report(path, `must be a number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
+      report(path, `must be a number, not ${shownValue(value)}`, unquoted ? 'remove the quotes' : undefined)
     } else if (value < min) report(path, `must be at least ${min}, not ${value}`)
     else return value
     return undefined
@@ -77,7 +77,7 @@ export const boolean: Value<boolean> = {
   says: 'true or false',
   check(value, report, path) {
     if (typeof value === 'boolean') return value
-    report(path, `must be true or false, not ${shown(value)}`)
+    report(path, `must be true or false, not ${shownValue(value)}`)
     return undefined
   },
 }
@@ -94,7 +94,7 @@ export const oneOf = <const T extends string>(...allowed: readonly T[]): Value<T
     if (found !== undefined) return found
     const meant = typeof value === 'string' ? (closest(value, allowed) ?? startOf(value, allowed)) : undefined
     const hint = meant === undefined ? undefined : `did you mean ${quoted(meant)}?`
-    report(path, `must be ${anyOf(allowed.map((one) => quoted(one)))}, not ${shown(value)}`, hint)
+    report(path, `must be ${anyOf(allowed.map((one) => quoted(one)))}, not ${shownValue(value)}`, hint)
     return undefined
   },
 })

@@ -173,7 +173,7 @@ describe('the dashboard by keyboard alone', () => {
     await answerable(page)
     await page.getByText('By hand').first().waitFor()
     const round = await tabRound(page)
-    expect(round[0]).toMatchObject({ name: 'Skip to the content', seen: true })
+    expect(round[0]).toMatchObject({ name: 'Skip to content', seen: true })
     expect(round.filter(({ seen }) => !seen)).toEqual([])
     const names = round.map(({ name }) => name)
     const place = (name: RegExp) => names.findIndex((one) => name.test(one))
@@ -182,7 +182,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(read).not.toContain(-1)
 
     await press(page, 'Tab')
-    expect(await focusOf(page)).toMatchObject({ name: 'Skip to the content' })
+    expect(await focusOf(page)).toMatchObject({ name: 'Skip to content' })
     await press(page, 'Enter')
     await press(page, 'Tab')
     expect(await focusOf(page)).toMatchObject({ within: 'main' })

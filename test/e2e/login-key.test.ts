@@ -282,7 +282,7 @@ describe('the key of a login', () => {
     })
     await page.goto(`${here()}/terminals/${sessionId}`)
     await until(async () => (await page.locator('.xterm-rows').innerText()).includes('recorded'))
-    const cast = await saved(() => page.getByRole('button', { name: 'Download the recording' }).click())
+    const cast = await saved(() => page.getByRole('button', { name: 'Download recording' }).click())
     expect(cast).toMatchObject({ name: expect.stringMatching(/\.cast$/), text: expect.stringContaining('recorded') })
     await dashboard.owner.post(`/api/terminals/${sessionId}/end`)
     expect(complaints).toEqual([])

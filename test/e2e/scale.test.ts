@@ -156,7 +156,7 @@ describe('a dashboard with much in it', () => {
       },
       { what: 'older ones', seconds: 30 },
     )
-    await page.getByRole('button', { name: 'To the newest' }).click()
+    await page.getByRole('button', { name: 'Jump to latest' }).click()
     await until(async () => (await seen()).includes('the newest word'), { what: 'the newest again' })
     expect(complaints).toEqual([])
   })

@@ -98,7 +98,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
         shows: /Undo/,
       },
       'the welcome of a newcomer': { path: paths.welcome, title: 'Welcome', shows: /Start the practice agent/ },
-      'a search that finds nothing': { path: `${paths.search}?q=zeppelin`, title: 'Search', shows: /nothing found/ },
+      'a search that finds nothing': { path: `${paths.search}?q=zeppelin`, title: 'Search', shows: /no results/ },
     },
     async [Symbol.asyncDispose]() {
       await owner.post(`/api/terminals/${terminal}/end`)

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
-import { forgetPerson } from '../app/shelf.ts'
+import { clearPersonalData } from '../app/browser-storage.ts'
 import { staleByAll, type Key } from './freshness.ts'
 import { createRefresher } from './refresher.ts'
 import { onLoginChange, readLoginKey } from './login-key.ts'
@@ -8,9 +8,9 @@ import { createFeed, type Feed } from './session-feed.ts'
 import { createStream, type Connection } from './stream.ts'
 import { ApiError, browserClient, type Client } from './transport.ts'
 
-/** Bursts of events are one round of reading. */
+/** Events within this time are handled in one refresh. */
 const gatherMs = 60
-/** So long is waited before something that failed is tried again, if nothing is heard before. */
+/** How long to wait before a failed request is retried, if the stream does not recover first. */
 const againMs = 5000
 
 export type Backend = {
@@ -18,30 +18,30 @@ export type Backend = {
   queries: QueryClient
   feed: Feed
   retry(): void
-  /** Settles when the server may be reached: it is heard again, or a while is over. */
+  /** Settles when the server may be reachable again: the stream is back, or the wait is over. */
   again(): Promise<void>
   connection: { get(): Connection; subscribe(changed: () => void): () => void }
 }
 
-/** Somebody else signed in with this browser: nothing on the page is theirs. */
+/** Another person signed in with this browser: nothing on the page belongs to them. */
 function loadForAnother(): void {
-  forgetPerson()
+  clearPersonalData()
   location.reload()
 }
 
-/** The server as the pages see it: what was read, kept fresh by what happens. */
+/** The server as the pages see it: cached reads, refreshed by events. */
 export function createBackend(): Backend {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
-        // Events say when something is old; nothing grows old by itself.
+        // Events mark data as stale; nothing expires by time.
         staleTime: Number.POSITIVE_INFINITY,
         gcTime: 10 * 60_000,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
       },
-      // Without a connection it fails now; what goes out some time later may not be meant any more.
+      // Offline writes fail at once: sent later, they might no longer be wanted.
       mutations: { retry: false, networkMode: 'always' },
     },
   })
@@ -77,9 +77,9 @@ export function createBackend(): Backend {
       if (state === connection) return
       if (state === 'signed-out') {
         queries.clear()
-        forgetPerson()
+        clearPersonalData()
       }
-      // What failed while nobody was there is tried again.
+      // Retry what failed while offline.
       if (state === 'live') void queries.refetchQueries({ predicate: ({ state: { status } }) => status === 'error' })
       connection = state
       for (const watcher of watchers) watcher()
@@ -129,7 +129,7 @@ export const BackendProvider = ({ backend, children }: { backend: Backend; child
 
 export function useBackend(): Backend {
   const backend = use(Context)
-  if (!backend) throw new Error('there is no backend around this')
+  if (!backend) throw new Error('BackendProvider is missing')
   return backend
 }
 

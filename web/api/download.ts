@@ -1,10 +1,10 @@
 import { ApiError } from '../../src/client/calls.ts'
 import { keyedFetch } from './keyed-fetch.ts'
 
-/** Long enough for a browser to have begun writing. */
+/** Long enough for the browser to start writing. */
 const keptMs = 60_000
 
-/** By a request of the page, as a plain link would carry the cookie alone. */
+/** With fetch: a plain link would send the cookie without the login key. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await keyedFetch(path)
   if (!response.ok) {

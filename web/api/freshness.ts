@@ -1,21 +1,21 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
 
-/** What the pages have read: the beginning of a query's key. */
+/** The first part of a query key. */
 export type Key = readonly string[]
 
-type Heard = Pick<Event, 'type' | 'sessionId' | 'data'>
+type FreshnessEvent = Pick<Event, 'type' | 'sessionId' | 'data'>
 
-const idIn = (data: Heard['data']): string | null => (typeof data['id'] === 'string' ? data['id'] : null)
+const idIn = (data: FreshnessEvent['data']): string | null => (typeof data['id'] === 'string' ? data['id'] : null)
 
 const ofSession = (id: string | null, ...names: string[]): Key[] =>
   id === null ? [] : names.map((name) => [name, id] as const)
 
-/** Who may see and do what is another now: all that was read may be. */
+/** Permissions changed, so everything may have changed. */
 const access = /^(session\.(un)?delegated|(role|member)\.|user\.removed)/
 const everything: Key = []
 
-/** Which of what was read an event makes old. Too much costs a request, too little shows what is no longer so. */
-export function staleBy(event: Heard): Key[] {
+/** Which queries an event makes stale. Too many cost requests; too few show outdated data. */
+export function staleBy(event: FreshnessEvent): Key[] {
   const { type, sessionId, data } = event
   if (access.test(type)) return [everything]
   const [slice = ''] = type.split('.')
@@ -56,14 +56,14 @@ export function staleBy(event: Heard): Key[] {
     case 'policy':
       return [['rules'], ['policy'], ['trusted']]
     case 'repo':
-      // Its name stands wherever its sessions do.
+      // The repo's name is shown with its sessions.
       return [['repos'], ['sessions'], ['session'], ['inbox']]
     case 'token':
       return [['tokens']]
     case 'push':
       return [['devices'], ['notifications']]
     case 'user':
-      // Their name stands wherever their sessions and asks do.
+      // A person's name is shown with their sessions and asks.
       return [['people'], ['names'], ['me'], ['sessions'], ['session'], ['inbox']]
     case 'identity':
     case 'login':
@@ -73,8 +73,8 @@ export function staleBy(event: Heard): Key[] {
   }
 }
 
-/** Everything a burst makes old, each once. Whatever happened is in the log, too. */
-export function staleByAll(events: readonly Heard[]): Key[] {
+/** All queries that a batch of events makes stale, without duplicates. Every event is also in the audit log. */
+export function staleByAll(events: readonly FreshnessEvent[]): Key[] {
   const keys = new Map<string, Key>()
   for (const event of events) for (const key of staleBy(event)) keys.set(key.join('\n'), key)
   keys.set('audit', ['audit'])

@@ -34,7 +34,7 @@ describe('a request of the page', () => {
   it.each(['https://evil.example/api/', '//evil.example/api/x', '/\\evil.example', '/apix', '/', 'api/me'])(
     'never goes to %s',
     async (path) => {
-      await expect(keyed()(path)).rejects.toThrow('only the API')
+      await expect(keyed()(path)).rejects.toThrow('only to the API')
       expect(sent).toEqual([])
     },
   )

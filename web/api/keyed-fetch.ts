@@ -6,13 +6,13 @@ type KeyedFetch = (path: string, init?: Init) => Promise<Response>
 export function createKeyedFetch(read: () => Promise<LoginKey | null>): KeyedFetch {
   let known: LoginKey | null = null
   return async (path, init = {}) => {
-    // The key goes to our own origin and nowhere else, wherever an address came from.
-    if (!path.startsWith('/api/')) throw new Error('only the API gets the key of the login')
+    // Send the key only to our own origin, wherever the address came from.
+    if (!path.startsWith('/api/')) throw new Error('the login key is sent only to the API')
     known ??= await read()
     const sent = known
     const response = await send(path, init, sent)
     if (response.status !== 401) return response
-    // Another tab may have signed in since. The same person goes on; this page is nobody else's until it is loaded anew.
+    // Another tab may have signed in since. The same person continues; for another person the page must be reloaded.
     const now = await read()
     if (now === null || now.key === sent?.key || (sent !== null && sent.userId !== now.userId)) return response
     known = now
@@ -23,18 +23,18 @@ export function createKeyedFetch(read: () => Promise<LoginKey | null>): KeyedFet
 const send = (path: string, init: Init, login: LoginKey | null): Promise<Response> =>
   fetch(path, {
     ...init,
-    // A redirect could lead the key elsewhere; the API has none.
+    // A redirect could send the key elsewhere; the API never redirects.
     redirect: 'error',
     headers: { ...init.headers, ...(login && { 'x-signalbox-key': login.key }) },
   })
 
 export type Reads = {
   fetch: KeyedFetch
-  /** While `act` runs, and for good once it is done, nothing is read: what was under way waits until it failed. */
+  /** Blocks reads while `act` runs and after it succeeds. Reads continue if it fails. */
   pausedFor<T>(act: () => Promise<T>): Promise<T>
 }
 
-/** Reads that can be paused: sent after a logout they would all be refused, and a browser reports each of those as an error. */
+/** Reads that can be paused. After a logout each would be refused, and browsers report each refusal as an error. */
 export function createReads(ask: KeyedFetch): Reads {
   const underWay = new Set<AbortController>()
   let pause: Promise<void> | null = null
@@ -76,7 +76,7 @@ export function createReads(ask: KeyedFetch): Reads {
 
 const reads = createReads(createKeyedFetch(readLoginKey))
 
-/** Every request to the API: the cookie goes along unasked, the key of the login is added here. */
+/** Every request to the API. The browser adds the cookie; this adds the login key. */
 export const keyedFetch = reads.fetch
-/** For signing out: see `Reads`. */
+/** Used to sign out; see `Reads`. */
 export const readsPausedFor = reads.pausedFor

@@ -1,6 +1,6 @@
 /**
- * The key of this browser's login. Cookies go to every port of a host; this does not leave the origin's own storage, and
- * the service worker reads it too.
+ * The key of this browser's login. Cookies are sent to every port of a host; this key stays in the origin's storage,
+ * where the service worker reads it too.
  */
 export type LoginKey = { readonly key: string; readonly userId: string }
 
@@ -18,7 +18,7 @@ function open(): Promise<IDBDatabase> {
   })
 }
 
-/** Settles when the browser has it, not when it was told. */
+/** Settles when the key is stored. */
 async function within<T>(mode: IDBTransactionMode, act: (rows: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const db = await open()
   try {
@@ -33,7 +33,7 @@ async function within<T>(mode: IDBTransactionMode, act: (rows: IDBObjectStore) =
   }
 }
 
-/** Null where there is none, or where the browser keeps nothing. */
+/** Null if there is none, or if the browser stores nothing. */
 export async function readLoginKey(): Promise<LoginKey | null> {
   try {
     const found = await within<unknown>('readonly', (rows) => rows.get(place))
@@ -51,7 +51,7 @@ const isLoginKey = (value: unknown): value is LoginKey =>
   'userId' in value &&
   typeof value.userId === 'string'
 
-/** Whether the browser keeps anything for us: asked before a link that works once is used up. */
+/** Whether the browser stores data for us. Checked before a one-time link is used. */
 export async function canKeepKey(): Promise<boolean> {
   try {
     await within('readwrite', (rows) => rows.put(true, 'probe'))
@@ -77,7 +77,7 @@ function tell(): void {
   others.close()
 }
 
-/** Another tab signed in or out. */
+/** Called when another tab signs in or out. */
 export function onLoginChange(changed: () => Promise<void>): void {
   new BroadcastChannel(channel).addEventListener('message', () => void changed())
 }

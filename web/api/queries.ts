@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Client } from './transport.ts'
 
-// Keys begin as in freshness.ts, so that events find them.
+// Keys start with the prefixes in freshness.ts, so that events can mark them as stale.
 
 export const meQuery = (client: Client) => queryOptions({ queryKey: ['me'], queryFn: () => client.getMe({}) })
 

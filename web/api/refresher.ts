@@ -1,17 +1,17 @@
 import type { Key } from './freshness.ts'
 
-/** Between two readings of the same; longer where reading takes long. */
+/** Minimum time between two reads of the same query; longer if reads are slow. */
 const leastMs = 200
 const mostMs = 3000
-/** A reading that hangs holds up no other for longer than this. */
+/** A read that hangs delays others by at most this. */
 const longestMs = 10_000
 
 /**
- * Reads again what became old, each key once at a time. What becomes old while it is read is read once more after it:
- * to break off and begin anew would never end while things go on happening.
+ * Reads stale queries again, each key one read at a time. A query that becomes stale during its read is read again
+ * afterwards: restarting the read would never finish while events keep coming.
  */
 export function createRefresher(read: (key: Key) => Promise<unknown>): (key: Key) => void {
-  /** Of the keys being read: whether they became old meanwhile. */
+  /** Keys being read, and whether they became stale during the read. */
   const reading = new Map<string, boolean>()
 
   async function readUntilFresh(name: string, key: Key): Promise<void> {
@@ -34,7 +34,7 @@ export function createRefresher(read: (key: Key) => Promise<unknown>): (key: Key
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Settles with it, however it ends, or when it takes too long. */
+/** Settles when the read ends, fails, or takes too long. */
 async function atMost(work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {

@@ -2,14 +2,14 @@ import type { LiveFrame } from './stream.ts'
 
 type Listener = (frame: LiveFrame) => void
 
-/** Hands the live messages of the session that is looked at to whoever shows it. */
+/** Passes live messages of the viewed session to the component that shows them. */
 export function createFeed(follow: (sessionId: string | null) => void) {
   const listeners = new Set<Listener>()
   return {
     tell(frame: LiveFrame): void {
       for (const listener of listeners) listener(frame)
     },
-    /** One session at a time: the last one asked for. */
+    /** Only the last requested session. */
     listen(sessionId: string, listener: Listener): () => void {
       listeners.add(listener)
       follow(sessionId)

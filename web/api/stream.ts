@@ -7,14 +7,14 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'signed-out'
 export type LiveFrame = { type: string; data: unknown }
 
 type Hooks = {
-  /** What happened, in order, in the pieces it came in. */
+  /** Events in order, in batches as they arrived. */
   events(events: readonly Event[]): void
-  /** What is never stored: text as it is written, the state of a terminal. */
+  /** Live data that is never stored: streamed text, terminal state. */
   live(frame: LiveFrame): void
-  /** Something may have happened that nobody told: everything is to be read anew. */
+  /** Events may have been missed: everything must be read again. */
   missed(): void
   connection(state: Connection): void
-  /** Whose events these are, each time they are heard anew. */
+  /** Whose events these are; called on every reconnect. */
   heardAs(userId: string): void
 }
 
@@ -22,29 +22,29 @@ const isEvent = isTaggedBy<Event>('cursor')
 
 export type EventStream = {
   start(): void
-  /** Which session's live messages come along; the log comes always. */
+  /** The session whose live messages are included. Events always come. */
   follow(sessionId: string | null): void
-  /** Settles when events are heard, or soon after all the same: what is read then leaves no gap. */
+  /** Settles when events arrive, or after a short limit. Reads after that have no gap. */
   readonly opened: Promise<void>
-  /** Now, instead of when it is time to. */
+  /** Reconnects now instead of waiting. */
   retry(): void
 }
 
 const firstMs = 500
 const longestMs = 10_000
-/** So long the first word of the server may take: a request into nowhere is never refused. */
+/** Limit for the first byte: a request to an unreachable host may never fail. */
 const unansweredMs = 10_000
-/** The server says something every 15 seconds: after so long without, the connection is dead. */
+/** The server sends a heartbeat every 15 seconds; after this long without one the connection is dead. */
 const silentMs = 40_000
-/** Out of sight for so long it is let go: a browser has six connections for all its tabs. */
+/** A hidden tab disconnects after this: a browser has six connections for all its tabs. */
 const unseenMs = 60_000
 const patienceMs = 1500
 
-/** The one stream of this tab: it goes on where it was after any gap. */
+/** The event stream of this tab. It resumes where it stopped. */
 export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch): EventStream {
   let cursor: string | null = null
   let everOpen = false
-  /** Somebody may have begun to read without hearing. */
+  /** A read may have started without the stream. */
   let isLate = false
   let followed: string | null = null
   let attempt = 0
@@ -76,7 +76,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
       clearTimeout(patience),
     )
     if (response.status === 401) return 'signed-out'
-    // The log is not the one we know: it was restored, or is another server's.
+    // The log is a different one: it was restored, or this is another server.
     if (response.status === 400) cursor = null
     if (!response.ok || !response.body) throw new Error(`events: ${response.status}`)
     hooks.heardAs(response.headers.get('x-signalbox-user') ?? '')
@@ -84,13 +84,13 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
     everOpen = true
     hooks.connection('live')
     settle()
-    // Who shows that session reads anew: something may have been said between reading and listening.
+    // The session is read again: messages may have come between reading and listening.
     if (followed !== null) hooks.live({ type: 'stream.open', data: null })
     const frames = createSseReader()
     const text = new TextDecoder()
     let watchdog = setTimeout(abort, silentMs)
     try {
-      // Not by iteration, which streams of some browsers do not have.
+      // Some browsers can't iterate over streams.
       const reader = response.body.getReader()
       for (;;) {
         const { done, value } = await reader.read()
@@ -121,7 +121,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
         return hooks.connection('signed-out')
       }
     } catch {
-      // Whatever it was: it is tried again, unless somebody else does already.
+      // Retry after any error, unless a retry is already scheduled.
     }
     if (current !== own) return
     current = null
@@ -142,7 +142,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
     follow(sessionId) {
       if (sessionId === followed) return
       followed = sessionId
-      // Also while the first one is on its way: that one does not ask for it.
+      // Also during the first connect, which does not request it.
       if (current !== null || everOpen) again()
     },
     start() {
@@ -155,7 +155,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
       document.addEventListener('visibilitychange', () => {
         clearTimeout(unseen)
         if (document.hidden) unseen = setTimeout(letGo, unseenMs)
-        // A phone that is put away is frozen at once: whoever looks no more has to be gone before that, or is not notified.
+        // A locked phone freezes pages at once. Disconnect first, or the server thinks someone is looking and does not notify.
         again()
       })
       const letGo = () => {
@@ -167,7 +167,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
       }
       window.addEventListener('online', () => document.hidden || again())
       window.addEventListener('offline', () => hooks.connection('lost'))
-      // Opened in the background, and perhaps never looked at: a handful of such tabs would take all connections.
+      // Tabs opened in the background may never be viewed; a few of them would use up all connections.
       if (!document.hidden) void run()
     },
   }

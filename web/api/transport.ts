@@ -2,7 +2,7 @@ import { routes } from 'virtual:signalbox-api'
 import { ApiError, createCalls, type Client, type Transport } from '../../src/client/calls.ts'
 import { keyedFetch } from './keyed-fetch.ts'
 
-/** Waits for `ready` before the first request, so that nothing happens unheard between reading and listening. */
+/** Waits for `ready` before the first request, so that no event is missed between reading and listening. */
 export function browserClient(ready: Promise<void>, signedOut: () => void): Client {
   const transport: Transport = async ({ method, path, headers, body, signal }) => {
     if (method === 'GET') await ready
@@ -13,7 +13,7 @@ export function browserClient(ready: Promise<void>, signedOut: () => void): Clie
   return createCalls(routes, transport)
 }
 
-/** There is no such thing, or none one may see; a mistyped id is not even one. */
+/** Not found, or not visible to this person. A mistyped id is a 400. */
 export const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
 

@@ -3,20 +3,20 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Empty, Failed } from '../ui/states.tsx'
 import { paths } from './paths.ts'
-import { rememberWanted } from './wanted.ts'
+import { rememberReturnAddress } from './return-address.ts'
 
 export const NotFoundView = () => (
   <Empty icon="search" title="Page not found">
     <p>The address may be mistyped, or the page was removed.</p>
     <ButtonLink to={paths.inbox} icon="inbox">
-      To the inbox
+      Go to the inbox
     </ButtonLink>
   </Empty>
 )
 
-/** Nothing that was read stays on the page of somebody who left. */
+/** After sign-out, no data stays on the page. */
 export function SignedOutView() {
-  useEffect(() => rememberWanted(location.pathname), [])
+  useEffect(() => rememberReturnAddress(location.pathname), [])
   return (
     <Empty icon="key" title="You are signed out">
       <p>
@@ -40,7 +40,7 @@ export function SignedOutView() {
   )
 }
 
-/** A part of a build that is gone (the server was updated while the page was open) is told apart: loading anew helps. */
+/** A missing chunk means that the server was updated while the page was open: a reload helps. */
 export function CrashedView({ error }: { error: unknown }) {
   const isOld = /dynamically imported module|module script|preload/i.test(String(error))
   return isOld ? (

@@ -1,12 +1,12 @@
 import { Dialog } from '../ui/dialog.tsx'
 
 const keys: readonly [string, string][] = [
-  ['j  k', 'next, previous'],
+  ['j  k', 'next / previous'],
   ['Enter', 'open'],
-  ['a', 'approve, continue, yes'],
+  ['a', 'approve / continue / yes'],
   ['r', 'reject, with a reason'],
-  ['e', 'refine: answer in your own words'],
-  ['x', 'select, for several at once'],
+  ['e', 'reply in your own words'],
+  ['x', 'select several'],
   ['u', 'undo the last approval'],
   ['/', 'search'],
   ['n', 'start a session'],
@@ -15,9 +15,9 @@ const keys: readonly [string, string][] = [
   ['g t', 'terminals'],
   ['g c', 'catch up'],
   ['g ,', 'settings'],
-  ['[  ]', 'previous, next file of a diff'],
+  ['[  ]', 'previous / next file in a diff'],
   ['Esc', 'back'],
-  ['?', 'this list'],
+  ['?', 'this help'],
 ]
 
 export const Help = ({ open, close }: { open: boolean; close: () => void }) => (

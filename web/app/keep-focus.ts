@@ -1,9 +1,9 @@
-/** So long what was pressed may take to go. */
+/** How long a pressed element may take to disappear. */
 const patienceMs = 1000
 
 /**
- * What has the focus goes when it is answered, and the focus would be nowhere: it is put on what is looked at, so that
- * Tab goes on from there.
+ * An answered item disappears together with the focus. The focus moves to the item now shown, so that Tab continues
+ * from there.
  */
 export function keepFocus(): void {
   const end = performance.now() + patienceMs

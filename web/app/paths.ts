@@ -1,6 +1,6 @@
 /**
- * Every view and its address: the router is made of it, the server answers each with the shell, and the tests visit
- * each one. `$id` stands for what changes.
+ * Every view and its address. The router is built from it, the server answers each with the shell, and the tests visit
+ * each one. `$id` is a placeholder.
  */
 export const paths = {
   inbox: '/',
@@ -34,7 +34,7 @@ export const paths = {
 } as const
 export type ViewName = keyof typeof paths
 
-/** The page before a link of an agent. The address is in the fragment: nobody is sent it, not even our server. */
+/** The page shown before an agent's link is opened. The target is in the fragment, which is never sent to a server. */
 export const leavingFor = (address: string): string => `${paths.leaving}#${encodeURIComponent(address)}`
 
 export function leadsTo(fragment: string): string {

@@ -10,7 +10,7 @@ import { CrashedView, NotFoundView } from './fallbacks.tsx'
 import { paths, type ViewName } from './paths.ts'
 import { Shell } from './shell.tsx'
 
-/** Several addresses of one view: going from one to the other leaves it standing. */
+/** Several addresses that share one view: navigating between them does not remount it. */
 const shared = {
   inbox: {
     view: lazyRouteComponent(() => import('../views/inbox/inbox-view.tsx'), 'InboxView'),
@@ -23,7 +23,7 @@ const shared = {
 } as const satisfies Record<string, { view: RouteComponent; names: readonly ViewName[] }>
 type SharedName = (typeof shared)[keyof typeof shared]['names'][number]
 
-/** Each view is a part of its own that is loaded when it is first looked at. */
+/** Each view is a separate chunk, loaded on first use. */
 const views: Readonly<Record<Exclude<ViewName, SharedName>, RouteComponent>> = {
   sessions: lazyRouteComponent(() => import('../views/sessions/sessions-view.tsx'), 'SessionsView'),
   newSession: lazyRouteComponent(() => import('../views/sessions/new-session-view.tsx'), 'NewSessionView'),

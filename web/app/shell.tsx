@@ -13,9 +13,9 @@ import { paths } from './paths.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { useBadge } from './use-badge.ts'
 
-type Place = { to: string; label: string; icon: IconName; within: RegExp }
+type NavigationEntry = { to: string; label: string; icon: IconName; within: RegExp }
 
-const places: readonly Place[] = [
+const places: readonly NavigationEntry[] = [
   { to: paths.inbox, label: 'Inbox', icon: 'inbox', within: /^\/($|asks|alerts)/ },
   { to: paths.sessions, label: 'Sessions', icon: 'sessions', within: /^\/sessions/ },
   { to: paths.terminals, label: 'Terminals', icon: 'terminal', within: /^\/terminals/ },
@@ -23,7 +23,7 @@ const places: readonly Place[] = [
   { to: paths.settings, label: 'Settings', icon: 'settings', within: /^\/settings/ },
 ]
 
-/** How many wait for the one who looks. */
+/** How many items wait for this person. */
 function useWaiting(): number {
   const { data } = useQuery(inboxQuery(useClient()))
   return data?.items.filter(({ mine }) => mine).length ?? 0
@@ -45,7 +45,7 @@ function SignedIn() {
   )
 }
 
-/** Where Esc leads from here. The inbox has its own ways. */
+/** Where Esc leads from here. The inbox handles Esc itself. */
 function placeAbove(pathname: string): string | null {
   const [, place = '', part, more] = pathname.split('/')
   if (place === 'catch-up') return paths.search
@@ -53,7 +53,7 @@ function placeAbove(pathname: string): string | null {
   return place === 'settings' && more !== undefined ? `/${place}/${part}` : `/${place}`
 }
 
-/** What is around every view: the places to go, what waits, and whether the server is heard. */
+/** The frame of every view: navigation, the count of waiting items, the connection state. */
 export function Shell() {
   const { pathname } = useLocation()
   const navigate = useNavigate()
@@ -81,7 +81,7 @@ export function Shell() {
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-panel focus:p-3">
-        Skip to the content
+        Skip to content
       </a>
       <nav
         aria-label="Places"

@@ -4,10 +4,10 @@ export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>
 
 const patienceMs = 1200
 
-// Toasts are dialogs too, by role, and have no claim to the keyboard.
+// Toasts also have the role dialog, but do not take the keyboard.
 const taken = '[role=dialog]:not([aria-modal=false]),[role=alertdialog]:not([aria-modal=false]),[role=menu]'
 
-/** Typing into a field, or with a key held that belongs to browser or system, is not for us. */
+/** Ignore keys typed into a field, and those with a modifier of the browser or system. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
@@ -16,7 +16,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 const quietMs = 1000
 let lastTyped = { at: -quietMs, isOver: true }
 
-/** Words that are being written do not become commands when the field they were for goes away under the hand. */
+/** Text typed just after its field disappeared must not trigger shortcuts. */
 function isStillTyping(event: KeyboardEvent): boolean {
   const isWords = isTyping(event.target) || document.querySelector(taken) !== null
   const goesOn = !lastTyped.isOver && event.timeStamp - lastTyped.at < quietMs
@@ -24,7 +24,7 @@ function isStillTyping(event: KeyboardEvent): boolean {
   return isWords || goesOn
 }
 
-/** `a`, `?`, `Enter`, or two after each other: `g s`. A dialog that is open has the keyboard to itself. */
+/** `a`, `?`, `Enter`, or a sequence: `g s`. An open dialog has the keyboard to itself. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const onKey = useEffectEvent((event: KeyboardEvent, before: string): boolean => {
     const run = shortcuts[before === '' ? event.key : `${before} ${event.key}`]
@@ -38,10 +38,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     let forget: ReturnType<typeof setTimeout> | undefined
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-      // A key that is held moves on, and does nothing else again and again.
+      // A held key only repeats moves.
       if (event.repeat && !/^[jk]$/.test(event.key)) return
       if (isStillTyping(event)) return
-      // Enter on what can be pressed presses it.
+      // Enter on a button or link activates it.
       if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a,button,summary'))
         return
       const used = onKey(event, before)

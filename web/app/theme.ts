@@ -1,13 +1,13 @@
-import { shelf } from './shelf.ts'
+import { browserStorage } from './browser-storage.ts'
 
-/** Light, dark, or as the system has it; kept in this browser alone. */
+/** Light, dark or system; kept in this browser. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const place = 'signalbox.theme'
 
 export function chosenTheme(): Theme {
-  const kept = shelf.getItem(place)
+  const kept = browserStorage.getItem(place)
   return themes.find((theme) => theme === kept) ?? 'system'
 }
 
@@ -17,6 +17,6 @@ export function applyTheme(theme: Theme): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  shelf.setItem(place, theme)
+  browserStorage.setItem(place, theme)
   applyTheme(theme)
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { setBadge } from '../push/subscribe.ts'
 
-/** The count on the icon of the installed app, and before the title of the tab. */
+/** Shows the count on the app icon and in the tab title. */
 export function useBadge(count: number): void {
   useEffect(() => {
     setBadge(count)

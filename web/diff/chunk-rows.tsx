@@ -1,17 +1,17 @@
 import { useMemo } from 'react'
-import type { Colours } from './coloured.ts'
-import { shownName } from './hidden.ts'
+import type { HighlightedLines } from './highlighted-lines.ts'
+import { shownName } from './hidden-characters.ts'
 import { LineText } from './line-text.tsx'
-import type { DiffLine } from './model.ts'
+import type { DiffLine } from './diff-model.ts'
 import type { FoldRow, GapRow, Row, SplitRow, UnifiedRow } from './rows.ts'
-import { wordChanges, type Range } from './words.ts'
+import { wordChanges, type Range } from './changed-words.ts'
 
-/** `asItCame`: lines keep the signs they begin with. */
+/** `asItCame`: lines keep their leading `+` and `-`. */
 export type Look = { split: boolean; narrow: boolean; markReturns: boolean; asItCame: boolean }
 
-type Props = { rows: readonly Row[]; look: Look; colours: Colours; fold: (key: string) => void }
+type Props = { rows: readonly Row[]; look: Look; colours: HighlightedLines; fold: (key: string) => void }
 
-/** So many columns has the table. */
+/** Number of table columns. */
 export const columnsIn = ({ split, narrow }: Look): number => (split ? 4 : narrow ? 2 : 3)
 
 export function ChunkRows({ rows, look, colours, fold }: Props) {

@@ -1,19 +1,19 @@
 import { memo, useEffect, useReducer, useRef } from 'react'
 import { ChunkRows, columnsIn, type Look } from './chunk-rows.tsx'
 import { heightOf, linesOf, type Chunk, type Measure } from './chunks.ts'
-import type { Colours } from './coloured.ts'
-import { useNear } from './use-near.ts'
+import type { HighlightedLines } from './highlighted-lines.ts'
+import { useNear } from './use-near-screen.ts'
 
 type Props = {
   chunk: Chunk
   look: Look
-  colours: Colours
+  colours: HighlightedLines
   measure: Measure
   atOnce: boolean
   fold: (key: string) => void
 }
 
-/** Rows of a file: drawn where someone looks, elsewhere room is kept for them. */
+/** Rows of a file, rendered near the screen; elsewhere only their height is reserved. */
 export const ChunkView = memo(({ chunk, look, colours, measure, atOnce, fold }: Props) => {
   const body = useRef<HTMLTableSectionElement>(null)
   const near = useNear(body, atOnce)
@@ -35,7 +35,7 @@ export const ChunkView = memo(({ chunk, look, colours, measure, atOnce, fold }: 
     }
   }, [near, chunk, colours, measure])
 
-  // What was measured is right as long as the room is the same.
+  // A measured height is valid while the width is the same.
   const known = tall.current?.measure === measure ? tall.current.height : null
   return (
     <tbody ref={body}>

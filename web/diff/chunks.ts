@@ -1,7 +1,7 @@
-import type { DiffLine } from './model.ts'
+import type { DiffLine } from './diff-model.ts'
 import type { Row } from './rows.ts'
 
-/** Rows that are drawn together, when they come near the screen. */
+/** Rows rendered together when they come near the screen. */
 export type Chunk = { key: string; rows: Row[]; start: number }
 
 const rowsPerChunk = 50
@@ -16,7 +16,7 @@ export function chunksOf(rows: readonly Row[]): Chunk[] {
 export const shownCharacters = 2000
 const tabWidth = 4
 
-/** How many columns a line takes; what is wider than a letter counts as two, so it may be guessed too wide. */
+/** Columns of a line. Non-ASCII characters count as two, so this may be too wide. */
 export function columnsOf(text: string): number {
   const shown = text.length > shownCharacters ? text.slice(0, shownCharacters) : text
   let columns = shown.length
@@ -30,7 +30,7 @@ export function columnsOf(text: string): number {
 
 export type Measure = { lineHeight: number; barHeight: number; columns: number | null }
 
-/** How tall rows will be: exact where lines are not wrapped (`columns` null), else a good guess. */
+/** Height of the rows: exact if lines are not wrapped (`columns` null), else an estimate. */
 export const heightOf = (rows: readonly Row[], { lineHeight, barHeight, columns }: Measure): number =>
   rows.reduce((sum, row) => {
     if (row.kind === 'gap' || row.kind === 'fold') return sum + barHeight

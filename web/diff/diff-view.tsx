@@ -1,25 +1,25 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import './diff.css'
 import './diff-lines.css'
-import { shelf } from '../app/shelf.ts'
+import { browserStorage } from '../app/browser-storage.ts'
 import { FileList } from './file-list.tsx'
-import { FileView, type Shown } from './file-view.tsx'
-import { shownName } from './hidden.ts'
+import { FileView, type ViewOptions } from './file-view.tsx'
+import { shownName } from './hidden-characters.ts'
 import { readDiff, readWhole } from './read-diff.ts'
-import { keepChoice, readChoice, roomOf, type Choice, type Room } from './settings.ts'
+import { keepChoice, readChoice, widthClassOf, type ViewChoice, type WidthClass } from './view-settings.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useFiles } from './use-files.ts'
 import { useWidth } from './use-width.ts'
 
 export type DiffProps = {
   diff: string
-  /** The content it leads to, where that is what is written: it shows what the diff leaves out. */
+  /** The resulting content, if known: it provides the lines that the diff leaves out. */
   whole?: string | undefined
-  /** Names what has no name of its own. */
+  /** Name for a file that has none. */
   label?: string
 }
 
-/** A diff over any number of files, or the whole content of a new one. */
+/** A diff of any number of files, or the whole content of a new one. */
 export function DiffView({ diff, whole, label }: DiffProps) {
   const root = useRef<HTMLElement>(null)
   const width = useWidth(root)
@@ -28,19 +28,19 @@ export function DiffView({ diff, whole, label }: DiffProps) {
     return whole === undefined ? { ...readDiff(diff, name), misfit: false } : readWhole(diff, whole, name)
   }, [diff, whole, label])
   const files = useFiles(root, read.files.length)
-  const [chosen, setChosen] = useState<Partial<Record<Room, Choice>>>({})
+  const [chosen, setChosen] = useState<Partial<Record<WidthClass, ViewChoice>>>({})
   const [ignoreWhiteSpace, setIgnoreWhiteSpace] = useState(false)
   const [listOpen, setListOpen] = useState(false)
   const listId = useId()
 
-  const room = roomOf(width ?? 0)
-  const choice = useMemo(() => chosen[room] ?? readChoice(room, shelf), [chosen, room])
-  const choose = (next: Choice) => {
+  const room = widthClassOf(width ?? 0)
+  const choice = useMemo(() => chosen[room] ?? readChoice(room, browserStorage), [chosen, room])
+  const choose = (next: ViewChoice) => {
     setChosen({ ...chosen, [room]: next })
-    keepChoice(room, next, shelf)
+    keepChoice(room, next, browserStorage)
   }
   const shown = useMemo(
-    (): Shown => ({
+    (): ViewOptions => ({
       split: choice.layout === 'split',
       narrow: (width ?? 0) < 600,
       wrap: choice.wrap,
@@ -115,7 +115,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
       )}
       {read.leftOut > 0 && (
         <p className="diff-says diff-says-warn">
-          {`${read.leftOut.toLocaleString('en')} more lines are not shown: this is more than a page can carry. Read the whole diff with the command line before you approve it.`}
+          {`${read.leftOut.toLocaleString('en')} more lines are not shown: the diff is too large for a page. Read all of it on the command line before you approve it.`}
         </p>
       )}
     </section>

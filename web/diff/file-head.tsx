@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Icon } from '../ui/icon.tsx'
-import { shownName } from './hidden.ts'
-import type { DiffFile } from './model.ts'
+import { shownName } from './hidden-characters.ts'
+import type { DiffFile } from './diff-model.ts'
 
 const changes = {
   added: 'new',
@@ -26,11 +26,11 @@ type Props = {
   open: boolean
   bodyId: string
   toggle: () => void
-  /** What else can be done from here. */
+  /** Further controls. */
   children?: ReactNode
 }
 
-/** The name of a file, what became of it, and the button that folds it. */
+/** The name of a file, its kind of change, and the button that folds it. */
 export const FileHead = ({ file, notes, warnings, open, bodyId, toggle, children }: Props) => (
   <div className="diff-file-head">
     <h3>

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import { Counts } from './file-head.tsx'
-import { shownName } from './hidden.ts'
-import type { DiffFile } from './model.ts'
+import { shownName } from './hidden-characters.ts'
+import type { DiffFile } from './diff-model.ts'
 
-/** More names than anyone reads one by one. */
+/** More than this are not listed at once. */
 const mostListed = 500
 
 type Props = { id: string; files: readonly DiffFile[]; go: (index: number) => void }
 
-/** All files of the diff: a click goes there. */
+/** All files of the diff; a click goes to the file. */
 export function FileList({ id, files, go }: Props) {
   const [query, setQuery] = useState('')
   const wanted = query.trim().toLowerCase()
@@ -21,7 +21,7 @@ export function FileList({ id, files, go }: Props) {
         <input
           type="search"
           className="diff-search"
-          aria-label="Find a file by its name"
+          aria-label="Find a file by name"
           placeholder="Find a file"
           value={query}
           onChange={({ target }) => setQuery(target.value)}
@@ -39,7 +39,7 @@ export function FileList({ id, files, go }: Props) {
       </ul>
       {found.length === 0 && <p className="diff-says">No file names match.</p>}
       {found.length > mostListed && (
-        <p className="diff-says">{`${found.length - mostListed} more: type a part of the name.`}</p>
+        <p className="diff-says">{`${found.length - mostListed} more: type part of the name.`}</p>
       )}
     </div>
   )

@@ -2,11 +2,11 @@ import { useCallback, useMemo, useState } from 'react'
 import { ChunkView } from './chunk-view.tsx'
 import { chunksOf, columnsOf, type Measure } from './chunks.ts'
 import type { Look } from './chunk-rows.tsx'
-import type { Colours } from './coloured.ts'
-import type { Hunk } from './model.ts'
+import type { HighlightedLines } from './highlighted-lines.ts'
+import type { Hunk } from './diff-model.ts'
 import { rowsOf } from './rows.ts'
 
-/** The same as in diff.css. */
+/** Must match diff.css. */
 export const [lineHeight, barHeight] = [20, 32]
 const letterWidth = 7.25
 
@@ -16,7 +16,7 @@ type Props = {
   look: Look
   wrap: boolean
   width: number
-  colours: Colours
+  colours: HighlightedLines
   atOnce: boolean
 }
 

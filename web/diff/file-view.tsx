@@ -1,33 +1,33 @@
 import { memo, useId, useMemo, useRef } from 'react'
 import type { Look } from './chunk-rows.tsx'
-import { coloursOf } from './coloured.ts'
-import { factsOf } from './facts.ts'
+import { highlightedLines } from './highlighted-lines.ts'
+import { factsOf } from './file-facts.ts'
 import { FileHead } from './file-head.tsx'
 import { barHeight, FileTable, lineHeight } from './file-table.tsx'
-import { shownName } from './hidden.ts'
+import { shownName } from './hidden-characters.ts'
 import { pageHighlighter } from './highlighter.ts'
 import { languageOf } from './language.ts'
-import type { DiffFile, Unread } from './model.ts'
+import type { DiffFile, Unread } from './diff-model.ts'
 import { unfoldedLines } from './rows.ts'
-import { unreadHunk } from './unread.ts'
-import { useReached } from './use-near.ts'
-import { Ways, type Place } from './ways.tsx'
+import { unreadHunk } from './unparsed-lines.ts'
+import { useWasNear } from './use-near-screen.ts'
+import { FileNavigation, type FilePosition } from './file-navigation.tsx'
 import { withoutWhiteSpace } from './white-space.ts'
 
-export type Shown = { split: boolean; narrow: boolean; wrap: boolean; width: number; ignoreWhiteSpace: boolean }
+export type ViewOptions = { split: boolean; narrow: boolean; wrap: boolean; width: number; ignoreWhiteSpace: boolean }
 
-type Props = { file: DiffFile; shown: Shown; open: boolean; toggle: (file: DiffFile) => void } & Place
+type Props = { file: DiffFile; shown: ViewOptions; open: boolean; toggle: (file: DiffFile) => void } & FilePosition
 
-/** One file of a diff: its head, and its lines unless it is folded. */
+/** One file of a diff: its header, and its lines unless it is folded. */
 export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Props) => {
   const { split, narrow, wrap, width, ignoreWhiteSpace } = shown
   const bodyId = useId()
   const body = useRef<HTMLDivElement>(null)
-  const reached = useReached(body, index === 0)
+  const reached = useWasNear(body, index === 0)
   const hunks = useMemo(() => (ignoreWhiteSpace ? withoutWhiteSpace(file.hunks) : file.hunks), [file, ignoreWhiteSpace])
   const { notes, warnings, markReturns } = useMemo(() => factsOf(file, hunks), [file, hunks])
-  const colours = useMemo(() => coloursOf(hunks, languageOf(file.path), pageHighlighter), [hunks, file])
-  // Where there is but one side, there is nothing to put beside it.
+  const colours = useMemo(() => highlightedLines(hunks, languageOf(file.path), pageHighlighter), [hunks, file])
+  // With only one side there is nothing to split.
   const both = file.added > 0 && file.removed > 0
   const look = useMemo(
     (): Look => ({ split: split && both, narrow: narrow || !both, markReturns, asItCame: false }),
@@ -38,7 +38,7 @@ export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Pr
   return (
     <section className="diff-file" aria-label={name}>
       <FileHead file={file} notes={notes} warnings={warnings} open={open} bodyId={bodyId} toggle={() => toggle(file)}>
-        {last > 0 && <Ways index={index} last={last} go={go} />}
+        {last > 0 && <FileNavigation index={index} last={last} go={go} />}
       </FileHead>
       <div id={bodyId} ref={body} hidden={!open} style={reached ? {} : { minHeight: guessedHeight(file) }}>
         {open && reached && hunks.length > 0 && <FileTable {...table} hunks={hunks} look={look} colours={colours} />}
@@ -62,7 +62,7 @@ const plain: Look = { split: false, narrow: true, markReturns: false, asItCame: 
 
 function UnreadLines({ unread, whole, table }: UnreadProps) {
   const hunks = useMemo(() => [unreadHunk(unread)], [unread])
-  const colours = useMemo(() => coloursOf(hunks, null, pageHighlighter), [hunks])
+  const colours = useMemo(() => highlightedLines(hunks, null, pageHighlighter), [hunks])
   return (
     <>
       <p className="diff-says diff-says-warn">
@@ -74,7 +74,7 @@ function UnreadLines({ unread, whole, table }: UnreadProps) {
   )
 }
 
-/** Room for a file that nobody came near yet. */
+/** Placeholder for a file that is not near the screen. */
 const guessedHeight = ({ hunks, unread }: DiffFile): number =>
   hunks.reduce(
     (sum, { lines }) => sum + barHeight + unfoldedLines(lines) * lineHeight,

@@ -1,4 +1,4 @@
-import type { DiffFile } from './model.ts'
+import type { DiffFile } from './diff-model.ts'
 import { readDiff } from './read-diff.ts'
 
 /** For tests. */

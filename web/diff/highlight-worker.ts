@@ -4,7 +4,7 @@ import { tokensByLine } from './tokens.ts'
 
 const lowlight = createLowlight(common)
 
-// Colours are made beside the page: a text that takes for ever is given up there, and the page never waits for it.
+// Highlighting runs in a worker, so that a slow text can be dropped without blocking the page.
 self.addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
   const answer: HighlightAnswer = { id: data.id, tokens: null }
   try {

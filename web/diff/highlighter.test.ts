@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { common, createLowlight } from 'lowlight'
-import { coloursOf } from './coloured.ts'
+import { highlightedLines } from './highlighted-lines.ts'
 import { fileOf, firstOf } from './fixtures.ts'
 import { createHighlighter, type HighlightAnswer, type HighlightRequest } from './highlighter.ts'
 import { languageOf } from './language.ts'
@@ -70,7 +70,7 @@ describe('colours', () => {
       asked.push(lines)
       return Promise.resolve(lines.map((line) => [[line.length, `${asked.length}`] as const]))
     }
-    const colours = coloursOf(file.hunks, 'typescript', () => ({ highlight }))
+    const colours = highlightedLines(file.hunks, 'typescript', () => ({ highlight }))
     expect(asked).toEqual([])
     const { lines } = firstOf(file.hunks)
     const colour = (at: number) => colours.of(firstOf(lines.slice(at)))

@@ -1,21 +1,21 @@
-import type { Token } from './pieces.ts'
+import type { Token } from './line-pieces.ts'
 
 export type HighlightRequest = { id: number; language: string; lines: string[] }
 export type HighlightAnswer = { id: number; tokens: Token[][] | null }
 
-/** As much of a worker as is needed here. */
+/** The part of Worker that is used here. */
 export type HighlightWorker = {
   post: (request: HighlightRequest) => void
   end: () => void
 }
-type Hears = { answer: (answer: HighlightAnswer) => void; failed: () => void }
+type HighlightListener = { answer: (answer: HighlightAnswer) => void; failed: () => void }
 
 export type Highlighter = { highlight: (language: string, lines: string[]) => Promise<Token[][] | null> }
 
-type Options = { start: (hears: Hears) => HighlightWorker; patienceMs?: number; mostFailures?: number }
+type Options = { start: (hears: HighlightListener) => HighlightWorker; patienceMs?: number; mostFailures?: number }
 type Job = HighlightRequest & { done: (tokens: Token[][] | null) => void }
 
-/** One text at a time, the newest first: that is what someone looks at. What takes too long or fails stays plain. */
+/** One text at a time, the newest first, since that is on screen. A text that takes too long or fails stays plain. */
 export function createHighlighter({ start, patienceMs = 2000, mostFailures = 3 }: Options): Highlighter {
   const waiting: Job[] = []
   let worker: HighlightWorker | null = null
@@ -67,7 +67,7 @@ let shared: Highlighter | undefined
 
 export const pageHighlighter = (): Highlighter => (shared ??= createHighlighter({ start: startWorker }))
 
-function startWorker({ answer, failed }: Hears): HighlightWorker {
+function startWorker({ answer, failed }: HighlightListener): HighlightWorker {
   const worker = new Worker(new URL('./highlight-worker.ts', import.meta.url), { type: 'module' })
   worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => answer(data))
   worker.addEventListener('error', failed)

@@ -62,7 +62,7 @@ const byName: Readonly<Record<string, string>> = {
   rakefile: 'ruby',
 }
 
-/** The language to colour a file as; null: as plain text. */
+/** The language to highlight a file as; null for plain text. */
 export function languageOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = name.slice(name.lastIndexOf('.') + 1)

@@ -1,8 +1,8 @@
-import type { Hunk } from './model.ts'
+import type { Hunk } from './diff-model.ts'
 
 export type LineEnds = 'lf' | 'crlf' | 'mixed'
 
-/** Where all lines end alike it is said once for the file; else each line says it. */
+/** Consistent line ends are noted once per file, mixed ones on each line. */
 export function lineEndsOf(hunks: readonly Hunk[]): LineEnds {
   let [lf, crlf] = [false, false]
   for (const { lines } of hunks)

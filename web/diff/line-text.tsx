@@ -1,21 +1,21 @@
 import { useState } from 'react'
 import { shownCharacters } from './chunks.ts'
-import type { DiffLine } from './model.ts'
-import { piecesOf, type Piece, type Token } from './pieces.ts'
-import type { Range } from './words.ts'
+import type { DiffLine } from './diff-model.ts'
+import { piecesOf, type Piece, type Token } from './line-pieces.ts'
+import type { Range } from './changed-words.ts'
 
-/** A line that is longer is no longer read, and would stop the page. */
+/** Longer lines are cut: nobody reads them, and they would freeze the page. */
 const mostCharacters = 200_000
 
 type Props = {
   line: DiffLine
   tokens: readonly Token[] | null
   changed: readonly Range[] | null
-  /** Whether a carriage return at the end is worth a mark of its own. */
+  /** Whether a trailing carriage return is marked. */
   markReturns: boolean
 }
 
-/** The text of a line, with its colours and marks; of a very long one only the beginning, until more is asked for. */
+/** The text of a line with highlighting and marks. A very long line is cut until more is requested. */
 export function LineText({ line, tokens, changed, markReturns }: Props) {
   const [most, setMost] = useState(shownCharacters)
   const returned = line.text.endsWith('\r')

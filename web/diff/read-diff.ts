@@ -1,12 +1,12 @@
-import { emptyFile, type DiffFile, type ReadDiff } from './model.ts'
+import { emptyFile, type DiffFile, type ReadDiff } from './diff-model.ts'
 import { fileOfHeader } from './read-header.ts'
 import { readHunk, wholeHunk } from './read-hunk.ts'
-import { withWhole } from './whole.ts'
+import { withContext } from './fill-context.ts'
 
-/** More than anyone reads, and what a page can carry. */
+/** The most lines a page can carry. */
 export const mostLines = 200_000
 
-/** Whether a text is to be read as a diff; else it is the whole content of a file. The server decides alike. */
+/** Whether a text is a diff; otherwise it is the whole content of a file. The server applies the same rule. */
 export function readsAsDiff(text: string): boolean {
   const start = /[^\s\uFEFF]/.exec(text)?.index ?? text.length
   const body = text.slice(start)
@@ -17,17 +17,17 @@ export function readsAsDiff(text: string): boolean {
   return /^(?:Index: |diff -)/.test(body) && has(/^(?:--- |@@ -\d|={60,}\r?$)/m)
 }
 
-/** Reads a diff of any quality: every line that is no part of it is kept as unread, so that nothing is ever hidden. */
+/** Parses a diff of any quality. Lines that are not part of it are kept as unread, so that nothing is hidden. */
 export function readDiff(text: string, name: string): ReadDiff {
   const { lines, ended, leftOut } = cut(text.replace(/^\uFEFF/, ''))
   return { files: readsAsDiff(text) ? readFiles(lines, name) : [wholeFile(lines, ended, name)], leftOut }
 }
 
-/** Whole content, shown by what it changes; where that is not what it would make, as it is. */
+/** Whole content, shown as its changes; if those do not produce it, as is. */
 export function readWhole(change: string, whole: string, name: string): ReadDiff & { misfit: boolean } {
   const read = readDiff(change, name)
   const [only, ...more] = read.files
-  const file = only && more.length === 0 && read.leftOut === 0 ? withWhole(only, whole) : null
+  const file = only && more.length === 0 && read.leftOut === 0 ? withContext(only, whole) : null
   if (file) return { files: [file], leftOut: 0, misfit: false }
   const { lines, ended, leftOut } = cut(whole)
   return { files: [wholeFile(lines, ended, name)], leftOut, misfit: true }
@@ -77,7 +77,7 @@ const beginsFile = (lines: readonly string[], at: number): boolean => {
   return line.startsWith('--- ') && (lines[at + 1] ?? '').startsWith('+++ ')
 }
 
-/** Where something that is surely a file begins again. */
+/** A line that certainly starts a file. */
 function endOfUnread(lines: readonly string[], from: number): number {
   for (let at = from; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
@@ -130,7 +130,7 @@ function readHeader(lines: readonly string[], start: number): { lines: string[];
   return { lines: header, next: lines.length }
 }
 
-/** Binary data is letters and signs of its own; it ends where a file or something else begins. */
+/** Binary data uses its own alphabet; it ends where a file or other text starts. */
 function endOfBinary(lines: readonly string[], from: number): number {
   let at = from
   while (at < lines.length && /^(?:literal \d+|delta \d+|[A-Za-z][\w!#$%&()*+;<=>?@^`{|}~-]+)?$/.test(plain(lines, at)))

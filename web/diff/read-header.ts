@@ -1,9 +1,9 @@
 import { parsePatch, type StructuredPatch } from 'diff'
-import { emptyFile, type DiffFile } from './model.ts'
+import { emptyFile, type DiffFile } from './diff-model.ts'
 
 const nowhere = '/dev/null'
 
-/** What the lines before the first hunk say about a file. `name` is for a diff that names none. */
+/** Parses the lines before the first hunk of a file. `name` is used if the diff has none. */
 export function fileOfHeader(header: readonly string[], name: string): DiffFile {
   const patch = parsed(header)
   const [oldName, newName] = namesOf(header, patch)
@@ -39,7 +39,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
     const line = header.find((text) => text.startsWith(sign))?.slice(sign.length)
     if (line === undefined) return read ?? null
     if (line.startsWith('"')) return read ?? line
-    // Blanks at the end belong to a name only if a tab follows them.
+    // Trailing spaces belong to a name only if a tab follows.
     const tab = line.indexOf('\t')
     return tab === -1 ? line.trimEnd() : line.slice(0, tab)
   }
@@ -48,7 +48,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
   return [named('--- ', patch.oldFileName) ?? fallback, named('+++ ', patch.newFileName) ?? fallback]
 }
 
-/** Git's first line shows the same name twice where there are no prefixes. */
+/** Without prefixes, Git's first line repeats the same name. */
 function bareName(header: readonly string[]): string | null {
   const both = header.find((text) => text.startsWith('diff --git '))?.slice('diff --git '.length) ?? ''
   const name = both.slice(0, (both.length - 1) / 2)

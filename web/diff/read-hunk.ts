@@ -1,8 +1,8 @@
-import type { DiffLine, Hunk, Op } from './model.ts'
+import type { DiffLine, Hunk, Op } from './diff-model.ts'
 
 const head = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)/
 
-/** Reads the hunk at a line; null where its lines are not what it says. The same rules as where it is applied. */
+/** Parses the hunk at a line; null if its lines do not match its header. Applying uses the same rules. */
 export function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: number } | null {
   const found = head.exec(lines[start] ?? '')
   if (found === null) return null
@@ -44,7 +44,7 @@ export function readHunk(lines: readonly string[], start: number): { hunk: Hunk;
 }
 
 function opOf(line: string): { op: Op; text: string } | null {
-  // Editors take the one space of an empty line away.
+  // Editors strip the single space of an empty line.
   if (line === '' || line === '\r') return { op: ' ', text: line }
   const op = line[0]
   return op === ' ' || op === '+' || op === '-' ? { op, text: line.slice(1) } : null

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Hunk, Op } from './model.ts'
+import type { Hunk, Op } from './diff-model.ts'
 import { rowsOf, type Layout, type Row } from './rows.ts'
 
 function hunk(start: number, lines: readonly string[]): Hunk {

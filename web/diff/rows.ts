@@ -1,25 +1,25 @@
-import type { DiffLine, Hunk } from './model.ts'
-import { pairBudget, pairUp, type Budget, type Pair } from './pairs.ts'
+import type { DiffLine, Hunk } from './diff-model.ts'
+import { pairBudget, pairUp, type Budget, type Pair } from './line-pairs.ts'
 
 export type Layout = 'unified' | 'split'
 
-/** `mate` finds the line that this one was before or became: only looked for where it is drawn. */
+/** `mate` finds the line this one was or became; computed only when rendered. */
 export type UnifiedRow = { kind: 'line'; line: DiffLine; mate: (() => DiffLine | null) | null }
 export type SplitRow = { kind: 'pair'; pair: Pair }
 /** Unchanged lines that the diff leaves out. */
 export type GapRow = { kind: 'gap'; count: number; heading: string; key: string }
-/** Unchanged lines that the diff has: folded away, or shown below when `open`. */
+/** Unchanged lines in the diff: folded, or shown below if `open`. */
 export type FoldRow = { kind: 'fold'; count: number; key: string; open: boolean }
 export type Row = UnifiedRow | SplitRow | GapRow | FoldRow
 
-/** So many unchanged lines stay around a change; fewer than `leastFolded` are not worth folding. */
+/** Unchanged lines kept around a change. Fewer than `leastFolded` are not folded. */
 const around = 3
 const leastFolded = 6
 
-/** `unfolded` null: nothing is folded at all. */
+/** `unfolded` null: nothing is folded. */
 export type RowOptions = { layout: Layout; unfolded: ReadonlySet<string> | null }
 
-/** What is shown of a file, one row after another. */
+/** The rows of a file. */
 export function rowsOf(hunks: readonly Hunk[], options: RowOptions): Row[] {
   const rows: Row[] = []
   const budget = pairBudget()
@@ -45,9 +45,9 @@ function addHunk(rows: Row[], lines: readonly DiffLine[], key: string, options: 
   }
 }
 
-type Place = { key: string; begins: boolean; ends: boolean }
+type RowPosition = { key: string; begins: boolean; ends: boolean }
 
-function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: Place, options: RowOptions): void {
+function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: RowPosition, options: RowOptions): void {
   const head = begins ? 0 : around
   const tail = ends ? 0 : around
   const count = run.length - head - tail
@@ -59,7 +59,7 @@ function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: P
   }
 }
 
-/** About how many lines are shown while nothing is unfolded. */
+/** Approximate number of rows while nothing is unfolded. */
 export function unfoldedLines(lines: readonly DiffLine[]): number {
   let [count, run] = [0, 0]
   const most = 2 * around + 1
@@ -105,7 +105,7 @@ function matesOf(removed: DiffLine[], added: DiffLine[]): () => Map<DiffLine, Di
   }
 }
 
-/** Removed lines with the added ones behind them. */
+/** Removed lines and the added lines that follow them. */
 function blocksOf(run: readonly DiffLine[]): { removed: DiffLine[]; added: DiffLine[] }[] {
   const blocks: { removed: DiffLine[]; added: DiffLine[] }[] = []
   let last: '+' | '-' | null = null

@@ -1,9 +1,9 @@
 import type { createLowlight } from 'lowlight'
-import type { Token } from './pieces.ts'
+import type { Token } from './line-pieces.ts'
 
 type Tree = ReturnType<ReturnType<typeof createLowlight>['highlight']>
 
-/** The kinds of words that have a colour of their own, by what the highlighter calls them. */
+/** Token kinds that have a colour, by the highlighter's names. */
 const kinds: Readonly<Record<string, string>> = {
   addition: 'string',
   attr: 'name',
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, string>> = {
   variable: 'name',
 }
 
-/** The tokens of each line of a text that was highlighted as one. */
+/** The tokens of each line of a highlighted text. */
 export function tokensByLine(tree: Tree): Token[][] {
   const lines: Token[][] = [[]]
   const add = (nodes: Tree['children'], kind: string): void => {

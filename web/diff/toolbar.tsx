@@ -1,14 +1,14 @@
 import { Icon } from '../ui/icon.tsx'
 import type { ReactNode } from 'react'
 import { Counts } from './file-head.tsx'
-import type { Choice } from './settings.ts'
+import type { ViewChoice } from './view-settings.ts'
 
 type Props = {
   files: number
   added: number
   removed: number
-  choice: Choice
-  choose: (choice: Choice) => void
+  choice: ViewChoice
+  choose: (choice: ViewChoice) => void
   ignoreWhiteSpace: boolean
   setIgnoreWhiteSpace: (ignore: boolean) => void
   listOpen: boolean
@@ -16,11 +16,11 @@ type Props = {
   toggleList: () => void
 }
 
-/** What is in the diff, the list of its files, and how they are shown. */
+/** Summary of the diff, its list of files, and view options. */
 export function Toolbar(props: Props) {
   const { files, added, removed, choice, choose } = props
   return (
-    <div className="diff-toolbar" role="group" aria-label="How changes are shown">
+    <div className="diff-toolbar" role="group" aria-label="View options">
       {files > 1 ? (
         <button
           type="button"
@@ -44,7 +44,7 @@ export function Toolbar(props: Props) {
           Wrap lines
         </Toggle>
         <Toggle on={props.ignoreWhiteSpace} set={props.setIgnoreWhiteSpace}>
-          Ignore white space
+          Ignore whitespace
         </Toggle>
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState, type RefObject } from 'react'
-import type { DiffFile } from './model.ts'
+import type { DiffFile } from './diff-model.ts'
 
-/** Heads of files cost, too: so many are drawn at first, and more when they are asked for. */
+/** File headers cost too: this many are rendered first, more on request. */
 const filesAtFirst = 60
 
 export type Files = {
@@ -9,7 +9,7 @@ export type Files = {
   showMore: () => void
   folded: ReadonlySet<DiffFile>
   toggle: (file: DiffFile) => void
-  /** Goes to a file and puts the focus on its head. */
+  /** Scrolls to a file and focuses its header. */
   go: (index: number) => void
   move: (by: 1 | -1) => void
 }
@@ -35,7 +35,7 @@ export function useFiles(root: RefObject<HTMLElement | null>, count: number): Fi
       requestAnimationFrame(() => {
         reach()
         find()?.querySelector<HTMLElement>('.diff-fold')?.focus({ preventScroll: true })
-        // What was drawn on the way may have been taller than it was thought to be.
+        // Files rendered on the way may be taller than estimated.
         requestAnimationFrame(() => requestAnimationFrame(reach))
       })
     },
@@ -52,7 +52,7 @@ export function useFiles(root: RefObject<HTMLElement | null>, count: number): Fi
   return { shown, showMore: () => setShown((before) => before + filesAtFirst), folded, toggle, go, move }
 }
 
-/** The file that has the focus, else the last one that begins above the middle of the screen; null: before them all. */
+/** The focused file, else the last one that starts above the middle of the screen; null: before all files. */
 function currentFile(root: HTMLElement | null): number | null {
   const files = Array.from(root?.querySelectorAll('.diff-file') ?? [])
   const focused = files.findIndex((file) => file.contains(document.activeElement))

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react'
 
-/** How wide an element is, in steps: null until it is on the page, which is before anything is painted. */
+/** Width of an element, in steps; null until it is mounted, which is before the first paint. */
 export function useWidth(element: RefObject<Element | null>): number | null {
   const [width, setWidth] = useState<number | null>(null)
   useLayoutEffect(() => {

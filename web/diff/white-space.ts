@@ -1,13 +1,13 @@
 import { diffArrays } from 'diff'
-import type { DiffLine, Hunk } from './model.ts'
+import type { DiffLine, Hunk } from './diff-model.ts'
 
-/** Spaces of other kinds are no layout: whoever puts one into code is to be seen. */
+/** Unusual space characters are not layout: they stay visible. */
 const bare = (text: string): string => (text.length > longestLine ? text : text.replaceAll(/[ \t\r\f\v]+/g, ''))
 
 const patienceMs = 50
 const longestLine = 20_000
 
-/** The hunks with every change that is only white space shown as unchanged, marked `quiet`. */
+/** The hunks with changes that only affect white space shown as unchanged, marked `quiet`. */
 export const withoutWhiteSpace = (hunks: readonly Hunk[]): Hunk[] =>
   hunks.map((hunk) => ({ ...hunk, lines: quieted(hunk.lines) }))
 

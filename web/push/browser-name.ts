@@ -19,7 +19,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const find = (list: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   list.find(([look]) => look.test(text))?.[1]
 
-/** What a person calls this browser: "Chrome on Android". */
+/** Name for this browser: "Chrome on Android". */
 export function browserName(userAgent: string): string {
   const browser = find(browsers, userAgent) ?? 'Browser'
   const system = find(systems, userAgent)

@@ -1,7 +1,7 @@
 type Deps = { caches: CacheStorage; fetch(request: Request | string): Promise<Response>; build: string }
 
 export type Offline = {
-  /** The answer to what belongs to the page itself; null for all else, which goes its usual way. */
+  /** The response for parts of the page; null for all other requests, which pass through. */
   answer(request: Request): Promise<Response> | null
   keepShell(): Promise<void>
   forgetOthers(): Promise<void>
@@ -10,13 +10,13 @@ export type Offline = {
 const shellKey = '/'
 const prefix = 'signalbox-'
 
-/** The page and its parts without a connection. What the server says is never kept: it would soon be untrue. */
+/** Serves the page offline. API responses are never cached: they would soon be wrong. */
 export function createOffline({ caches, fetch, build }: Deps): Offline {
   const open = () => caches.open(`${prefix}${build}`)
 
   async function keep(response: Response): Promise<string | null> {
     const text = await response.clone().text()
-    // Who is signed out gets another page at the same address.
+    // Signed-out visitors get another page at the same address.
     if (!response.ok || !text.includes('id="root"')) return null
     await (await open()).put(shellKey, response.clone())
     return text
@@ -32,7 +32,7 @@ export function createOffline({ caches, fetch, build }: Deps): Offline {
     }
   }
 
-  /** Their names say what is in them, so what is kept is right for ever. */
+  /** File names contain a content hash, so cached files never become stale. */
   async function part(request: Request): Promise<Response> {
     const cache = await open()
     const kept = await cache.match(request)
@@ -50,14 +50,14 @@ export function createOffline({ caches, fetch, build }: Deps): Offline {
       const ours = !pathname.startsWith('/api/') && pathname !== '/login'
       return request.mode === 'navigate' && ours ? page(request) : null
     },
-    /** What is needed first; the rest is kept as it is used. */
+    /** Cached at install; other files are cached on first use. */
     async keepShell() {
       try {
         const text = await keep(await fetch('/'))
         const parts = text?.match(/\/assets\/[\w.-]+/g) ?? []
         await (await open()).addAll([...new Set(parts)])
       } catch {
-        // Without it there is a page that says so.
+        // If it fails, the offline page is shown.
       }
     },
     async forgetOthers() {

@@ -11,7 +11,7 @@ const text = (value: unknown, otherwise = ''): string => (typeof value === 'stri
 const isType = (value: unknown): value is PushType => typeof value === 'string' && types.includes(value)
 const isAction = (value: unknown): value is PushAction => typeof value === 'string' && actions.includes(value)
 
-/** What the server sent, or null where a newer server says what this one does not know. */
+/** The payload, or null if a newer server sends a kind this version does not know. */
 export function readPayload(value: unknown): PushPayload | null {
   const said = record(value)
   if (!said || said['v'] !== 1 || !isType(said['type'])) return null
@@ -23,7 +23,7 @@ export function readPayload(value: unknown): PushPayload | null {
     tag: text(said['tag'], 'signalbox'),
     title: text(said['title'], 'Signalbox'),
     body: text(said['body']),
-    // Ours alone: nothing that arrives may lead elsewhere.
+    // Only our own paths: a payload must not lead elsewhere.
     url: url.startsWith('/') && !url.startsWith('//') && !url.includes('\\') ? url : '/',
     ...(typeof said['askId'] === 'string' && { askId: said['askId'] }),
     actions: offered.flatMap((one) => {

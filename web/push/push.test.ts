@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { answerAsk, cameOf } from './answer.ts'
+import { answerAsk, resultOf } from './answer-from-notification.ts'
 import { browserName } from './browser-name.ts'
 import { createOffline } from './offline.ts'
 import { readPayload, type PushPayload } from './payload.ts'
-import { outcomeShown, shownOf } from './shown.ts'
-import { bytesOf, judge } from './subscribe.ts'
+import { resultContent, contentOf } from './notification-options.ts'
+import { bytesOf, pushStateOf } from './subscribe.ts'
 
 const payload: PushPayload = {
   v: 1,
@@ -48,7 +48,7 @@ describe('what arrives', () => {
 
 describe('what is shown', () => {
   it('"needs you" is loud, stays, and rings again for the same tag', () => {
-    expect(shownOf(payload)).toMatchObject({
+    expect(contentOf(payload)).toMatchObject({
       title: 'Run the tests?',
       options: { silent: false, renotify: true, requireInteraction: true, tag: 'ask:1', data: { askId: '1' } },
       passing: false,
@@ -56,17 +56,17 @@ describe('what is shown', () => {
   })
 
   it('in quiet hours it makes no sound and rings for nobody', () => {
-    expect(shownOf({ ...payload, silent: true }).options).toMatchObject({ silent: true, renotify: false })
+    expect(contentOf({ ...payload, silent: true }).options).toMatchObject({ silent: true, renotify: false })
   })
 
   it('"gone" takes the place of what it is about, and passes', () => {
     const { actions: _none, ...gone } = { ...payload, type: 'gone' as const, silent: true }
-    expect(shownOf(gone)).toMatchObject({ options: { tag: 'ask:1', actions: [], silent: true }, passing: true })
+    expect(contentOf(gone)).toMatchObject({ options: { tag: 'ask:1', actions: [], silent: true }, passing: true })
   })
 
   it('what came of an answer stands in the same place', () => {
-    const { data } = shownOf(payload).options
-    expect(outcomeShown(data, 'You approved it.', true)).toMatchObject({
+    const { data } = contentOf(payload).options
+    expect(resultContent(data, 'You approved it.', true)).toMatchObject({
       title: 'Run the tests?',
       options: { body: 'You approved it.', tag: 'ask:1', silent: true, data: { url: '/asks/1' } },
       passing: true,
@@ -101,20 +101,20 @@ describe('an answer from a notification', () => {
 
   it('says who was first, that another has to consent, that one is signed out, and why it was refused', () => {
     const error = (message: string) => ({ error: { code: 'x', message } })
-    expect(cameOf(409, error('Bob answered it first.'), 'approve')).toEqual({
+    expect(resultOf(409, error('Bob answered it first.'), 'approve')).toEqual({
       words: 'Bob answered it first.',
       over: true,
     })
-    expect(cameOf(200, { status: 'open' }, 'approve').words).toContain('Someone else')
-    expect(cameOf(401, error('?'), 'approve')).toMatchObject({
+    expect(resultOf(200, { status: 'open' }, 'approve').words).toContain('Someone else')
+    expect(resultOf(401, error('?'), 'approve')).toMatchObject({
       over: false,
       words: expect.stringContaining('signed out'),
     })
-    expect(cameOf(403, error('Only the owner may.'), 'stop')).toEqual({
-      words: 'Refused: Only the owner may. Tap to open it.',
+    expect(resultOf(403, error('Only the owner may.'), 'stop')).toEqual({
+      words: 'Refused: Only the owner may. Tap to open.',
       over: false,
     })
-    expect(cameOf(502, null, 'stop').words).toContain('502')
+    expect(resultOf(502, null, 'stop').words).toContain('502')
   })
 })
 
@@ -142,7 +142,7 @@ describe('whether a browser can be notified', () => {
     ['a Mac', { userAgent: iPad, maxTouchPoints: 0 }, 'ask'],
     ['an iPhone from the Home Screen', { userAgent: iPhone, standalone: true }, 'ask'],
   ] as const)('%s', (_name, more, state) => {
-    expect(judge({ ...at, ...more })).toBe(state)
+    expect(pushStateOf({ ...at, ...more })).toBe(state)
   })
 
   it('a key is read as browsers want it', () => {

@@ -2,11 +2,18 @@
 import { createSerialQueue } from '../../src/lib/serial-queue.ts'
 import { keyedFetch } from '../api/keyed-fetch.ts'
 import { readLoginKey } from '../api/login-key.ts'
-import { answerAsk } from './answer.ts'
+import { answerAsk } from './answer-from-notification.ts'
 import { browserName } from './browser-name.ts'
 import { createOffline } from './offline.ts'
 import { readPayload } from './payload.ts'
-import { isAnswer, outcomeShown, shownOf, unknownShown, type Carried, type Shown } from './shown.ts'
+import {
+  isAnswer,
+  resultContent,
+  contentOf,
+  unknownContent,
+  type NotificationData,
+  type NotificationContent,
+} from './notification-options.ts'
 
 declare const self: ServiceWorkerGlobalScope & typeof globalThis
 declare const __BUILD__: string
@@ -14,7 +21,7 @@ declare const __BUILD__: string
 const passingMs = 5000
 const openedMs = 700
 
-/** Chromium, asked what it shows while it is about to show something, forgets that: a tap on it leads nowhere. */
+/** Chromium loses a notification if getNotifications runs while it is being shown. */
 const notifications = createSerialQueue()
 
 const offline = createOffline({ caches: self.caches, fetch: (request) => self.fetch(request), build: __BUILD__ })
@@ -41,23 +48,23 @@ async function receive(data: PushMessageData | null): Promise<void> {
   try {
     said = data?.json()
   } catch {
-    // Not ours; something is shown all the same, because browsers want to see something for each message.
+    // Not ours. Browsers require a notification for each push message.
   }
   const payload = readPayload(said)
-  // A platform that takes its time with the icon holds up nothing.
-  await Promise.all([show(payload ? shownOf(payload) : unknownShown), payload && setBadge(payload.badge)])
+  // Do not wait for slow badge updates.
+  await Promise.all([show(payload ? contentOf(payload) : unknownContent), payload && setBadge(payload.badge)])
 }
 
-async function show({ title, options, passing }: Shown): Promise<void> {
+async function show({ title, options, passing }: NotificationContent): Promise<void> {
   await notifications.run(() => self.registration.showNotification(title, options))
   if (!passing) return
   await new Promise((resolve) => setTimeout(resolve, passingMs))
   const standing = await notifications.run(() => self.registration.getNotifications({ tag: options.tag }))
-  // Something newer may have taken its place meanwhile.
+  // A newer notification may have replaced it.
   for (const one of standing) if (one.body === options.body) one.close()
 }
 
-/** On the icon of the installed app, where the platform has such a thing. */
+/** On the icon of the installed app, if the platform supports it. */
 async function setBadge(count: number): Promise<void> {
   const { navigator } = self
   if (!('setAppBadge' in navigator)) return
@@ -66,19 +73,19 @@ async function setBadge(count: number): Promise<void> {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()
-  const carried: Carried = event.notification.data ?? unknownShown.options.data
+  const carried: NotificationData = event.notification.data ?? unknownContent.options.data
   event.waitUntil(tapped(event.action, carried))
 })
 
-async function tapped(action: string, carried: Carried): Promise<void> {
+async function tapped(action: string, carried: NotificationData): Promise<void> {
   if (!isAnswer(action) || carried.askId === null) return open(carried.url)
-  // Signed out, or its data was cleared: the page says so and leads on after the login.
+  // Signed out or data cleared: the page says so, and continues after the login.
   if ((await readLoginKey()) === null) return open(carried.url)
   const { words, over } = await answerAsk(carried.askId, action, keyedFetch)
-  await show(outcomeShown(carried, words, over))
+  await show(resultContent(carried, words, over))
 }
 
-/** In a window that is there already, if one is; it goes there by itself, or is sent. */
+/** In an existing window if there is one. */
 async function open(url: string): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const there = windows.find((one) => new URL(one.url).pathname === url)
@@ -99,7 +106,7 @@ function goesThere(client: WindowClient, url: string): Promise<boolean> {
   })
 }
 
-/** Push services change addresses now and then; what is sent to the old one is lost. */
+/** Push services change endpoints now and then; messages to the old one are lost. */
 self.addEventListener('pushsubscriptionchange', (event) => {
   const change = event as PushSubscriptionChangeEvent
   change.waitUntil(subscribeAgain(change))

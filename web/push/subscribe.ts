@@ -1,10 +1,10 @@
 import { ApiError, type Client } from '../../src/client/calls.ts'
-import { shelf } from '../app/shelf.ts'
+import { browserStorage } from '../app/browser-storage.ts'
 import { browserName } from './browser-name.ts'
 
-/** Why this browser can not be notified, or how it stands. */
+/** Notification state of this browser, or why it has none. */
 export type PushState =
-  /** It may be asked. */
+  /** Permission can be requested. */
   | 'ask'
   | 'subscribed'
   /** It was allowed, and is not subscribed. */
@@ -17,7 +17,7 @@ export type PushState =
   | 'add_to_home_screen'
   | 'unsupported'
 
-type Surroundings = {
+type BrowserFacts = {
   isSecureContext: boolean
   userAgent: string
   maxTouchPoints: number
@@ -27,10 +27,10 @@ type Surroundings = {
   permission: NotificationPermission | null
 }
 
-/** What stands against it, apart from whether it is subscribed. */
-export function judge(at: Surroundings): Exclude<PushState, 'subscribed'> {
+/** What prevents notifications, apart from not being subscribed. */
+export function pushStateOf(at: BrowserFacts): Exclude<PushState, 'subscribed'> {
   if (!at.isSecureContext) return 'insecure'
-  // iPads call themselves Macs, which have no touch screens.
+  // iPads identify as Macs, which have no touch screen.
   const apple =
     /\b(?:iPhone|iPad|iPod)\b/.test(at.userAgent) || (/\bMacintosh\b/.test(at.userAgent) && at.maxTouchPoints > 1)
   if (apple && !at.standalone) return 'add_to_home_screen'
@@ -38,18 +38,18 @@ export function judge(at: Surroundings): Exclude<PushState, 'subscribed'> {
   return at.permission === 'granted' ? 'allowed' : at.permission === 'denied' ? 'denied' : 'ask'
 }
 
-export const stateWords: Readonly<Record<PushState, string>> = {
+export const stateText: Readonly<Record<PushState, string>> = {
   ask: 'This browser does not get notifications yet.',
   allowed: 'This browser can get notifications, but they are off.',
   subscribed: 'This browser gets notifications.',
   denied: 'This browser blocks notifications from this page. Allow them in its settings, then reload.',
   insecure: 'Notifications need TLS: open this page at an https address.',
   add_to_home_screen:
-    'On an iPhone or iPad, first add this page to the Home Screen: Share, then “Add to Home Screen”. Open it from there and come back here.',
-  unsupported: 'This browser has no notifications for pages. Try another, or keep this page open.',
+    'On iPhone or iPad, first add this page to the Home Screen (Share, then “Add to Home Screen”), and open it from there.',
+  unsupported: 'This browser does not support notifications. Try another, or keep this page open.',
 }
 
-const surroundings = (): Surroundings => ({
+const surroundings = (): BrowserFacts => ({
   isSecureContext: window.isSecureContext,
   userAgent: navigator.userAgent,
   maxTouchPoints: navigator.maxTouchPoints,
@@ -68,60 +68,61 @@ const ownSubscription = async (): Promise<PushSubscription | null> =>
 
 const deviceKey = 'signalbox.push-device'
 
-/** Which of the person's devices this browser is, as far as it knows. */
-export const ownDevice = (): string | null => shelf.getItem(deviceKey)
+/** Which of the person's devices this browser is, if known. */
+export const ownDevice = (): string | null => browserStorage.getItem(deviceKey)
 
-/** How this browser stands now; `devices` are the person's own, as the server lists them. */
+/** The current state of this browser; `devices` is the server's list for this person. */
 export async function pushState(devices: readonly { id: string }[]): Promise<PushState> {
-  const judged = judge(surroundings())
+  const judged = pushStateOf(surroundings())
   if (judged !== 'allowed') return judged
   const known = devices.some(({ id }) => id === ownDevice())
   return known && (await ownSubscription()) !== null ? 'subscribed' : 'allowed'
 }
 
-/** For the page to work without a connection, and to be notified later; never asks for anything. */
+/** Registers the service worker for offline use and later notifications. Never asks for permission. */
 export async function registerWorker(): Promise<void> {
   if (window.isSecureContext && 'serviceWorker' in navigator) await registration().catch(() => undefined)
 }
 
-/** Must come from a tap: browsers ask for permission then only. Gives how it stands after that. */
+/** Must run in a tap handler: browsers only then ask for permission. Returns the new state. */
 export async function subscribe(
   client: Pick<Client, 'pushKey' | 'addPushDevice'>,
   name = browserName(navigator.userAgent),
 ): Promise<PushState> {
-  const before = judge(surroundings())
+  const before = pushStateOf(surroundings())
   if (before !== 'ask' && before !== 'allowed') return before
-  if ((await Notification.requestPermission()) !== 'granted') return judge(surroundings())
+  if ((await Notification.requestPermission()) !== 'granted') return pushStateOf(surroundings())
   const { publicKey } = await client.pushKey({})
   await registration()
   const { pushManager } = await navigator.serviceWorker.ready
   const applicationServerKey = bytesOf(publicKey)
   const current = await pushManager.getSubscription()
-  // One made with another key, of a server that was here before, would be refused by its push service.
+  // The push service refuses a subscription made with the key of an earlier server.
   if (current && !sameBytes(current.options.applicationServerKey, applicationServerKey)) await current.unsubscribe()
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
   const { endpoint, keys } = made.toJSON()
   const { p256dh, auth } = keys ?? {}
-  if (!endpoint || !p256dh || !auth) throw new Error('This browser gave no keys for its notifications. Try another.')
+  if (!endpoint || !p256dh || !auth)
+    throw new Error('This browser returned no keys for notifications. Try another browser.')
   const { id } = await client.addPushDevice({ body: { endpoint, keys: { p256dh, auth }, name } })
-  shelf.setItem(deviceKey, id)
+  browserStorage.setItem(deviceKey, id)
   return 'subscribed'
 }
 
-/** The server first: what it would still send would be shown by nobody. */
+/** The server first, so that it sends nothing to a dead subscription. */
 export async function unsubscribe(client: Pick<Client, 'removePushDevice'>): Promise<void> {
   const id = ownDevice()
   if (id !== null) await client.removePushDevice({ params: { id } }).catch(ignoreMissing)
-  shelf.removeItem(deviceKey)
+  browserStorage.removeItem(deviceKey)
   await (await ownSubscription())?.unsubscribe()
 }
 
-/** Somebody removed it elsewhere: that is what was wanted. */
+/** Already removed elsewhere. */
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 404) throw error
 }
 
-/** Lets a tap on a notification go on in this window, without loading it anew. */
+/** Opens notifications in this window without a reload. */
 export function onOpen(go: (url: string) => void): () => void {
   if (!('serviceWorker' in navigator)) return () => undefined
   const heard = ({ data, ports }: MessageEvent) => {
@@ -133,7 +134,7 @@ export function onOpen(go: (url: string) => void): () => void {
   return () => navigator.serviceWorker.removeEventListener('message', heard)
 }
 
-/** The number on the app's icon, where there is one. */
+/** The badge on the app icon, if supported. */
 export function setBadge(count: number): void {
   if (!('setAppBadge' in navigator)) return
   void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { keyedFetch } from '../api/keyed-fetch.ts'
 import { canKeepKey, keepLoginKey, readLoginKey } from '../api/login-key.ts'
-import { rememberWanted, takeWanted } from '../app/wanted.ts'
+import { rememberReturnAddress, takeReturnAddress } from '../app/return-address.ts'
 
-// The script of the pages the server writes itself: the one that signs in, and the one for who is signed out.
+// The script of the pages that the server renders: sign-in and signed-out.
 
 const part = (id: string): HTMLElement | null => document.getElementById(id)
 
@@ -13,20 +13,20 @@ function say(words: string, hint = ''): void {
 
 const show = (id: string, shown = true): void => void part(id)?.toggleAttribute('hidden', !shown)
 
-/** It was asked whether somebody else is to be signed in here. */
+/** The person was asked whether to switch to another account. */
 let isSure = false
 
 async function signIn(code: string): Promise<void> {
   show('go', false)
-  say('Signing you in …')
+  say('Signing in…')
   if (!(await canKeepKey())) {
     show('go')
     return say(
-      'This browser keeps no data for this page, so it can’t stay signed in.',
-      'Allow it to store data here, or leave the private window. Your link is not used up.',
+      'This browser stores no data for this page, so it can’t stay signed in.',
+      'Allow storage for this page, or leave the private window. Your link still works.',
     )
   }
-  // Not in the history: the next one at this browser has no use for it, and the link may have another try.
+  // Keep the code out of the history. The link can still be tried again.
   history.replaceState(null, '', '/login')
   let response: Response
   try {
@@ -44,12 +44,9 @@ async function signIn(code: string): Promise<void> {
   try {
     await keepLoginKey({ key: body.key, userId: body.userId })
   } catch {
-    return say(
-      'This browser did not keep the key of the login.',
-      'Free some space, then make a new link: signalbox login',
-    )
+    return say('This browser did not store the login key.', 'Free some space, then create a new link: signalbox login')
   }
-  location.replace(takeWanted())
+  location.replace(takeReturnAddress())
 }
 
 async function refused(fault: { code?: string; message?: string; hint?: string } | undefined): Promise<void> {
@@ -68,12 +65,12 @@ async function refused(fault: { code?: string; message?: string; hint?: string }
 
 const card = part('sign-in')
 const code = card?.dataset['code'] ?? ''
-if (!card) rememberWanted(location.pathname)
+if (!card) rememberReturnAddress(location.pathname)
 else if (card.dataset['when'] === 'at_once') void signIn(code)
 else {
   say(
     'Another page or program opened this login link.',
-    'Sign in only if you asked for the link yourself. Somebody else’s link would sign you in as them.',
+    'Sign in only if you created the link yourself. Someone else’s link would sign you in as them.',
   )
   show('go')
 }

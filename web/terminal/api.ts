@@ -3,7 +3,7 @@ import { keyedFetch } from '../api/keyed-fetch.ts'
 
 export type Screen = { screen: string; offset: number; cols: number; rows: number }
 
-/** What the server refused, in its words. */
+/** A refusal with the server's message. */
 export class Refused extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** What of one terminal comes as a stream, and what painting it needs. */
+/** The streams of one terminal, and what rendering needs. */
 export function terminalApi(id: string) {
   const at = (path: string) => `/api/terminals/${encodeURIComponent(id)}${path}`
   const json = async <T>(path: string, signal: AbortSignal): Promise<T> => (await opened(at(path), signal)).json()
@@ -36,5 +36,5 @@ async function opened(path: string, signal: AbortSignal): Promise<Response> {
 async function wordsOf(response: Response): Promise<string> {
   const body = await response.json().catch(() => null)
   const { message, hint } = body?.error ?? {}
-  return [message ?? `The server answered with ${response.status}.`, hint].filter(Boolean).join(' ')
+  return [message ?? `The server answered ${response.status}.`, hint].filter(Boolean).join(' ')
 }

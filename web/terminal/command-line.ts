@@ -1,4 +1,4 @@
-/** A command line as the words it is made of, or what is wrong with it. */
+/** A command line as words, or what is wrong with it. */
 export type Split = { words: string[]; error: string | null; shell: string[] }
 
 const operators: readonly [RegExp, string][] = [
@@ -12,8 +12,8 @@ const operators: readonly [RegExp, string][] = [
 ]
 
 /**
- * Splits as a shell does, with quotes and backslashes, and does nothing else of what a shell does: `shell` names what
- * stands there unquoted and would need one.
+ * Splits like a shell, with quotes and backslashes, but expands nothing. `shell` names unquoted characters that would
+ * need a shell.
  */
 export function splitCommand(line: string): Split {
   const words: string[] = []

@@ -17,8 +17,8 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a key is called where it is typed for us. Null: it is text, which comes as text, or it is the browser's. Cut, copy
- * and paste stay what they are everywhere: Ctrl-V pastes.
+ * The name of a key for the API. Null: it is text, which arrives as input, or it belongs to the browser. Cut, copy and
+ * paste keep their usual keys: Ctrl-V pastes.
  */
 export function keyOf({ key, ctrlKey, altKey, metaKey, shiftKey, isComposing }: Pressed): string | null {
   if (isComposing || metaKey || (ctrlKey && altKey)) return null
@@ -33,13 +33,13 @@ export function keyOf({ key, ctrlKey, altKey, metaKey, shiftKey, isComposing }: 
 // oxlint-disable-next-line no-control-regex -- these are what is taken out
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
-/** Text as the keys that make it. What is pasted may hold more than shows: control characters are left out. */
+/** Text as keys. Pasted text may hide control characters, so they are removed. */
 export const keysOf = (text: string): string[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, ''), (letter) =>
     letter === '\n' ? 'enter' : letter === '\t' ? 'tab' : letter,
   )
 
-/** What phones have no key for, with what is read out for it. */
+/** Keys that phones lack, with labels for screen readers. */
 export const extraKeys: readonly { key: string; label: string; spoken: string }[] = [
   { key: 'escape', label: 'Esc', spoken: 'Esc' },
   { key: 'tab', label: 'Tab', spoken: 'Tab' },

@@ -1,19 +1,19 @@
 import { Terminal } from '@xterm/xterm'
-import { withinPolicy } from './sheets.ts'
+import { withinPolicy } from './constructed-sheets.ts'
 import { scrollByTouch } from './touch-scroll.ts'
 
-/** Paints what a program printed, in the program's own size; nothing typed here goes anywhere. */
+/** Renders program output in the program's own size. Keys typed here go nowhere. */
 export type Painter = {
   /** An empty terminal of this size. */
   begin(cols: number, rows: number): void
   resize(cols: number, rows: number): void
-  /** Settles when it is painted, so that who is slow is not flooded. */
+  /** Settles when it is rendered, so that a slow page is not flooded. */
   write(data: string | Uint8Array): Promise<void>
-  /** As large as it fits, or as large as one reads well. */
+  /** Scaled to fit, or at a readable size. */
   zoom(isFull: boolean): void
-  /** Told whether it had to be made small. */
+  /** Called with whether it had to be scaled down. */
   onFit(listener: (isSmall: boolean) => void): void
-  /** What is marked with the mouse; taken once. */
+  /** The selected text; cleared when read. */
   takeSelection(): string
   dispose(): void
 }
@@ -22,10 +22,10 @@ const largest = 18
 const smallest = 4
 const readable = 14
 const small = 10
-/** Of the window's height; wide windows show tall terminals whole, as long as they stay readable. */
+/** Share of the window height; wide windows show tall terminals whole if they stay readable. */
 const tallest = 0.72
 
-/** What turns the text after it around: a browser would obey, so it is shown as a character nobody knows. */
+/** Characters that reverse text: a browser would obey them, so they are shown as replacement characters. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 const theme = { background: '#11161b', foreground: '#e6e9ec', cursor: '#4cc38a', selectionBackground: '#3d5a6c' }
@@ -39,11 +39,11 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
     fontSize: readable,
     cursorInactiveStyle: 'block',
-    // What a program hides by painting it in the ground's colour is seen all the same.
+    // Text in the background colour stays visible.
     minimumContrastRatio: 4.5,
     theme,
   })
-  // Links of programs may lead anywhere, and titles and the clipboard are none of theirs.
+  // Programs must not create links, set the title or write to the clipboard.
   for (const code of [0, 1, 2, 8, 52]) terminal.parser.registerOscHandler(code, () => true)
   terminal.attachCustomKeyEventHandler(() => false)
   withinPolicy(() => terminal.open(host))
@@ -79,7 +79,7 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
       terminal.reset()
       text = new TextDecoder()
       resize(cols, rows)
-      // The cursor is drawn once somebody types or a screen was left: here nobody ever types.
+      // xterm draws the cursor only after typing, and nobody types here.
       if (!isLog) terminal.write('\x1b[?47l')
     },
     resize,

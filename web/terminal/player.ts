@@ -3,12 +3,12 @@ import type { Timeline } from './timeline.ts'
 
 export type Player = { play(isPlaying: boolean): void; seek(to: number): void; speed(times: number): void }
 
-type Shown = (state: { at: number; isPlaying: boolean }) => void
+type PlayerState = (state: { at: number; isPlaying: boolean }) => void
 
 const mostAtOnce = 256 * 1024
 
-/** Plays a recording into the terminal until the signal; never ahead of what is painted. */
-export function createPlayer(painter: Painter, timeline: Timeline, signal: AbortSignal, shown: Shown): Player {
+/** Plays a recording into the terminal until the signal, never ahead of the rendering. */
+export function createPlayer(painter: Painter, timeline: Timeline, signal: AbortSignal, shown: PlayerState): Player {
   const { moments, duration, cols, rows } = timeline
   let at = 0
   let next = 0
@@ -17,7 +17,7 @@ export function createPlayer(painter: Painter, timeline: Timeline, signal: Abort
   let wanted: number | null = 0
   let begun = false
 
-  /** Paints everything up to `at`. */
+  /** Renders everything up to `at`. */
   const paint = async () => {
     while (next < moments.length && (moments[next]?.at ?? 0) <= at && !signal.aborted) {
       let text = ''
@@ -66,7 +66,7 @@ export function createPlayer(painter: Painter, timeline: Timeline, signal: Abort
   return {
     play(playing) {
       isPlaying = playing
-      // From its end it begins anew.
+      // At its end it starts again.
       if (playing && at >= duration) wanted = 0
       shown({ at: wanted ?? at, isPlaying })
     },

@@ -1,5 +1,5 @@
 import type { TerminalApi } from './api.ts'
-import { loadCast } from './cast.ts'
+import { loadCast } from './recording.ts'
 import type { Painter } from './painter.ts'
 import { createPlayer, type Player } from './player.ts'
 import { placeOf } from './timeline.ts'
@@ -11,16 +11,16 @@ type Hooks = {
   shown(playing: Playing): void
 }
 
-/** The recording in place of the live terminal, until the signal; from a time on, where one is given. */
+/** Shows the recording instead of the live terminal until the signal, from a given time if any. */
 export async function replay(
   { api, painter, from }: { api: TerminalApi; painter: Painter; from: string | null },
   signal: AbortSignal,
   { trouble, shown }: Hooks,
 ): Promise<Player | null> {
-  trouble('Loading the recording …')
+  trouble('Loading the recording…')
   const { timeline, isCut } = await loadCast(api, signal)
   if (signal.aborted) return null
-  trouble(isCut ? 'It is long: only its first part is replayed here. Download it for the rest.' : '')
+  trouble(isCut ? 'Only the first part of this long recording is replayed. Download it for the rest.' : '')
   const { duration } = timeline
   const player = createPlayer(painter, timeline, signal, (state) => {
     if (!signal.aborted) shown({ ...state, duration })

@@ -1,26 +1,26 @@
 import { terminalApi } from './api.ts'
-import { followLive, type Place } from './live.ts'
+import { followLive, type OutputPlace } from './live-output.ts'
 import { createPainter } from './painter.ts'
 import type { Player } from './player.ts'
 import { replay, type Playing } from './replay.ts'
 
-/** What a screen shows, for whoever draws the controls around it. */
+/** State of the screen, for the controls around it. */
 export type ScreenState = {
   mode: 'live' | 'replay'
-  /** What is wrong with it; empty: nothing. */
+  /** The problem; empty if none. */
   trouble: string
-  /** It had to be made small to fit. */
+  /** It was scaled down to fit. */
   isSmall: boolean
   playing: Playing | null
 }
 
 export type Screen = {
   live(): void
-  /** From the beginning, or standing still at a time. */
+  /** From the start, or paused at a time. */
   replay(from: string | null): void
-  /** On a connection of its own, from where it was painted to. */
+  /** On a new connection, from the last rendered offset. */
   resume(): void
-  /** The program's terminal has this size now: what was painted in another does not fit any more. */
+  /** The terminal was resized: output rendered in another size no longer fits. */
   sized(cols: number, rows: number): void
   player(): Player | null
   zoom(isFull: boolean): void
@@ -28,7 +28,7 @@ export type Screen = {
   dispose(): void
 }
 
-/** Out of sight for so long it is let go: browsers keep few connections, and a flood would be followed for nobody. */
+/** A hidden tab disconnects after this: browsers have few connections, and nobody sees the output. */
 const unseenMs = 60_000
 
 /** A terminal's screen in an element: live, or its recording; one at a time. */
@@ -40,7 +40,7 @@ export function createScreen(
   const painter = createPainter(host, within, isLog)
   let state: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }
   let shown = new AbortController()
-  let place: Place = { offset: null }
+  let place: OutputPlace = { offset: null }
   let from: string | null = null
   let player: Player | null = null
   let size = ''

@@ -1,10 +1,10 @@
 import { anyJson, isList, isRecord, jsonOrNull } from '../../src/lib/parse-json.ts'
 
-/** A moment of a recording: text that was printed, or another size. */
+/** An entry of a recording: printed text, or a resize. */
 export type Moment = {
-  /** In seconds, idle times cut. */
+  /** In seconds, with idle time cut. */
   readonly at: number
-  /** In seconds since the recording began, as it was. */
+  /** In seconds since the recording started, idle time included. */
   readonly recorded: number
   readonly text: string
   readonly size: { readonly cols: number; readonly rows: number } | null
@@ -15,13 +15,13 @@ export type Timeline = {
   readonly rows: number
   readonly moments: readonly Moment[]
   readonly duration: number
-  /** In seconds of the epoch; null where the recording does not say. */
+  /** Unix time in seconds; null if the recording has none. */
   readonly began: number | null
 }
 
 const longestIdle = 2
 
-/** Reads asciicast v2, line by line; a line that is none is passed over. */
+/** Reads asciicast v2 line by line; invalid lines are skipped. */
 export function createTimeline(): { add(line: string): void; done(): Timeline } {
   let size = { cols: 80, rows: 24 }
   let began: number | null = null
@@ -48,7 +48,7 @@ export function createTimeline(): { add(line: string): void; done(): Timeline } 
   }
 }
 
-/** Where in the replay something stands that was printed then; it is on the screen there. */
+/** The replay position at which output printed then is on the screen. */
 export function placeOf({ moments, began }: Timeline, time: string): number {
   if (began === null) return 0
   // Recordings are dated to the second.

@@ -1,11 +1,11 @@
-type Scrolled = {
+type ScrollTarget = {
   readonly rows: number
   readonly buffer: { readonly active: { readonly viewportY: number; readonly baseY: number } }
   scrollLines(amount: number): void
 }
 
-/** The library scrolls by wheel alone. A finger scrolls too, and at either end it scrolls the page. */
-export function scrollByTouch(host: HTMLElement, terminal: Scrolled, signal: AbortSignal): void {
+/** xterm scrolls by wheel only. This adds touch; at either end the page scrolls. */
+export function scrollByTouch(host: HTMLElement, terminal: ScrollTarget, signal: AbortSignal): void {
   let lastY: number | null = null
   let rest = 0
   const begin = ({ touches }: TouchEvent) => {

@@ -12,7 +12,7 @@ const textOf = (node: ReactNode): string => {
 }
 
 /**
- * Every link an agent wrote. It opens a page of ours that says where it leads; the host stands beside it here, as its
+ * A link written by an agent. It opens our page that says where it leads. The host is shown beside it, because the link
  * text is the agent's.
  */
 export function AgentLink({ href, children }: { href?: string | undefined; children?: ReactNode }) {
@@ -29,7 +29,7 @@ export function AgentLink({ href, children }: { href?: string | undefined; child
       {children}
       {host !== null && <span className="text-soft break-all"> ({clip(host, 100)})</span>}
       <span aria-hidden="true"> ↗</span>
-      <span className="sr-only"> (opens elsewhere: {href})</span>
+      <span className="sr-only"> (external: {href})</span>
     </a>
   )
 }

@@ -12,12 +12,12 @@ const tones: Readonly<Record<Tone, string>> = {
   'stop-plain': 'bg-panel text-stop border-line-strong hover:bg-stop-soft',
 }
 
-// Tall enough for a thumb on a phone, compact where there is a mouse.
+// Tall enough for a thumb, compact with a mouse.
 const shape =
   'inline-flex items-center justify-center gap-2 rounded-lg border px-3.5 font-medium select-none whitespace-nowrap ' +
   'min-h-11 pointer-fine:min-h-9 text-[0.94rem] transition-colors disabled:opacity-50 disabled:pointer-events-none'
 
-/** For what looks like a button and is none. */
+/** For links that look like buttons. */
 export const buttonLook = (tone: Tone, className = ''): string => `${shape} ${tones[tone]} ${className}`
 
 type Extra = { tone?: Tone; icon?: IconName; className?: string; children?: ReactNode }
@@ -35,7 +35,7 @@ export const Button = ({
   </button>
 )
 
-/** Only a picture: its label is for those who can't see it, and shows on hover. */
+/** An icon; the label is for screen readers, and shows on hover. */
 export const IconButton = ({
   icon,
   label,
@@ -54,7 +54,7 @@ export const IconButton = ({
   </button>
 )
 
-type Where = {
+type LinkTarget = {
   to: string
   params?: Readonly<Record<string, string>>
   search?: Readonly<Record<string, unknown>>
@@ -69,7 +69,7 @@ export const ButtonLink = ({
   params,
   search,
   ...rest
-}: Extra & Where) => (
+}: Extra & LinkTarget) => (
   <Link {...rest} params={params} search={search} className={buttonLook(tone, className)}>
     {icon && <Icon name={icon} className="size-4.5" />}
     {children}

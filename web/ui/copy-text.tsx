@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { IconButton } from './button.tsx'
 
-/** Something to take along, whole: selected by a tap, copied by the button. */
+/** Text to copy: a tap selects it, the button copies it. */
 export function CopyText({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { safeText } from './safe-text.ts'
 
-/** In the middle of a desk, at the bottom of a phone, where the thumb is. */
+/** Centered on a desktop, at the bottom of a phone. */
 export const Dialog = ({
   open,
   close,

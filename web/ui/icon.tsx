@@ -1,4 +1,4 @@
-/** Drawn on 24 × 24 with one stroke; decoration, so hidden from readers of the page. */
+/** Drawn on 24 × 24 with one stroke; decorative, so hidden from screen readers. */
 const shapes = {
   inbox: 'M3 13h5l1.5 3h5L16 13h5M3 13l3-8h12l3 8v6H3z',
   sessions: 'M4 5h16v11H9l-5 4z',

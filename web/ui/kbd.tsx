@@ -1,4 +1,4 @@
-/** A key; only where there is a keyboard to be expected. */
+/** A key hint, hidden on touch devices. */
 export const Kbd = ({ children }: { children: string }) => (
   <kbd
     aria-hidden="true"

@@ -1,4 +1,4 @@
-/** As somebody may write an address: with or without its beginning and its last stroke. */
+/** An address as people write it, with or without scheme and trailing slash. */
 const bare = (address: string): string =>
   address
     .trim()
@@ -6,11 +6,11 @@ const bare = (address: string): string =>
     .replace(/\/$/, '')
     .toLowerCase()
 
-/** Where a link leads, in as few words as tell; null where its text says so itself. */
+/** The host a link leads to; null if its text already says so. */
 export function hostBeside(href: string, text: string): string | null {
   const { protocol, host, username, pathname } = new URL(href)
   if (protocol === 'mailto:') return bare(text) === bare(href) ? null : decoded(pathname)
-  // A name before an @ looks like the host, and so do letters of other alphabets.
+  // A user name before @ and letters of other alphabets can look like the host.
   return bare(text) === bare(href) && username === '' && bare(text).startsWith(host) ? null : host
 }
 

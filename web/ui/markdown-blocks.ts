@@ -1,4 +1,4 @@
-/** Cut at empty lines outside of code and lists, so that while a text grows only its last piece is made anew. */
+/** Split at empty lines outside code and lists, so that only the last block of a growing text is rendered again. */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = []
   let current: string[] = []
@@ -20,15 +20,15 @@ export function blocksOf(text: string): string[] {
 
 const deepest = 100
 const longestBlock = 50_000
-/** What making Markdown costs, in units of some 10 ns: signs are compared with each other. */
+/** Estimated cost of rendering Markdown, in units of about 10 ns: delimiters are compared with each other. */
 const cost = { block: 40_000, line: 15_000, character: 150 }
-/** What is shown at once: some tenths of a second of a slow machine, however the text is made. */
+/** Cost shown at once: some tenths of a second on a slow machine, for any text. */
 const mostWork = 3e7
 
 export type Plan = {
-  /** Which blocks are shown as they are: nested quotes and lists, and signs without end, could stop the page. */
+  /** Blocks shown as plain text: deep nesting or masses of delimiters could freeze the page. */
   readonly plain: readonly boolean[]
-  /** After how many blocks each step ends: the first is shown at once, the others when somebody wants more. */
+  /** Block counts at which each step ends: the first is shown at once, the others on request. */
   readonly steps: readonly number[]
 }
 
@@ -52,7 +52,7 @@ export function planOf(blocks: readonly string[]): Plan {
 
 const signsIn = (block: string): number => block.match(/[*_~`[\]()|@<&!\\]/g)?.length ?? 0
 
-/** `> > 1. - text`: how many are in each other. */
+/** Nesting depth: `> > 1. - text`. */
 function isDeep(block: string): boolean {
   const container = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y
   return block.split('\n').some((line) => {

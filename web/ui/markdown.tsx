@@ -6,12 +6,12 @@ import { Button } from './button.tsx'
 import { blocksOf, planOf } from './markdown-blocks.ts'
 import { safeText } from './safe-text.ts'
 
-/** Beyond this it is shown in part, and as it is: making Markdown of it would take the page's breath away. */
+/** Longer text is shown in parts and unrendered: Markdown of this size would freeze the page. */
 const longest = 200_000
 
 const components: Components = {
   a: ({ href, children }) => <AgentLink href={href}>{children}</AgentLink>,
-  // Loading a picture tells its owner that it was looked at.
+  // Loading a picture would tell its owner that someone looked.
   img: ({ src, alt }) => (
     <AgentLink href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'unnamed'}`}</AgentLink>
   ),
@@ -51,7 +51,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   )
 })
 
-/** What an agent wrote. Its HTML is text, its pictures are links, and what grows is not made anew from the start. */
+/** Text of an agent. HTML stays text, pictures become links, and growing text is not rendered again from the start. */
 export function AgentText({ text }: { text: string }) {
   const safe = useMemo(() => safeText(text), [text])
   const blocks = useMemo(() => (safe.length > longest ? [] : blocksOf(safe)), [safe])
@@ -76,7 +76,7 @@ export function AgentText({ text }: { text: string }) {
   )
 }
 
-/** Plain, and by pieces: a line of ten million characters is no reason to stop. */
+/** Plain text in parts, so that a line of ten million characters does not freeze the page. */
 export function LongText({ text, step = 20_000 }: { text: string; step?: number }) {
   const [shown, setShown] = useState(step)
   return (

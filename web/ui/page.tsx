@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from 'react'
 import { ButtonLink } from './button.tsx'
 import { safeText } from './safe-text.ts'
 
-/** The head of a view: where one is, what can be done here, and on a phone the way back. */
+/** The header of a view: title, actions, and a back link on phones. */
 export function PageHead({
   title: given,
   back,

@@ -2,7 +2,7 @@ import { encode } from 'uqr'
 
 const edge = 4
 
-/** Dark on light whatever the theme, as cameras want it. */
+/** Dark on light in every theme, for cameras. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + edge} ${y + edge}h1v1h-1z`] : [])))

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Card } from './card.tsx'
 
-/** A card of rows: what it is, what is known of it, what can be done with it. */
+/** A card of rows: title, details, actions. */
 export const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
   <Card>
     <ul aria-label={label} className="divide-y divide-line">

@@ -3,8 +3,8 @@ import { ApiError } from '../api/transport.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Shown late, so that what comes at once does not flicker. */
-export const Loading = ({ what = 'Loading …' }: { what?: string }) => (
+/** Shown after a delay, so that fast loads do not flicker. */
+export const Loading = ({ what = 'Loading…' }: { what?: string }) => (
   <p role="status" className="animate-late p-8 text-center text-soft">
     {what}
   </p>
@@ -20,9 +20,9 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 )
 
-/** What went wrong, in the server's words where it has some, and what to do. */
+/** The error, with the server's message if there is one, and what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { message, hint } = wordsOf(error)
+  const { message, hint } = errorText(error)
   return (
     <div role="alert" className="m-4 rounded-xl border border-line bg-stop-soft p-4">
       <p className="font-semibold text-stop">{message}</p>
@@ -36,7 +36,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-export function wordsOf(error: unknown): { message: string; hint: string | null } {
+export function errorText(error: unknown): { message: string; hint: string | null } {
   if (error instanceof ApiError) return { message: error.message, hint: error.hint ?? null }
   if (error instanceof TypeError)
     return { message: 'Can’t reach the server.', hint: 'Check your connection. Retrying automatically.' }

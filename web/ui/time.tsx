@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
-import { exactTime, relativeTime } from './time-words.ts'
+import { exactTime, relativeTime } from './relative-time.ts'
 
-// One clock for all: every time on the page moves on together.
+// One clock for all times on the page.
 const listeners = new Set<() => void>()
 let now = Date.now()
 let ticking: ReturnType<typeof setInterval> | undefined
@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
 
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now)
 
-/** How long ago or until, and exactly when on hover. */
+/** Relative time; the exact time on hover. */
 export function Time({ at, className }: { at: string; className?: string }) {
   const current = useNow()
   return (

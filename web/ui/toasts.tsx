@@ -2,25 +2,25 @@ import { Toast } from '@base-ui/react/toast'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { safeText } from './safe-text.ts'
-import { wordsOf } from './states.tsx'
+import { errorText } from './states.tsx'
 
 export type Action = { label: string; run: () => void }
-type Note = { title: string; body?: string; action?: Action; bad?: boolean; ms?: number; key?: string }
-export type Say = (note: Note) => void
+type ToastContent = { title: string; body?: string; action?: Action; bad?: boolean; ms?: number; key?: string }
+export type ShowToast = (note: ToastContent) => void
 
-/** Short words about what just happened, with what can be done about it. */
-export function useSay(): Say {
+/** Short messages about what just happened, with an action. */
+export function useToast(): ShowToast {
   const { add, close } = Toast.useToastManager()
   return ({ title, body, action, bad, ms, key }) => {
     const id: string = add({
-      // Names of sessions, people and files are in them.
+      // They contain names of sessions, people and files.
       title: safeText(title),
       description: body === undefined ? undefined : safeText(body),
       type: bad ? 'bad' : 'good',
       priority: bad ? 'high' : 'low',
       timeout: ms ?? (action ? 12_000 : bad ? 10_000 : 5000),
       ...(key !== undefined && { id: key }),
-      // One that takes the place of another must not keep its action.
+      // A replacement must not keep the earlier action.
       actionProps: action
         ? {
             children: action.label,
@@ -34,19 +34,19 @@ export function useSay(): Say {
   }
 }
 
-/** Says that something was refused or failed, in the server's words. */
-export function useSayFailed(): (error: unknown, what: string) => void {
-  const say = useSay()
+/** Reports a failure with the server's message. */
+export function useFailureToast(): (error: unknown, what: string) => void {
+  const say = useToast()
   return (error, what) => {
-    const { message, hint } = wordsOf(error)
+    const { message, hint } = errorText(error)
     say({ title: what, body: hint ? `${message} ${hint}` : message, bad: true })
   }
 }
 
-// On a phone a dialog comes up where toasts are; good news can wait behind it.
+// On phones, dialogs cover the toasts; good news can wait behind them.
 const besideDialogs = '[body:has([role=dialog]:not([aria-modal=false]))_&]:max-sm:hidden'
 
-function Shown() {
+function ShownToast() {
   const { toasts } = Toast.useToastManager()
   return toasts.map((toast) => (
     <Toast.Root
@@ -69,7 +69,7 @@ export const Toasts = ({ children }: { children: ReactNode }) => (
     {children}
     <Toast.Portal>
       <Toast.Viewport className="fixed inset-x-3 top-[calc(4.25rem+env(safe-area-inset-top))] z-60 flex flex-col gap-2 md:inset-x-auto md:left-1/2 md:w-96 md:-translate-x-1/2">
-        <Shown />
+        <ShownToast />
       </Toast.Viewport>
     </Toast.Portal>
   </Toast.Provider>

@@ -6,7 +6,7 @@ import { bad, good, reason, warn } from './check.ts'
 
 const name = 'database'
 
-/** Looks without making anything: a file that is not there stays so. */
+/** Checks without creating anything: a missing file stays missing. */
 export async function checkDatabase(context: Context, loaded: LoadedConfig): Promise<Check> {
   const kind = loaded.config.database.url === null ? 'SQLite' : 'PostgreSQL'
   try {

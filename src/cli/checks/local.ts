@@ -11,7 +11,7 @@ import { checkDatabase } from './database.ts'
 const gigabyte = 1024 ** 3
 const leastNode = [24, 11] as const
 
-/** What can be said without a server. */
+/** Checks that need no server. */
 export async function localChecks(context: Context): Promise<{ loaded: LoadedConfig | null; checks: Check[] }> {
   const { env, dataDir, configFile } = context
   const result = loadConfig({ env, dataDir, configFile })
@@ -39,7 +39,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
   try {
     const found = await stat(dataDir)
     if (!found.isDirectory())
-      return bad(name, `${dataDir} is not a directory`, 'Name another with SIGNALBOX_HOME or --home.')
+      return bad(name, `${dataDir} is not a directory`, 'Choose another with SIGNALBOX_HOME or --home.')
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     const mode = (found.mode & 0o777).toString(8)
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
@@ -51,7 +51,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     return bad(
       name,
       `${dataDir} is not writable`,
-      `Give it to this user, or name another with --home. (${reason(error)})`,
+      `Change its owner, or choose another with --home. (${reason(error)})`,
     )
   }
 }
@@ -65,11 +65,11 @@ async function checkDisk(dataDir: string): Promise<Check> {
     if (free < gigabyte / 10) return bad(name, text, 'Free some space: a full disk stops every session.')
     return free < gigabyte ? warn(name, text, 'Free some space soon.') : good(name, text)
   } catch (error) {
-    return warn(name, `unknown: ${reason(error)}`, 'Look with: df -h')
+    return warn(name, `unknown: ${reason(error)}`, 'Check with: df -h')
   }
 }
 
-/** The directory itself, or the nearest above it that is there. */
+/** The directory, or its nearest existing parent. */
 async function nearest(path: string): Promise<string> {
   try {
     await stat(path)

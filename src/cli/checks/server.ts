@@ -9,7 +9,7 @@ import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import { bad, good, reason, warn } from './check.ts'
 
-/** What can be said of the server, and what it says of itself. */
+/** Checks of the server, from outside and by the server itself. */
 export async function serverChecks(context: Context, loaded: LoadedConfig | null): Promise<Check[]> {
   if (loaded === null && context.url === undefined) return []
   try {
@@ -26,7 +26,7 @@ export async function serverChecks(context: Context, loaded: LoadedConfig | null
           )
     const own = await client
       .getDoctor({})
-      .catch((error: unknown) => [warn('checks', reason(error), 'Only an admin sees them.')])
+      .catch((error: unknown) => [warn('checks', reason(error), 'Only admins see them.')])
     const socket = context.url === undefined && loaded ? await checkSocket(loaded) : []
     return [running, ...socket, ...own.map(ofServer)]
   } catch (error) {
@@ -56,7 +56,7 @@ async function checkSocket({ dataDir, config }: LoadedConfig): Promise<Check[]> 
       ),
     ]
   if (uid !== process.getuid?.())
-    return [warn('socket', `${path} belongs to another user`, 'Run this as the user of the server.')]
+    return [warn('socket', `${path} belongs to another user`, "Run this as the server's user.")]
   return [good('socket', `${path} is private`)]
 }
 
@@ -70,13 +70,13 @@ function checkPort({ config }: LoadedConfig): Promise<Check> {
         error.code === 'EADDRINUSE'
           ? warn(
               'port',
-              `${host}:${port} is taken by another program`,
-              'The next start takes another port, or name one with --port.',
+              `${host}:${port} is used by another program`,
+              'The next start uses another port, or choose one with --port.',
             )
           : bad(
               'port',
               `${host}:${port}: ${error.message}`,
-              'Name another with http_port and http.host, or --port and --host.',
+              'Choose another with http_port and http.host, or --port and --host.',
             ),
       )
     })

@@ -2,15 +2,15 @@ import type { AgentInfo } from '../../client/contract/agents.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Cell, Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { agentFlags } from '../table/agents.ts'
 import { wrapLines } from '../wrap-lines.ts'
 
 export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  if (!flags.quick && !context.json) context.out.note('Asking each agent that is installed…')
+  if (!flags.quick && !context.json) context.out.note('Checking each installed agent…')
   const found = await client.listAgents({ query: { probe: flags.quick ? 'false' : 'true' } })
-  show(context, found, (answer) => {
+  printResult(context, found, (answer) => {
     const columns: Column<AgentInfo>[] = [
       { title: 'NAME', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
       { title: 'AGENT', cell: ({ title }) => title, shrinks: true },
@@ -20,7 +20,7 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       { title: 'ISOLATION', cell: ({ installed, isolation }) => (installed ? isolation : '') },
     ]
     const table = tableOr(context, answer.agents, columns, 'No agents. Add one under agents in the configuration.')
-    // That a missing one can't be started goes without saying.
+    // A missing agent needs no error of its own.
     const faults = answer.agents.flatMap(({ name, installed, error }) =>
       error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],
     )
@@ -28,7 +28,7 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       installed ? [] : [`  ${name}: ${cleanLine(install)}`],
     )
     const blocks: string[] = []
-    if (faults.length > 0) blocks.push(['What is wrong', ...faults].join('\n'))
+    if (faults.length > 0) blocks.push(['Problems', ...faults].join('\n'))
     if (missing.length > 0) blocks.push(['How to install the others', ...missing].join('\n'))
     return [table, ...blocks.map((block) => wrapLines(block, context.out.width, 2))].join('\n\n')
   })

@@ -1,12 +1,12 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Client } from '../../client/client.ts'
 import type { Alert } from '../../domain/alert/schema.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { findId, shortId, shortener } from '../ids.ts'
 import type { Colour } from '../output.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { alertListFlags, alertStatFlags, watchPauseFlags } from '../table/alerts.ts'
 import { relativeTime, timeAhead } from '../times.ts'
 
@@ -37,7 +37,7 @@ export const listAlerts: Handler<typeof alertListFlags> = async ({ flags }, cont
     ...(flags.limit !== undefined && { limit: flags.limit }),
   }
   const page = await client.listAlerts({ query })
-  show(context, page, ({ alerts, next }) => {
+  printResult(context, page, ({ alerts, next }) => {
     const short = shortener(alerts.map(({ id }) => id))
     const now = context.now()
     const columns: Column<Alert>[] = [
@@ -45,7 +45,7 @@ export const listAlerts: Handler<typeof alertListFlags> = async ({ flags }, cont
       { title: 'STATUS', cell: statusOf },
       { title: 'SESSION', cell: (alert) => shortId(alert.sessionId) },
       { title: 'WHY', cell: ({ cause }) => causes[cause] },
-      { title: 'LAST HEARD', cell: ({ lastActivityAt }) => relativeTime(lastActivityAt, now) },
+      { title: 'LAST ACTIVE', cell: ({ lastActivityAt }) => relativeTime(lastActivityAt, now) },
       { title: 'LAST TOOL', cell: ({ lastTool }) => lastTool ?? '', shrinks: true },
       { title: 'NUDGES', cell: ({ nudgeCount }) => String(nudgeCount) },
       { title: 'NEXT STEP', cell: (alert) => nextOf(alert, now) },
@@ -53,7 +53,9 @@ export const listAlerts: Handler<typeof alertListFlags> = async ({ flags }, cont
     const table = tableOr(context, alerts, columns, flags.all ? 'No alerts.' : 'No session is stalled.')
     const more = next === null ? '' : '\nMore: use --limit'
     const first = alerts.find(({ closedAt }) => closedAt === null)
-    return first ? `${table}\n${more}\nNudge one: ${called()} alerts nudge ${short(first.id)} "TEXT"` : table + more
+    return first
+      ? `${table}\n${more}\nNudge one: ${programName()} alerts nudge ${short(first.id)} "TEXT"`
+      : table + more
   })
 }
 
@@ -62,24 +64,24 @@ export const nudgeAlert: Handler = async ({ args: [text = '', ...words] }, conte
   const id = await findAlert(client, text)
   const message = words.join(' ').trim()
   const nudged = await client.nudgeAlert({ params: { id }, body: message === '' ? {} : { message } })
-  show(
+  printResult(
     context,
     nudged,
-    ({ sessionId, nudgeCount }) => `Session ${shortId(sessionId)}: nudge ${nudgeCount} is on its way.`,
+    ({ sessionId, nudgeCount }) => `Session ${shortId(sessionId)}: nudge ${nudgeCount} sent.`,
   )
 }
 
 export const dismissAlert: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const dismissed = await client.dismissAlert({ params: { id: await findAlert(client, text) }, body: {} })
-  show(context, dismissed, () => 'Dismissed; no new alert is raised until the agent responds again.')
+  printResult(context, dismissed, () => 'Dismissed; no new alert is raised until the agent responds again.')
 }
 
 export const showStats: Handler<typeof alertStatFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
   const sessionId = flags.session === undefined ? undefined : await findSession(client, flags.session)
   const stats = await client.alertStats({ query: sessionId ? { sessionId } : {} })
-  show(context, stats, ({ byStatus, recoveredAfter, medianSecondsFromNudgeToLife: median, ...all }) => {
+  printResult(context, stats, ({ byStatus, recoveredAfter, medianSecondsFromNudgeToLife: median, ...all }) => {
     const back = recoveredAfter.map(({ nudges, alerts }) => `${alerts} after ${nudges}`).join(', ')
     return renderFields(
       [
@@ -87,13 +89,13 @@ export const showStats: Handler<typeof alertStatFlags> = async ({ flags }, conte
         ['Open', String(all.open)],
         ['Silent', String(all.byCause.silent)],
         ['Without progress', String(all.byCause.no_progress)],
-        ['Came back', String(byStatus.self_recovered)],
-        ['After how many nudges', back === '' ? null : back],
+        ['Recovered', String(byStatus.self_recovered)],
+        ['Nudges until recovery', back === '' ? null : back],
         ['Nudge to response', median === null ? null : `${median} s (median)`],
         ['Nudges', String(all.nudges)],
         ['Escalated', String(all.escalated)],
         ['Dismissed', String(byStatus.dismissed)],
-        ['Overtaken', all.lapsed === 0 ? null : `${all.lapsed} (ended, paused or waiting for a person)`],
+        ['Obsolete', all.lapsed === 0 ? null : `${all.lapsed} (ended, paused or waiting for a person)`],
       ],
       context.out,
     )
@@ -108,14 +110,14 @@ export const pauseWatch: Handler<typeof watchPauseFlags> = async ({ args: [text 
   const seconds = until === null ? null : Math.max(1, Math.round((Date.parse(until) - now) / 1000))
   const session = await client.watchSession({ params: { id }, body: { paused: true, seconds } })
   const when = flags.for === undefined ? 'until you resume it' : `for ${flags.for}`
-  show(context, session, () => `Session ${shortId(id)} is not watched ${when}.`)
+  printResult(context, session, () => `Session ${shortId(id)} is not watched ${when}.`)
 }
 
 export const resumeWatch: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findSession(client, text)
   const session = await client.watchSession({ params: { id }, body: { paused: false } })
-  show(context, session, () => `Session ${shortId(id)} is watched again.`)
+  printResult(context, session, () => `Session ${shortId(id)} is watched again.`)
 }
 
 function findAlert(client: Client, text: string): Promise<Alert['id']> {

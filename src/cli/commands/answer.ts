@@ -1,25 +1,25 @@
 import type { Client } from '../../client/client.ts'
 import type { Answer, Outcome } from '../../domain/ask/answer.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { findAsk } from '../find.ts'
+import { findAsk } from '../find-by-id.ts'
 import { fillForm } from '../form-answer.ts'
 import { makeAnswer } from '../make-answer.ts'
-import { secretWasSeen } from '../secret-was-seen.ts'
-import { show } from '../show.ts'
+import { secretWarning } from '../secret-warning.ts'
+import { printResult } from '../print-result.ts'
 import type { answerFlags } from '../table/work.ts'
-import { whoAnswered } from '../who-answered.ts'
+import { whoAnswered } from '../settled-ask.ts'
 
 export const answer: Handler<typeof answerFlags> = async (
   { args: [text = '', outcome = '', ...words], flags },
   context,
 ) => {
-  // The table lists the outcomes, and the parser took no other word.
+  // The parser accepts only listed outcomes.
   const said = makeAnswer({ outcome: outcome as Outcome, words, reason: flags.reason, always: flags.always })
   const { client } = await context.api()
   const id = await findAsk(client, text)
@@ -27,23 +27,23 @@ export const answer: Handler<typeof answerFlags> = async (
   const ask = await answerOrExplain(id, body, client, context)
   const { subject } = ask
   if (outcome === 'reply' && subject.kind === 'terminal_prompt' && subject.secret && !context.json)
-    context.out.note(secretWasSeen(ask.sessionId ?? 'ID'))
+    context.out.note(secretWarning(ask.sessionId ?? 'ID'))
   const proposed =
     flags.always && outcome === 'approve'
-      ? `\nIf a rule fits, it is suggested. It applies once confirmed: ${called()} policy rules`
+      ? `\nIf a rule fits, it is suggested. It applies once confirmed: ${programName()} policy rules`
       : ''
-  show(context, ask, ({ title, status, votes, needed }) =>
+  printResult(context, ask, ({ title, status, votes, needed }) =>
     status === 'open'
-      ? `Counted: ${votes.length} of ${needed} consents for "${exactLine(title)}".`
-      : `Answered "${exactLine(title)}" with ${outcome}${status === 'applying' ? '; it is being applied' : ''}.${proposed}`,
+      ? `Counted: ${votes.length} of ${needed} approvals for "${exactLine(title)}".`
+      : `Answered "${exactLine(title)}" with ${outcome}${status === 'applying' ? '; applying it now' : ''}.${proposed}`,
   )
 }
 
 type Accept = Extract<Answer, { outcome: 'accept' }>
-type Filling = { id: Ask['id']; words: readonly string[]; client: Client }
+type FormRequest = { id: Ask['id']; words: readonly string[]; client: Client }
 
-/** What is said to a form is checked by the form. */
-async function fitted(said: Accept, { id, words, client }: Filling): Promise<Accept> {
+/** Form answers are checked against the form. */
+async function fitted(said: Accept, { id, words, client }: FormRequest): Promise<Accept> {
   const { subject } = await client.getAsk({ params: { id } })
   if (subject.kind !== 'elicitation') return said
   return { ...said, content: fillForm(subject.schema, words, said.content) }
@@ -58,7 +58,7 @@ async function answerOrExplain(id: Ask['id'], body: Answer, client: Client, cont
   }
 }
 
-/** Somebody was quicker: say who, when and how. */
+/** Someone answered first: report who, when and how. */
 async function lostRace(error: Error, id: Ask['id'], client: Client, context: Context): Promise<Failure | null> {
   const ask = await client.getAsk({ params: { id } })
   const words = await whoAnswered(ask, client, context.now())

@@ -1,23 +1,23 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Client } from '../../client/client.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
 import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
-import { answerWords } from '../answer-words.ts'
+import { answerText } from '../answer-text.ts'
 import { cleanLine, cleanText, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
-import { findAsk, findSession } from '../find.ts'
+import { findAsk, findSession } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
 import type { Output } from '../output.ts'
 import { namesOfPeople } from '../people.ts'
-import { show, tableOr } from '../show.ts'
-import { subjectText } from '../subject-words.ts'
+import { printResult, tableOr } from '../print-result.ts'
+import { subjectText } from '../subject-text.ts'
 import type { askListFlags } from '../table/work.ts'
 import { whatOf } from '../terminal/words.ts'
 import { relativeTime } from '../times.ts'
-import { actorWords, riskCell, statusCell } from '../words.ts'
+import { actorText, riskCell, statusCell } from '../display-text.ts'
 import { wrapLines } from '../wrap-lines.ts'
 
 export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context) => {
@@ -31,7 +31,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
   const page = await client.listAsks({ query })
   if (context.json) return context.out.json(page)
   const askers = page.asks.some((ask) => ask.sessionId !== null) ? await askersBySession(client) : new Map()
-  show(context, page, ({ asks, next }) => {
+  printResult(context, page, ({ asks, next }) => {
     const short = shortener(asks.map(({ id }) => id))
     const now = context.now()
     const columns: Column<Ask>[] = [
@@ -39,7 +39,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
       ...(flags.all ? [{ title: 'STATUS', cell: ({ status }: Ask) => statusCell(status) }] : []),
       { title: 'KIND', cell: ({ kind }) => kind, shrinks: true },
       { title: 'WHAT', cell: ({ title }) => exactLine(title), shrinks: true },
-      { title: 'WHO ASKS', cell: (ask) => whoAsks(ask, askers), shrinks: true },
+      { title: 'ASKED BY', cell: (ask) => whoAsks(ask, askers), shrinks: true },
       { title: 'RISK', cell: ({ riskLevel }) => riskCell(riskLevel) },
       { title: 'AGE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
       { title: 'EXPIRES', cell: ({ status, expiresAt }) => (status === 'open' ? relativeTime(expiresAt, now) : '') },
@@ -49,13 +49,13 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
     const more = next === null ? '' : '\nMore: use --limit'
     return first === undefined || flags.all
       ? table + more
-      : `${table}\n${more}\nShow one: ${called()} asks show ${short(first.id)}`
+      : `${table}\n${more}\nShow one: ${programName()} asks show ${short(first.id)}`
   })
 }
 
 type Asker = { agent: string | null; terminal: string | null }
 
-/** Which agent a session is of, or what runs in its terminal, as the dashboard calls it. */
+/** The agent of a session, or the program in its terminal, as shown in the dashboard. */
 const askerOf = ({ agent, protocolMode, title }: ListedSession): Asker => ({
   agent,
   terminal: protocolMode === 'terminal' ? (title ?? null) : null,
@@ -76,7 +76,7 @@ function whoAsks({ sessionId, origin }: Ask, askers: ReadonlyMap<string, Asker>)
 
 const lastRows = 12
 
-/** What runs there, and the screen that the question stands on; nothing where it can't be read any more. */
+/** The program and its screen; nothing if it can no longer be read. */
 async function terminalOf(ask: Ask, client: Client): Promise<{ what: string | null; screen: string | null }> {
   const { sessionId: id } = ask
   if (id === null || ask.subject.kind !== 'terminal_prompt') return { what: null, screen: null }
@@ -125,9 +125,9 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Source', ask.origin],
       ['Asked', relativeTime(ask.createdAt, now)],
       ['Expires', ask.status === 'open' ? relativeTime(ask.expiresAt, now) : null],
-      ['Consents', ask.needed > 1 ? `${ask.votes.length} of ${ask.needed}` : null],
-      ['Answer', answerWords(ask)],
-      ['Answered by', ask.answeredBy === null ? null : actorWords(ask.answeredBy, people)],
+      ['Approvals', ask.needed > 1 ? `${ask.votes.length} of ${ask.needed}` : null],
+      ['Answer', answerText(ask)],
+      ['Answered by', ask.answeredBy === null ? null : actorText(ask.answeredBy, people)],
       ['Answered', relativeTime(ask.answeredAt, now)],
       ['Reason', ask.reason],
     ],

@@ -1,4 +1,4 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Client } from '../../client/client.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { hasEnded, sessionStatuses } from '../../domain/session/status.ts'
@@ -6,15 +6,15 @@ import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import { textField } from '../fields.ts'
-import { findSession } from '../find.ts'
+import { textField } from '../json-fields.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { adviceOn } from '../live/outcome.ts'
 import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
-import { sessionHere } from '../sessions-here.ts'
-import { show } from '../show.ts'
-import { withIdleSessions } from '../slots.ts'
+import { sessionHere } from '../session-here.ts'
+import { printResult } from '../print-result.ts'
+import { withIdleSessions } from '../idle-sessions.ts'
 import type { continueFlags, promptFlags } from '../table/agents.ts'
 import type { terminalAttachFlags } from '../table/run.ts'
 import { showStarted, withLogs } from './start.ts'
@@ -25,7 +25,7 @@ export const attach: Handler<typeof terminalAttachFlags> = async ({ args: [text]
   const connection = await context.api()
   const { client } = connection
   const found = await sessionMeant(text, client, context).catch(async (error: unknown) => {
-    // Terminals are the keeper's, and go on without a server.
+    // Terminals live in the keeper and work without a server.
     const isAlone = error instanceof Failure && error.exit === exit.noServer && context.url === undefined
     const code = isAlone ? await (await import('../terminal/attach-here.ts')).attachAlone(context, text, flags) : null
     if (code === null) throw error
@@ -41,7 +41,7 @@ export const attach: Handler<typeof terminalAttachFlags> = async ({ args: [text]
   return runSession({ context, connection, session, last: lastMessages, takesPart: true })
 }
 
-/** The session of that id, the terminal of that name, or the one that is under way here. */
+/** A session by id, a terminal by name, or the open session of this workspace. */
 async function sessionMeant(text: string | undefined, client: Client, context: Context): Promise<Session['id']> {
   if (text === undefined) return sessionHere(client, context)
   const isId = /^[0-9a-f-]{4,}$/i.test(text)
@@ -60,14 +60,14 @@ export const prompt: Handler<typeof promptFlags> = async ({ args: [text = '', ..
     throw withAdvice(error, id)
   })
   if (before) return runSession({ context, connection, session: before, known: before.messages, takesPart: true })
-  show(context, item, ({ position, status }) => {
+  printResult(context, item, ({ position, status }) => {
     const place = position === 0 ? 'It is next' : `${position} before it`
-    return `${status === 'waiting' ? `Queued. ${place}` : 'Sent'}: ${called()} attach ${shortId(id)} shows the work.`
+    return `${status === 'waiting' ? `Queued. ${place}` : 'Sent'}: ${programName()} attach ${shortId(id)} to watch.`
   })
   return exit.ok
 }
 
-/** A session that takes no prompts says by which command it does. */
+/** For a session that takes no prompts, name the command that helps. */
 function withAdvice(error: unknown, id: Session['id']): unknown {
   if (!(error instanceof Error) || !('code' in error) || !('details' in error)) return error
   const status = sessionStatuses.find((one) => one === textField(error.details, 'status'))
@@ -91,24 +91,24 @@ async function promptWords(words: readonly string[], context: Context): Promise<
   )
 }
 
-/** Continuing a session ends it where it has not ended: nobody does that without saying so. */
+/** Continuing ends an open session, so it needs --replace. */
 async function refuseLive(client: Client, id: Session['id']): Promise<void> {
   const { status } = await client.getSession({ params: { id } })
   if (hasEnded(status)) return
   const short = shortId(id)
   const goOn = {
-    paused: [`Resume it:        ${called()} sessions resume ${short}`],
-    interrupted: [`Recover it: ${called()} sessions recover ${short}`],
+    paused: [`Resume it:        ${programName()} sessions resume ${short}`],
+    interrupted: [`Recover it: ${programName()} sessions recover ${short}`],
   }
   throw new Failure({
     exit: exit.conflict,
     code: 'session_not_ended',
-    message: `Session ${short} is ${status}: it has not ended, so there is nothing to continue.`,
+    message: `Session ${short} is ${status}; only an ended session can be continued.`,
     hint: [
       ...(status === 'paused' || status === 'interrupted' ? goOn[status] : []),
-      `Watch it:         ${called()} attach ${short}`,
-      `Message it:       ${called()} prompt ${short} TEXT`,
-      `End it first:     ${called()} stop ${short}`,
+      `Watch it:         ${programName()} attach ${short}`,
+      `Message it:       ${programName()} prompt ${short} TEXT`,
+      `End it first:     ${programName()} stop ${short}`,
       'Or end it and continue as a new one: --replace',
     ].join('\n'),
   })

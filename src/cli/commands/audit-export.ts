@@ -5,7 +5,7 @@ import type { Handler } from '../command.ts'
 import { saveChunks } from '../save-chunks.ts'
 import type { auditExportFlags } from '../table/records.ts'
 
-/** Passed on as it comes: a log of any length needs no memory here. */
+/** Streamed, so that a log of any length needs little memory. */
 export const exportAudit: Handler<typeof auditExportFlags> = async ({ flags }, context) => {
   const { output, ...filter } = flags
   const connection = await context.api()

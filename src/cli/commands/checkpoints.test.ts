@@ -76,7 +76,7 @@ describe('checkpoints on the command line', () => {
     const { context, shown } = desk()
     await listCheckpoints({ args: [sessionId], flags: {} }, context)
     expect(shown().split('\n')).toEqual([
-      expect.stringMatching(/^ID +LABEL +MADE +FILES +NOT KEPT +WHEN$/),
+      expect.stringMatching(/^ID +LABEL +MADE +FILES +NOT SAVED +WHEN$/),
       expect.stringMatching(/^0199c2d4 +before it +by the agent +3 +1 +1m ago$/),
     ])
   })
@@ -84,7 +84,7 @@ describe('checkpoints on the command line', () => {
   it('say what could not be kept', async () => {
     const { context, shown } = desk()
     await createCheckpoint({ args: [sessionId], flags: { label: undefined } }, context)
-    expect(shown()).toContain('3 files kept as checkpoint 0199c2d4-1111.\n1 file could not be kept:\n  pipe')
+    expect(shown()).toContain('3 files saved as checkpoint 0199c2d4-1111.\n1 file could not be saved:\n  pipe')
   })
 })
 

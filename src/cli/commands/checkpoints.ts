@@ -1,16 +1,16 @@
 import type { Client } from '../../client/client.ts'
 import type { Diverged, Paths, RestoreAnswer } from '../../client/contract/checkpoints.ts'
 import type { Checkpoint } from '../../domain/checkpoint/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { findId, shortener, shortId } from '../ids.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { checkpointFlags, restoreFlags } from '../table/checkpoints.ts'
 import { relativeTime } from '../times.ts'
 
@@ -25,7 +25,7 @@ export const listCheckpoints: Handler = async ({ args: [text = ''] }, context) =
   const { client } = await context.api()
   const id = await findSession(client, text)
   const found = await client.listCheckpoints({ params: { id } })
-  show(context, found, ({ checkpoints }) => {
+  printResult(context, found, ({ checkpoints }) => {
     const short = shortener(checkpoints.map((one) => one.id))
     const now = context.now()
     const columns: Column<Checkpoint>[] = [
@@ -33,14 +33,14 @@ export const listCheckpoints: Handler = async ({ args: [text = ''] }, context) =
       { title: 'LABEL', cell: ({ label }) => label ?? '', shrinks: true },
       { title: 'MADE', cell: ({ reason }) => why[reason] },
       { title: 'FILES', cell: ({ fileCount }) => String(fileCount) },
-      { title: 'NOT KEPT', cell: ({ notKept }) => (notKept.count === 0 ? '' : String(notKept.count)) },
+      { title: 'NOT SAVED', cell: ({ notKept }) => (notKept.count === 0 ? '' : String(notKept.count)) },
       { title: 'WHEN', cell: ({ createdAt }) => relativeTime(createdAt, now) },
     ]
     return tableOr(
       context,
       checkpoints,
       columns,
-      `No checkpoints. Make one with: ${called()} checkpoint ${shortId(id)}`,
+      `No checkpoints. Make one with: ${programName()} checkpoint ${shortId(id)}`,
     )
   })
 }
@@ -50,10 +50,10 @@ export const createCheckpoint: Handler<typeof checkpointFlags> = async ({ args: 
   const id = await findSession(client, text)
   const body = flags.label === undefined ? {} : { label: flags.label }
   const made = await client.createCheckpoint({ params: { id }, body })
-  show(context, made, ({ fileCount, notKept, id: checkpointId }) =>
+  printResult(context, made, ({ fileCount, notKept, id: checkpointId }) =>
     [
-      `${count(fileCount, 'file')} kept as checkpoint ${shortId(checkpointId)}.`,
-      ...(notKept.count === 0 ? [] : [`${count(notKept.count, 'file')} could not be kept:`]),
+      `${count(fileCount, 'file')} saved as checkpoint ${shortId(checkpointId)}.`,
+      ...(notKept.count === 0 ? [] : [`${count(notKept.count, 'file')} could not be saved:`]),
       ...notKept.files.map((file) => `  ${cleanLine(file.path)}  ${file.why}`),
     ].join('\n'),
   )
@@ -66,7 +66,7 @@ export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [t
     client.restoreCheckpoint({ params: { id }, body: { confirm, removeNew: flags['remove-new'] } })
   if (!flags.yes) {
     const looked = await restore(false)
-    if (looked.confirmed) throw new Error('the server restored without being told to')
+    if (looked.confirmed) throw new Error('the server restored without confirmation')
     if (context.json) return context.out.json(looked)
     context.out.print(divergedWords(looked.diverged))
     if (isSame(looked.diverged)) return
@@ -86,7 +86,7 @@ async function confirmed(context: Context, id: string): Promise<void> {
     exit: asked ? exit.failed : exit.usage,
     code: 'not_confirmed',
     message: 'Nothing was changed.',
-    hint: asked ? undefined : `There is no terminal to ask on. To do it: ${called()} restore ${shortId(id)} --yes`,
+    hint: asked ? undefined : `No terminal to ask on. To confirm: ${programName()} restore ${shortId(id)} --yes`,
   })
 }
 
@@ -119,11 +119,11 @@ function doneWords(done: RestoreAnswer): string {
     ...pathLines('Restored', done.restored),
     ...pathLines('Recreated', done.recreated),
     ...pathLines('Removed', done.removed),
-    ...pathLines('New, and kept', done.kept),
+    ...pathLines('New, kept', done.kept),
     ...(done.failed.length === 0 ? [] : ['Could not be restored:']),
     ...done.failed.map(({ path, why: reason }) => `  ${cleanLine(path)}  ${cleanLine(reason)}`),
-    `The state before is kept: ${called()} restore ${shortId(done.before.id)}`,
-    `The agent that worked there was ended. To continue from here: ${called()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,
+    `To undo this: ${programName()} restore ${shortId(done.before.id)}`,
+    `The agent was ended. To continue from here: ${programName()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,
   ].join('\n')
 }
 

@@ -5,11 +5,11 @@ import { exit } from '../exit.ts'
 export const checkConfig: Handler = async (_invocation, { env, dataDir, configFile, json, out }) => {
   const result = loadConfig({ env, dataDir, configFile })
   if (json) out.json(result.ok ? { ok: true, file: result.value.file, faults: [] } : result)
-  else if (result.ok) out.print(`${result.value.file ?? 'No file, so all defaults'}: all good.`)
+  else if (result.ok) out.print(`${result.value.file ?? 'No file, so all defaults'}: no errors.`)
   else {
     const count = result.faults.length
     out.print(formatFaults(result.faults))
-    out.note(`signalbox: The configuration has ${count === 1 ? 'a fault' : `${count} faults`}.`)
+    out.note(`signalbox: The configuration has ${count === 1 ? 'an error' : `${count} errors`}.`)
   }
   return result.ok ? exit.ok : exit.failed
 }

@@ -1,10 +1,10 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context, HeavyParts } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { isRunning } from '../running.ts'
-import { show, tableOr } from '../show.ts'
+import { isRunning } from '../is-running.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { rollbackFlags } from '../table/server.ts'
 import { relativeTime } from '../times.ts'
 
@@ -18,7 +18,7 @@ export const databaseStatus: Handler = async (_invocation, context) => {
     ...status.pending.map((step) => ({ ...step, applied: '', done: false })),
   ]
   const { now } = context
-  show(context, status, ({ current, newest }) => {
+  printResult(context, status, ({ current, newest }) => {
     const columns = [
       { title: 'STEP', cell: ({ version }: (typeof steps)[number]) => `${version}` },
       { title: 'NAME', cell: ({ name }: (typeof steps)[number]) => name },
@@ -33,19 +33,15 @@ export const databaseStatus: Handler = async (_invocation, context) => {
 }
 
 function verdict(current: number, newest: number): string {
-  if (current > newest) return `Schema ${current} is newer than this Signalbox knows (${newest}): start the newer one.`
+  if (current > newest)
+    return `Schema ${current} is newer than this Signalbox supports (${newest}). Start the newer version.`
   if (current === newest) return `Schema ${current}: up to date.`
-  return `Schema ${current} of ${newest}: the next start brings it up to date, or: ${called()} db migrate`
+  return `Schema ${current} of ${newest}: the next start brings it up to date, or: ${programName()} db migrate`
 }
 
 export const migrateDatabase: Handler = async (_invocation, context) => {
   const maintenance = await context.parts.maintenance()
-  report(
-    context,
-    await maintenance.migrateDatabase(await context.config()),
-    'done',
-    'The schema was up to date already.',
-  )
+  report(context, await maintenance.migrateDatabase(await context.config()), 'done', 'The schema is up to date.')
 }
 
 export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags }, context) => {
@@ -54,21 +50,21 @@ export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags },
     throw new Failure({
       exit: exit.conflict,
       code: 'server_running',
-      message: `A Signalbox is running for ${context.dataDir}.`,
+      message: `A server is running for ${context.dataDir}.`,
       hint: 'Stop it first: it needs the schema it started with.',
     })
   const maintenance = await context.parts.maintenance()
   const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
-  report(context, await maintenance.rollBackDatabase(loaded, to), 'rolled back', 'There was nothing to roll back.')
+  report(context, await maintenance.rollBackDatabase(loaded, to), 'rolled back', 'Nothing to roll back.')
 }
 
 function report(context: Context, result: Steps, done: string, nothing: string): void {
   if (!result.ok) throw new Failure({ ...result.fault, exit: exit.failed })
   const { value: steps, backup } = result
-  show(context, { steps, backup }, () => {
+  printResult(context, { steps, backup }, () => {
     const lines = steps.map(({ version, name }) => `${version} ${name}: ${done}`)
     if (lines.length === 0) lines.push(nothing)
-    if (backup !== null) lines.push(`Before that the database was copied to ${backup}`)
+    if (backup !== null) lines.push(`Backup of the database: ${backup}`)
     return lines.join('\n')
   })
 }

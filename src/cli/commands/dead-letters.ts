@@ -1,7 +1,7 @@
 import type { Handler } from '../command.ts'
 import type { Column } from '../columns.ts'
 import { findId, shortener } from '../ids.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { deadLetterFlags } from '../table/records.ts'
 import { relativeTime } from '../times.ts'
 
@@ -19,14 +19,14 @@ export const deadLetters: Handler<typeof deadLetterFlags> = async ({ flags }, co
       { title: 'WHEN', cell: ({ at }) => relativeTime(at, context.now()) },
       { title: 'ERROR', cell: ({ error }) => error, shrinks: true },
     ]
-    const none = 'No dead letters: every event was handled, and every message sent.'
-    return show(context, letters, () => tableOr(context, letters, columns, none))
+    const none = 'No dead letters.'
+    return printResult(context, letters, () => tableOr(context, letters, columns, none))
   }
   const pages = (async function* () {
     yield await client.listDeadLetters({})
   })()
   const id = await findId(flags.retry, { what: 'dead letter', list: 'signalbox events dead-letters', pages })
-  show(context, await client.retryDeadLetter({ params: { id } }), ({ kind, follower }) =>
-    kind === 'message' ? `${follower} sends it again.` : `${follower} has handled it now.`,
+  printResult(context, await client.retryDeadLetter({ params: { id } }), ({ kind, follower }) =>
+    kind === 'message' ? `${follower} will send it again.` : `${follower} handled it.`,
   )
 }

@@ -64,7 +64,7 @@ describe('signalbox detect', () => {
     const { code, lines, notes } = await run(directory)
     expect(code).toBe(1)
     expect(lines).toHaveLength(1)
-    expect(notes.join('\n')).toMatch(/bad\.json was left out[\s\S]*1 of 2 files/)
+    expect(notes.join('\n')).toMatch(/bad\.json skipped[\s\S]*1 of 2 files/)
   })
 
   it('says what to name where nothing, or nothing that can be read, was named', async () => {

@@ -1,7 +1,7 @@
 import type { Handler } from '../command.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { whyUnreadable } from '../file-trouble.ts'
+import { readErrorText } from '../file-error.ts'
 import type { detectFlags } from '../table/detect.ts'
 
 export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out }) => {
@@ -10,14 +10,14 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
     throw new Failure({
       exit: exit.usage,
       code: 'corpus_missing',
-      message: 'No directory of recorded cases given.',
+      message: 'Missing --corpus DIR.',
       hint: 'Name it: signalbox detect --corpus DIR',
     })
   const { corpusFiles, predict, readCase } = await import('../../edges/terminal/corpus.ts')
   const files = await corpusFiles(directory).catch((error: unknown) => {
-    throw unreadable(directory, whyUnreadable(error))
+    throw unreadable(directory, readErrorText(error))
   })
-  if (files.length === 0) throw unreadable(directory, 'it holds no .json file, and neither does its folder cases')
+  if (files.length === 0) throw unreadable(directory, 'no .json files, also not in its folder cases')
   let bad = 0
   for (const file of files) {
     try {
@@ -25,7 +25,7 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
       await out.write(`${JSON.stringify(prediction)}\n`)
     } catch (error) {
       bad += 1
-      out.note(`${file} was left out: ${whyNoCase(error)}`)
+      out.note(`${file} skipped: ${whyNoCase(error)}`)
     }
   }
   if (bad === 0) return exit.ok
@@ -41,13 +41,13 @@ const unreadable = (directory: string, reason: string): Failure =>
     hint: 'Give a directory that contains them, directly or in a folder called cases.',
   })
 
-/** The check names each field on a line of its own; which ones they are is what somebody can mend. */
+/** The check prints one field per line; name the fields, so that people can fix them. */
 function whyNoCase(error: unknown): string {
-  const why = whyUnreadable(error)
+  const why = readErrorText(error)
   const fields = [...why.matchAll(/→ at ([\w.[\]]+)/g)].map(([, field = '']) => field)
   if (fields.length > 0)
-    return `it is not a recorded case: ${some(fields)} ${fields.length === 1 ? 'is' : 'are'} missing or wrong`
-  return why.includes('✖') ? 'it is not a recorded case: it must be an object' : why
+    return `not a recorded case: ${some(fields)} ${fields.length === 1 ? 'is' : 'are'} missing or wrong`
+  return why.includes('✖') ? 'not a recorded case: must be an object' : why
 }
 
 const most = 6

@@ -1,4 +1,4 @@
-import { asCalled } from '../called.ts'
+import { withProgramName } from '../program-name.ts'
 import type { Check } from '../../client/contract/system.ts'
 import type { Handler } from '../command.ts'
 import { localChecks } from '../checks/local.ts'
@@ -6,7 +6,7 @@ import { serverChecks } from '../checks/server.ts'
 import { cleanLine } from '../clean-text.ts'
 import { exit } from '../exit.ts'
 import type { Colour, Output } from '../output.ts'
-import { counted } from '../words.ts'
+import { counted } from '../display-text.ts'
 import { wrapLines } from '../wrap-lines.ts'
 
 export const doctor: Handler = async (_invocation, context) => {
@@ -30,7 +30,7 @@ export function renderChecks(
     `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${broken(cleanLine(detail), 0)}`,
     ...(hint === null || status === 'ok'
       ? []
-      : [`${' '.repeat(width + 8)}${broken(`→ ${asCalled(cleanLine(hint))}`, 2)}`]),
+      : [`${' '.repeat(width + 8)}${broken(`→ ${withProgramName(cleanLine(hint))}`, 2)}`]),
   ])
   const count = (wanted: Check['status']): number => checks.filter(({ status }) => status === wanted).length
   const [warned, failed] = [count('warn'), count('fail')]

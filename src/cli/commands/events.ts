@@ -3,10 +3,10 @@ import { api } from '../../client/contract.ts'
 import type { Event } from '../../domain/audit/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { eventLine } from '../event-words.ts'
+import { eventLine } from '../event-text.ts'
 import { exit } from '../exit.ts'
 import { wrongUsage } from '../failure.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { follow } from '../follow.ts'
 import { formatJson } from '../output.ts'
 import { namesOfPeople } from '../people.ts'
@@ -15,8 +15,8 @@ import type { eventFlags } from '../table/records.ts'
 const usual = 20
 
 export const events: Handler<typeof eventFlags> = async ({ flags }, context) => {
-  if (flags.after !== undefined && !flags.follow) throw wrongUsage('--after goes with --follow.')
-  if (flags.limit !== undefined && flags.follow) throw wrongUsage('--limit does not go with --follow.')
+  if (flags.after !== undefined && !flags.follow) throw wrongUsage('--after needs --follow.')
+  if (flags.limit !== undefined && flags.follow) throw wrongUsage("--limit can't be used with --follow.")
   const connection = await context.api()
   const { client } = connection
   const session = flags.session === undefined ? undefined : await findSession(client, flags.session)
@@ -37,14 +37,14 @@ export const events: Handler<typeof eventFlags> = async ({ flags }, context) => 
     after: flags.after ?? (await newestCursor(client)),
     onEvent: print,
     onGap: (why, waitMs) => {
-      if (!context.json) context.out.note(`${why} Trying again in ${Math.round(waitMs / 1000)} s.`)
+      if (!context.json) context.out.note(`${why} Retrying in ${Math.round(waitMs / 1000)} s.`)
     },
     signal,
   })
   return exit.interrupted
 }
 
-/** Where the log ends now: so that a gap before the first event loses nothing either. */
+/** The current end of the log, so that a gap before the first event loses nothing. */
 async function newestCursor(client: Client): Promise<string | null> {
   const page = await client.searchAudit({ query: { limit: 1 } }).catch(() => null)
   return page?.events[0]?.cursor ?? null

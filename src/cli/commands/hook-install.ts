@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -33,7 +33,7 @@ function words(file: string, changed: boolean, removed: boolean): string {
   if (!changed) return `${file}: up to date.`
   return removed
     ? `Hooks removed from ${file}.`
-    : `Claude Code asks in Signalbox from its next session on (${file}). See what waits with: ${called()} asks`
+    : `Hooks written to ${file}. Claude Code asks in Signalbox from its next session on. Open asks: ${programName()} asks`
 }
 
 function settingsFile(scope: string, { env }: Context): string {
@@ -52,12 +52,12 @@ async function readSettings(file: string): Promise<ClaudeSettings> {
     exit: exit.failed,
     code: 'settings_unreadable',
     message: `${file} is not valid for Claude Code, so nothing was changed.`,
-    hint: `Fix it, or add the output of this yourself: ${called()} hook install claude --print --scope local`,
+    hint: `Fix it, or add the output of this yourself: ${programName()} hook install claude --print --scope local`,
     cause: new Error(read.fault.message),
   })
 }
 
-/** Whole or not at all, and through a link where people keep their settings elsewhere. */
+/** Written atomically, following links for people who keep settings elsewhere. */
 async function write(file: string, settings: ClaudeSettings): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const target = await realpath(file).catch(() => file)

@@ -13,14 +13,14 @@ import type { permissionFlags } from '../table/hook.ts'
 
 type Work<E> = (event: E, client: Client, env: NodeJS.ProcessEnv) => Promise<HookOutput>
 
-/** Of an agent we host everything comes here already, by its own protocol. */
+/** Hosted agents already report everything over their own protocol. */
 const isHosted = (context: Context): boolean => Boolean(context.env['SIGNALBOX_SESSION_ID'])
 
 function tell(context: Context, output: HookOutput): void {
   if (output !== null) context.out.json(output)
 }
 
-/** Claude Code goes on whatever goes wrong here: it is said beside, and never by an exit code that would stop it. */
+/** Claude Code continues whatever fails here: errors go to stderr, never to an exit code that would stop it. */
 function complain(context: Context, error: unknown, then: string): void {
   context.out.note(`${renderError(error, { json: false, debug: false }).text}\n${then}`)
 }
@@ -45,8 +45,8 @@ export const prompt = hook(events.prompt, promptSaid)
 export const end = hook(events.end, sessionEnded)
 
 /**
- * Whatever happens, a strict hook that decided nothing ends with 2, which Claude Code takes for a no. Any other code, a
- * crash included, would let it go on.
+ * A strict hook without a decision exits with 2, which Claude Code takes as a denial. Any other code, including that of
+ * a crash, would let it continue.
  */
 function failClosed(strict: boolean): { decided(): void } {
   let isDecided = !strict
@@ -68,18 +68,18 @@ export const permission: Handler<typeof permissionFlags> = async ({ flags }, con
     return exit.ok
   }
   const deny = (error: unknown, event: Pick<ToolEvent, 'hook_event_name'> | null): ExitCode => {
-    complain(context, error, strict ? 'So it is denied (--strict).' : 'Claude Code asks at its terminal.')
+    complain(context, error, strict ? 'Denied (--strict).' : 'Claude Code asks at its terminal.')
     if (!strict) return exit.ok
     const reason = error instanceof Error ? error.message : String(error)
     const why = `Can't reach Signalbox, and --strict allows nothing without it: ${reason}`
-    // Where it can't be told what Claude Code wants to hear, the exit code says no.
+    // If the reply can't be written, the exit code denies.
     return event === null ? blocking : say(outputOf(event, { decision: 'deny', why: why.slice(0, 1000) }, true))
   }
   let event: ToolEvent
   try {
     event = await readEvent(events.permission, process.stdin)
   } catch (error) {
-    // Nobody ends it for us.
+    // Nothing else ends the process.
     process.stdin.destroy()
     const says = error instanceof UnreadableEvent ? error.says : null
     return deny(error, says && { hook_event_name: says })
@@ -94,7 +94,7 @@ export const permission: Handler<typeof permissionFlags> = async ({ flags }, con
     if (verdict.decision === 'open') context.out.note(`signalbox: ${verdict.why}`)
     return say(outputOf(event, verdict, strict))
   } catch (error) {
-    // Claude Code ended it: nobody reads what it says.
+    // Claude Code ended it: nobody reads its output.
     if (waiting.signal.aborted) return strict ? blocking : exit.ok
     return deny(error, event)
   }

@@ -1,6 +1,6 @@
 import type { Handler } from '../command.ts'
-import { findUser } from '../find.ts'
-import { show } from '../show.ts'
+import { findUser } from '../find-by-id.ts'
+import { printResult } from '../print-result.ts'
 import { relativeTime } from '../times.ts'
 import { showPerson } from './users.ts'
 
@@ -19,7 +19,7 @@ export const unlinkIdentity: Handler = async ({ args: [user = '', identity = '']
 export const createLinkCode: Handler = async (_invocation, context) => {
   const { client } = await context.api()
   const made = await client.createLinkCode({})
-  show(context, made, ({ code }) => code)
+  printResult(context, made, ({ code }) => code)
   if (!context.json)
     context.out.note(
       `Send it from the identity to be linked. It expires ${relativeTime(made.expiresAt, context.now())}.`,

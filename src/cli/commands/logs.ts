@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session } from '../../domain/session/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Connection, Context } from '../context.ts'
 import { exit } from '../exit.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { runSession } from '../live/run-session.ts'
 import { createScreen } from '../live/screen.ts'
 import { createTextView } from '../live/text-view.ts'
-import { newPart } from '../new-part.ts'
-import { show } from '../show.ts'
+import { newText } from '../new-text.ts'
+import { printResult } from '../print-result.ts'
 import type { logFlags } from '../table/agents.ts'
 
 const every = 1000
@@ -35,11 +35,11 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
   await screen.flush()
 }
 
-/** What a program printed in a terminal is no message. */
+/** Terminal output is not a message. */
 async function nothingSaid({ client }: Connection, id: Session['id']): Promise<string> {
   const { protocolMode } = await client.getSession({ params: { id } })
   if (protocolMode !== 'terminal') return 'No messages.'
-  return `It is a terminal: what it printed shows ${called()} terminals replay ${shortId(id)}`
+  return `This is a terminal. To see its output: ${programName()} terminals replay ${shortId(id)}`
 }
 
 async function showErrors(
@@ -52,7 +52,7 @@ async function showErrors(
   const first = await read()
   if (!goesOn) {
     const none = "The agent's error output is empty."
-    show(context, first, ({ text }) => (text === '' ? none : cleanText(text).trimEnd()))
+    printResult(context, first, ({ text }) => (text === '' ? none : cleanText(text).trimEnd()))
     return exit.ok
   }
   const signal = context.interrupted()
@@ -61,7 +61,7 @@ async function showErrors(
     await delay(every, undefined, { signal }).catch(() => {})
     if (signal.aborted) break
     const { text } = await read()
-    await context.out.write(cleanText(newPart(known, text)))
+    await context.out.write(cleanText(newText(known, text)))
     known = text
   }
   return exit.interrupted

@@ -7,7 +7,7 @@ import { wrongUsage } from '../failure.ts'
 import { clients, type ClientName, type Scope } from '../mcp/install/clients.ts'
 import { planInstall } from '../mcp/install/install.ts'
 import { launchOf } from '../mcp/install/launch.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type { installFlags } from '../table/mcp.ts'
 
 export const installMcp: Handler<typeof installFlags> = async ({ args: [name], flags }, context) => {
@@ -15,8 +15,8 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
   const scope: Scope = flags.scope === 'project' ? 'project' : 'user'
   if (scope === 'project' && flags.token !== undefined)
     throw wrongUsage(
-      "A project's file is shared with others: no token goes into it.",
-      'Set SIGNALBOX_TOKEN where the agent runs, or install it for yourself: --scope user',
+      "A project's file is shared, so it must not contain a token.",
+      'Set SIGNALBOX_TOKEN where the agent runs, or install for yourself: --scope user',
     )
   const env = flags.token === undefined ? {} : { SIGNALBOX_TOKEN: flags.token }
   const here = { program: process.argv[1] ?? '', node: process.execPath }
@@ -25,14 +25,14 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
   const plan = planInstall({ client, scope, launch, place })
   const { path, snippet, outcome } = plan
   const { title, next } = clients[client]
-  if (flags.print) return show(context, { client, scope, path, text: snippet }, () => `${path}\n\n${snippet}`)
+  if (flags.print) return printResult(context, { client, scope, path, text: snippet }, () => `${path}\n\n${snippet}`)
   plan.write()
   const needsToken = context.url !== undefined && flags.token === undefined
-  show(context, { client, scope, path, outcome }, () =>
+  printResult(context, { client, scope, path, outcome }, () =>
     [
       ...(outcome === 'unchanged'
-        ? [`${title} knows Signalbox already: ${path}`]
-        : [`${path}: signalbox ${outcome}, everything else as it was.`, next]),
+        ? [`${title} is already configured: ${path}`]
+        : [`${path}: signalbox ${outcome}; everything else is unchanged.`, next]),
       ...(needsToken ? [`Set SIGNALBOX_TOKEN for ${title} to a token for ${context.url}.`] : []),
     ].join('\n'),
   )
@@ -44,10 +44,10 @@ function clientOf(name: string | undefined): ClientName {
   return found
 }
 
-/** The agent is to find the server that this command line finds, without our flags and variables. */
+/** The agent must find the same server without our flags and variables. */
 function whichServer({ url, env, dataDir, configFile }: Context): string[] {
   if (url !== undefined) return ['--url', url]
-  // Clients pass little of their environment on: what our place follows from must be said.
+  // Clients pass on little of their environment, so the data directory is written down.
   const usual = dataDirectory({ LOCALAPPDATA: env['LOCALAPPDATA'] })
   const config = configFile ?? (env['SIGNALBOX_CONFIG'] || undefined)
   return [

@@ -9,18 +9,18 @@ import { socketTarget, urlTarget } from '../transport.ts'
 
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** Until the client closes its end. Stdout is the client's: whatever else there is to say goes to stderr. */
+/** Runs until the client closes stdin. Stdout belongs to the client; everything else goes to stderr. */
 export const bridge: Handler<typeof bridgeFlags> = async ({ flags }, context) => {
   const { dataDir, url, env, configFile, out } = context
   const isRemote = url !== undefined
-  // Claude Code says which of its sessions it is: its hooks and its tools are then one session of ours.
+  // Claude Code passes its session id, so that its hooks and tools share one session.
   const claude = isRemote ? undefined : env['CLAUDE_CODE_SESSION_ID'] || undefined
   const session = flags.session ?? claude
   const workspace = flags.workspace ?? (claude && (env['CLAUDE_PROJECT_DIR'] || undefined))
   const place = placeOf({ workspace, session, workspaceId: flags['workspace-id'] }, { cwd: process.cwd(), isRemote })
   const token = flags.token ?? (env['SIGNALBOX_TOKEN'] || undefined)
   const target = isRemote
-    ? // Some are told the address of the endpoint itself.
+    ? // Some configurations contain the address of the endpoint itself.
       urlTarget(url.replace(/\/mcp\/?$/, ''), token)
     : socketTarget(socketPath(dataDir, (await context.config()).config.ipcName), dataDir, token)
   const wire = createWire(target, place)
@@ -34,7 +34,7 @@ export const bridge: Handler<typeof bridgeFlags> = async ({ flags }, context) =>
     start,
     note: (text) => out.note(`signalbox mcp: ${text}`),
   })
-  // A client that closed its end is no error, and goodbye is said all the same.
+  // A closed client is not an error; the session is still closed properly.
   stdout.removeAllListeners('error')
   stdout.on('error', running.stop)
   for (const signal of signals) process.on(signal, running.stop)

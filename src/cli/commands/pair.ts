@@ -2,12 +2,12 @@ import type { Handler } from '../command.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import { coloured } from '../output.ts'
-import { reachFromPhone, reachHint, reachWords } from '../phone-reach.ts'
-import { show } from '../show.ts'
+import { reachFromPhone, reachHint, reachText } from '../phone-reach.ts'
+import { printResult } from '../print-result.ts'
 import type { pairFlags } from '../table/server.ts'
 import { relativeTime } from '../times.ts'
 
-/** White on black whatever the terminal's colours are, so that cameras see it the right way round. */
+/** Fixed colours, so that cameras can read the code in any theme. */
 const whiteOnBlack = (line: string): string => `\u001b[97;40m${line}\u001b[0m`
 
 export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
@@ -18,7 +18,7 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
     throw new Failure({
       exit: exit.failed,
       code: 'not_reachable',
-      message: `${address}: ${reachWords.no}`,
+      message: `${address}: ${reachText.no}`,
       hint: `${reachHint} To show the code anyway: --anyway`,
     })
   const link = await client.createLoginLink({ body: {} })
@@ -28,8 +28,8 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
   const { out } = context
   if ((lines[0]?.length ?? 0) > out.width) out.note('Make the terminal wider to see the whole code.')
   const paint = out.paint === coloured ? whiteOnBlack : (line: string) => line
-  show(context, link, ({ url }) => `${lines.map(paint).join('\n')}\n\n${url}`)
+  printResult(context, link, ({ url }) => `${lines.map(paint).join('\n')}\n\n${url}`)
   const until = relativeTime(link.expiresAt, context.now())
   out.note(`Scan it with the phone's camera. It works once, until ${until}. Don't show it to anyone else.`)
-  if (reach !== 'yes') out.note(`${reachWords[reach]} ${reachHint}`)
+  if (reach !== 'yes') out.note(`${reachText[reach]} ${reachHint}`)
 }

@@ -1,12 +1,12 @@
 import type { Client } from '../../client/client.ts'
 import type { PatternRule } from '../../domain/pattern/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import { findId, shortener } from '../ids.ts'
-import { answerWords, whereWords } from '../pattern-words.ts'
-import { show, tableOr } from '../show.ts'
+import { patternAnswerText, patternContextText } from '../pattern-text.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { proposalFlags } from '../table/patterns.ts'
 import { relativeTime } from '../times.ts'
 
@@ -22,16 +22,17 @@ export const listProposals: Handler<typeof proposalFlags> = async ({ flags }, co
       title: 'STATUS',
       cell: ({ status }) => (status === 'proposed' ? { text: status, colour: 'yellow' } : status),
     },
-    { title: 'PROGRAM', cell: ({ context: where }) => whereWords(where) },
+    { title: 'PROGRAM', cell: ({ context: where }) => patternContextText(where) },
     { title: 'QUESTION', cell: ({ promptText }) => promptText, shrinks: true },
-    { title: 'ANSWER', cell: ({ response }) => answerWords(response), shrinks: true },
+    { title: 'ANSWER', cell: ({ response }) => patternAnswerText(response), shrinks: true },
     { title: 'IN A ROW', cell: ({ evidence }) => `${evidence}×` },
     { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
   ]
   const none = 'No proposals. Signalbox makes one when you give the same answer five times in a row.'
   context.out.print(tableOr(context, proposals, columns, none))
   const open = proposals.find(({ status }) => status === 'proposed')
-  if (open) context.out.note(`To type one automatically from now on: ${called()} patterns confirm ${short(open.id)}`)
+  if (open)
+    context.out.note(`To type one automatically from now on: ${programName()} patterns confirm ${short(open.id)}`)
 }
 
 function findProposal(client: Client, text: string): Promise<PatternRule['id']> {
@@ -48,12 +49,12 @@ const decision =
   async ({ args: [text = ''] }, context) => {
     const { client } = await context.api()
     const id = await findProposal(client, text)
-    show(context, await client[verb]({ params: { id } }), words)
+    printResult(context, await client[verb]({ params: { id } }), words)
   }
 
 const wholeWords = ({ promptText, response, context }: PatternRule): string => {
-  const where = whereWords(context)
-  return `${answerWords(response)} at "${cleanLine(promptText)}"${where === '' ? '' : ` (${where})`}`
+  const where = patternContextText(context)
+  return `${patternAnswerText(response)} at "${cleanLine(promptText)}"${where === '' ? '' : ` (${where})`}`
 }
 
 export const confirmProposal = decision(

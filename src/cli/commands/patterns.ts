@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
 import type { Pattern, PatternResponse } from '../../domain/pattern/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import { renderFields, renderTable, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { whyUnreadable } from '../file-trouble.ts'
-import { findSession } from '../find.ts'
+import { readErrorText } from '../file-error.ts'
+import { findSession } from '../find-by-id.ts'
 import { findId, shortener } from '../ids.ts'
-import { answerWords, shareWords, whereWords } from '../pattern-words.ts'
+import { patternAnswerText, shareText, patternContextText } from '../pattern-text.ts'
 import { saveChunks } from '../save-chunks.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { patternExportFlags, patternListFlags } from '../table/patterns.ts'
 import { relativeTime } from '../times.ts'
 import { isRecord, parseJson } from '../../lib/parse-json.ts'
@@ -24,13 +24,17 @@ export const listPatterns: Handler<typeof patternListFlags> = async ({ flags }, 
   const { program, search: q, limit } = flags
   const query = { ...(program !== undefined && { program }), ...(q !== undefined && { q }) }
   const found = await client.listPatterns({ query: { ...query, ...(limit !== undefined && { limit }) } })
-  show(context, found, ({ patterns, total }) => {
+  printResult(context, found, ({ patterns, total }) => {
     const short = shortener(patterns.map(({ id }) => id))
     const columns: Column<Pattern>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
-      { title: 'PROGRAM', cell: ({ context: where }) => whereWords(where) },
+      { title: 'PROGRAM', cell: ({ context: where }) => patternContextText(where) },
       { title: 'QUESTION', cell: ({ promptText }) => promptText, shrinks: true },
-      { title: 'USUALLY', cell: ({ responses: [most] }) => (most ? answerWords(most.response) : ''), shrinks: true },
+      {
+        title: 'USUALLY',
+        cell: ({ responses: [most] }) => (most ? patternAnswerText(most.response) : ''),
+        shrinks: true,
+      },
       {
         title: 'TIMES',
         cell: ({ responses: [most], totalOccurrences }) => `${most?.count ?? 0} of ${totalOccurrences}`,
@@ -47,7 +51,7 @@ export const listPatterns: Handler<typeof patternListFlags> = async ({ flags }, 
 export const showPattern: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findPattern(client, text)
-  show(context, await client.getPattern({ params: { id } }), (pattern) => patternWords(pattern, context))
+  printResult(context, await client.getPattern({ params: { id } }), (pattern) => patternWords(pattern, context))
 }
 
 function patternWords(pattern: Pattern, context: Context): string {
@@ -67,9 +71,9 @@ function patternWords(pattern: Pattern, context: Context): string {
     context.out,
   )
   const columns: Column<PatternResponse>[] = [
-    { title: 'ANSWER', cell: ({ response }) => answerWords(response), shrinks: true },
+    { title: 'ANSWER', cell: ({ response }) => patternAnswerText(response), shrinks: true },
     { title: 'TIMES', cell: ({ count }) => String(count) },
-    { title: 'TAKEN', cell: ({ count, successCount }) => shareWords(successCount, count) },
+    { title: 'TAKEN', cell: ({ count, successCount }) => shareText(successCount, count) },
     { title: 'LAST', cell: ({ lastAt }) => relativeTime(lastAt, now) },
   ]
   return `${head}\n\n${renderTable(pattern.responses, columns, context.out)}`
@@ -78,7 +82,7 @@ function patternWords(pattern: Pattern, context: Context): string {
 export const forgetPattern: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findPattern(client, text)
-  show(
+  printResult(
     context,
     await client.forgetPattern({ params: { id } }),
     ({ promptText }) => `Forgotten: ${cleanLine(promptText)}`,
@@ -108,10 +112,10 @@ export const exportPatterns: Handler<typeof patternExportFlags> = async ({ flags
 export const importPatterns: Handler = async ({ args: [file = ''] }, context) => {
   const body = documentOf(file)
   const { client } = await context.api()
-  show(context, await client.importPatterns({ body }), ({ imported }) =>
+  printResult(context, await client.importPatterns({ body }), ({ imported }) =>
     [
       `${imported} ${imported === 1 ? 'pattern' : 'patterns'} imported.`,
-      ...(imported > 0 ? [`See them with: ${called()} patterns`] : []),
+      ...(imported > 0 ? [`See them with: ${programName()} patterns`] : []),
     ].join(' '),
   )
 }
@@ -120,7 +124,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw wrongUsage(`${file} can't be read: ${whyUnreadable(error)}.`)
+    throw wrongUsage(`${file} can't be read: ${readErrorText(error)}.`)
   }
 }
 
@@ -129,7 +133,7 @@ function documentOf(file: string): Record<string, unknown> {
   if (read.ok) return read.value
   if (read.fault.code === 'malformed_json')
     throw wrongUsage(`${file} can't be read: it is not JSON (${read.fault.message}).`)
-  throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns or patterns.')
+  throw wrongUsage(`${file} contains no patterns.`, 'It must be an object with data.patterns or patterns.')
 }
 
 export function findPattern(client: Client, text: string): Promise<Pattern['id']> {

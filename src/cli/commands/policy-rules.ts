@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { PolicyRule } from '../../domain/policy/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import { findId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { ruleListFlags } from '../table/policy.ts'
 import { relativeTime } from '../times.ts'
-import { actorWords } from '../words.ts'
+import { actorText } from '../display-text.ts'
 
 const kinds = { command: 'command', tool: 'tool', write: 'write file', read: 'read file' } as const
 
@@ -32,13 +32,13 @@ export const listRules: Handler<typeof ruleListFlags> = async ({ flags }, contex
     { title: 'RULE', cell: ({ rule }) => rule.pattern, shrinks: true },
     { title: 'APPROVED', cell: ({ evidence }) => `${evidence}×` },
     { title: 'WORKSPACE', cell: (rule) => rule.workspaceRoot, shrinks: true },
-    { title: 'BY', cell: ({ decidedBy, proposedBy }) => actorWords(decidedBy ?? proposedBy, people) },
+    { title: 'BY', cell: ({ decidedBy, proposedBy }) => actorText(decidedBy ?? proposedBy, people) },
     { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
   ]
-  const none = `No rules. To propose one: ${called()} answer ID approve --always`
+  const none = `No rules. To propose one: ${programName()} answer ID approve --always`
   context.out.print(tableOr(context, found.rules, columns, none))
   const open = found.rules.find(({ status: one }) => one === 'proposed')
-  if (open) context.out.note(`Confirm one: ${called()} policy confirm ${short(open.id)}`)
+  if (open) context.out.note(`Confirm one: ${programName()} policy confirm ${short(open.id)}`)
 }
 
 function findRule(client: Client, text: string): Promise<PolicyRule['id']> {
@@ -55,7 +55,7 @@ const decision =
   async ({ args: [text = ''] }, context) => {
     const { client } = await context.api()
     const id = await findRule(client, text)
-    show(context, await client[verb]({ params: { id } }), words)
+    printResult(context, await client[verb]({ params: { id } }), words)
   }
 
 export const confirmRule = decision(

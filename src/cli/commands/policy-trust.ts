@@ -1,24 +1,24 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { PolicyInForce } from '../../domain/policy/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type { policyFlags } from '../table/policy.ts'
-import { topOf } from '../where.ts'
-import { placeOf, replaySentence } from './policy.ts'
+import { gitRootOf } from '../workspace-choice.ts'
+import { policyWorkspace, replaySentence } from './policy.ts'
 
-/** The directory itself: a clone in a trusted folder is another workspace. */
+/** The directory itself: a clone inside a trusted directory is a separate workspace. */
 function rootFor(path: string | undefined, context: Context): string {
   if (context.url !== undefined) {
     if (path === undefined) throw wrongUsage('For a remote server, give the directory.')
     return path
   }
-  const wanted = path === undefined ? (topOf(process.cwd()) ?? process.cwd()) : resolve(path)
+  const wanted = path === undefined ? (gitRootOf(process.cwd()) ?? process.cwd()) : resolve(path)
   try {
     return realpathSync(wanted)
   } catch {
@@ -36,7 +36,7 @@ export const trustPolicy: Handler = async ({ args: [path] }, context) => {
   const workspaceRoot = rootFor(path, context)
   const { hash } = await client.getPolicy({ query: { workspaceRoot } })
   const policy = await client.trustPolicy({ body: { workspaceRoot, hash } })
-  show(context, policy, trustedWords)
+  printResult(context, policy, trustedWords)
 }
 
 function trustedWords({ workspaceRoot, path, file, faults }: PolicyInForce): string {
@@ -47,49 +47,49 @@ function trustedWords({ workspaceRoot, path, file, faults }: PolicyInForce): str
     path === null
       ? 'No policy there yet.'
       : faults.length > 0 || file === null
-        ? 'Its policy has faults, so everything is asked for until they are corrected.'
+        ? 'Its policy has errors, so everything is asked until they are fixed.'
         : file.enabled
-          ? `Its policy counts from now on (${entries} ${entries === 1 ? 'entry' : 'entries'}).`
+          ? `Its policy applies from now on (${entries} ${entries === 1 ? 'entry' : 'entries'}).`
           : 'Its policy is not enabled.'
-  return `Trusted: ${workspaceRoot}. ${what}\nSee it with: ${called()} policy --workspace ${workspaceRoot}`
+  return `Trusted: ${workspaceRoot}. ${what}\nSee it with: ${programName()} policy --workspace ${workspaceRoot}`
 }
 
 export const untrustPolicy: Handler = async ({ args: [path] }, context) => {
   const { client } = await context.api()
   const policy = await client.untrustPolicy({ body: { workspaceRoot: rootFor(path, context) } })
-  show(context, policy, ({ workspaceRoot, trust }) =>
+  printResult(context, policy, ({ workspaceRoot, trust }) =>
     trust === null
-      ? `No longer trusted: ${workspaceRoot}. Everything is asked for there.`
-      : `No longer trusted by name: ${workspaceRoot}. It still counts, as ${trust.kind === 'repo' ? 'it is a registered repo' : 'config.toml names it'}.`,
+      ? `No longer trusted: ${workspaceRoot}. Everything there is asked.`
+      : `No longer trusted by name: ${workspaceRoot}. Still trusted, because ${trust.kind === 'repo' ? 'it is a registered repo' : 'it is in config.toml'}.`,
   )
 }
 
 const shortest = 8
 
-/** Lets the very text count that somebody looked at: its hash is what they give. */
+/** Confirms exactly the text that was reviewed, by its hash. */
 export const acceptPolicy: Handler<typeof policyFlags> = async ({ args: [given = ''], flags }, context) => {
   const { client } = await context.api()
-  const place = await placeOf(client, flags, context)
+  const place = await policyWorkspace(client, flags, context)
   const { pending, workspaceRoot, settings } = await client.getPolicy({ query: place })
   if (pending === null)
     throw new Failure({
       exit: exit.conflict,
       code: 'policy_not_pending',
       message: `No change to the policy in ${workspaceRoot} is waiting for confirmation.`,
-      hint: `See what is in force: ${called()} policy`,
+      hint: `See what is in force: ${programName()} policy`,
     })
   if (given.length < shortest || !pending.hash.startsWith(given.toLowerCase()))
     throw new Failure({
       exit: exit.conflict,
       code: 'policy_changed',
       message: `The policy waiting for confirmation is ${pending.hash.slice(0, 12)}, not ${cleanLine(given)}.`,
-      hint: `Review it again: ${called()} policy --workspace ${workspaceRoot}`,
+      hint: `Review it again: ${programName()} policy --workspace ${workspaceRoot}`,
     })
   const report = await client.testPolicy({ body: { ...place, ...(settings !== null && { settings }) } })
   const policy = await client.confirmPolicy({ body: { workspaceRoot, hash: pending.hash } })
-  show(context, policy, () =>
+  printResult(context, policy, () =>
     [
-      `Confirmed. From now on this counts too:`,
+      `Confirmed. From now on this applies too:`,
       ...pending.wider.map((entry) => `  ${cleanLine(entry)}`),
       replaySentence(report),
     ].join('\n'),

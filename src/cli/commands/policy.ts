@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import type { PolicyInForce, PolicyReplay } from '../../domain/policy/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import { renderFields, renderTable, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { whyUnreadable } from '../file-trouble.ts'
-import { findSession } from '../find.ts'
+import { readErrorText } from '../file-error.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
 import type { policyFlags, policyTestFlags } from '../table/policy.ts'
 import { relativeTime, timeBack } from '../times.ts'
-import { topOf } from '../where.ts'
-import { actorWords } from '../words.ts'
+import { gitRootOf } from '../workspace-choice.ts'
+import { actorText } from '../display-text.ts'
 
-type Given = { workspace: string | undefined; session: string | undefined }
+type PolicyFlags = { workspace: string | undefined; session: string | undefined }
 
-export async function placeOf(client: Client, { workspace, session }: Given, context: Context) {
+export async function policyWorkspace(client: Client, { workspace, session }: PolicyFlags, context: Context) {
   if (session !== undefined) {
     if (workspace !== undefined) throw wrongUsage('Give --workspace or --session, not both.')
     return { sessionId: await findSession(client, session) }
@@ -29,14 +29,14 @@ export async function placeOf(client: Client, { workspace, session }: Given, con
   throw wrongUsage('For a remote server, give --workspace DIR or --session ID.')
 }
 
-const here = (): string => topOf(process.cwd()) ?? process.cwd()
+const here = (): string => gitRootOf(process.cwd()) ?? process.cwd()
 
 export const showPolicy: Handler<typeof policyFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  const place = await placeOf(client, flags, context)
+  const place = await policyWorkspace(client, flags, context)
   const found = await client.getPolicy({ query: place })
   if (context.json) return context.out.json(found)
-  // What waits is shown with what it would have meant.
+  // A pending policy is shown with its back-test.
   const { pending, settings } = found
   const test = { ...place, ...(settings !== null && { settings }) }
   const past = pending === null ? null : await client.testPolicy({ body: test })
@@ -48,20 +48,20 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
   const list = (texts: readonly string[]) => texts.map(cleanLine).join('\n')
   const state =
     trust === null && (path !== null || rules.length > 0)
-      ? { text: 'not trusted: everything is asked for', colour: 'yellow' as const }
+      ? { text: 'not trusted: everything is asked', colour: 'yellow' as const }
       : faults.length > 0
-        ? { text: 'faulty: everything is asked for', colour: 'red' as const }
+        ? { text: 'errors: everything is asked', colour: 'red' as const }
         : pending !== null
           ? { text: 'waiting for an admin: until then, only what it allowed before applies', colour: 'yellow' as const }
           : file === null
             ? 'none'
             : file.enabled
               ? { text: 'on', colour: 'green' as const }
-              : { text: 'off: everything is asked for', colour: 'yellow' as const }
+              : { text: 'off: everything is asked', colour: 'yellow' as const }
   const head = renderFields(
     [
       ['Workspace', workspaceRoot],
-      ['File', path ?? 'none; make .signalbox/settings.json there'],
+      ['File', path ?? 'none; create .signalbox/settings.json there'],
       ['Policy', state],
       ['Trusted', trustWords(trust, workspaceRoot)],
       ['Risk', file && (file.riskLevelThreshold === 'high' ? 'low and high' : 'low only')],
@@ -70,7 +70,7 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
   )
   const parts: [string, readonly string[]][] = [
     [
-      'Faults',
+      'Errors',
       faults.map(({ line, key, message }) => `${line === null ? '' : `line ${line}: `}${key} ${message}`.trim()),
     ],
     ['Commands', file?.commands ?? []],
@@ -86,7 +86,7 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
       [
         ...pending.wider.map((entry) => `+ ${entry}`),
         ...(past === null ? [] : [replaySentence(past)]),
-        `To accept it: ${called()} policy accept ${pending.hash.slice(0, 12)} --workspace ${workspaceRoot}`,
+        `To accept it: ${programName()} policy accept ${pending.hash.slice(0, 12)} --workspace ${workspaceRoot}`,
       ],
     ])
   const shown = parts.filter(([, texts]) => texts.length > 0)
@@ -94,17 +94,17 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
 }
 
 const trustWords = (trust: PolicyInForce['trust'], workspaceRoot: string): string => {
-  if (trust === null) return `no. To trust it: ${called()} policy trust ${workspaceRoot}`
+  if (trust === null) return `no. To trust it: ${programName()} policy trust ${workspaceRoot}`
   const kinds = {
-    config: 'config.toml names it',
-    repo: 'it is a registered repo',
-    worktree: 'a worktree of a trusted repo',
+    config: 'in config.toml',
+    repo: 'registered repo',
+    worktree: 'worktree of a trusted repo',
     person: 'by name',
   }
   return `yes, ${kinds[trust.kind]}`
 }
 
-/** How a policy would have done, in one sentence. */
+/** The result of a back-test in one sentence. */
 export const replaySentence = ({ asks, answered, differ }: PolicyReplay): string =>
   asks === 0 ? 'No past asks here to test it on.' : sentence(asks, answered, differ.length)
 
@@ -112,7 +112,7 @@ export const testPolicy: Handler<typeof policyTestFlags> = async ({ args: [file]
   const settings = file === undefined ? undefined : contentOf(file)
   const since = flags.since === undefined ? undefined : timeBack('since', flags.since, context.now())
   const { client } = await context.api()
-  const place = await placeOf(client, flags, context)
+  const place = await policyWorkspace(client, flags, context)
   const body = { ...place, ...(settings !== undefined && { settings }), ...(since !== undefined && { since }) }
   const report = await client.testPolicy({ body })
   if (context.json) return context.out.json(report)
@@ -123,7 +123,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw wrongUsage(`${file} can't be read: ${whyUnreadable(error)}.`)
+    throw wrongUsage(`${file} can't be read: ${readErrorText(error)}.`)
   }
 }
 
@@ -137,7 +137,7 @@ function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, 
     { title: 'TITLE', cell: ({ title }) => title, shrinks: true },
     { title: 'RULE', cell: ({ rule }) => rule, shrinks: true },
     { title: 'CHOSE', cell: ({ chose }) => chose },
-    { title: 'BY', cell: ({ by }) => actorWords(by, people) },
+    { title: 'BY', cell: ({ by }) => actorText(by, people) },
     { title: 'WHEN', cell: ({ at }) => relativeTime(at, context.now()) },
   ]
   const byRule: Column<PolicyReplay['rules'][number]>[] = [
@@ -149,8 +149,8 @@ function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, 
     [much, again].filter((words) => words !== '').join(' '),
     differ.length > 0 ? renderTable(differ, differing, context.out) : '',
     rules.length > 0 ? renderTable(rules, byRule, context.out) : '',
-    ignored.map(({ entry, why }) => `Answers nothing: ${cleanLine(entry)} (${why})`).join('\n'),
-    differ[0] ? `Show one: ${called()} asks show ${shortId(differ[0].askId)}` : '',
+    ignored.map(({ entry, why }) => `No effect: ${cleanLine(entry)} (${why})`).join('\n'),
+    differ[0] ? `Show one: ${programName()} asks show ${shortId(differ[0].askId)}` : '',
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }

@@ -4,13 +4,13 @@ import type { Session } from '../../domain/session/schema.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { findId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { queueFlags } from '../table/agents.ts'
 import { relativeTime } from '../times.ts'
-import { actorWords } from '../words.ts'
+import { actorText } from '../display-text.ts'
 
 const isPending = ({ status }: QueueItem): boolean => status === 'waiting' || status === 'sent'
 
@@ -21,7 +21,7 @@ export const listQueue: Handler<typeof queueFlags> = async ({ args: [text = ''],
   if (context.json) return context.out.json(queue)
   const items = flags.all ? queue.items : queue.items.filter(isPending)
   const people = await namesOfPeople(client)
-  const none = flags.all ? 'Nothing was ever queued.' : 'Nothing is waiting.'
+  const none = flags.all ? 'The queue is empty.' : 'Nothing is waiting.'
   return context.out.print(queueTable(context, items, people, none))
 }
 
@@ -38,7 +38,7 @@ export function queueTable(
     { title: 'STATUS', cell: ({ status }) => (status === 'sent' ? 'running' : status) },
     { title: 'WHEN', cell: ({ when }) => when },
     { title: 'TEXT', cell: (item) => item.text.slice(0, 200), shrinks: true },
-    { title: 'BY', cell: ({ by }) => actorWords(by, people) },
+    { title: 'BY', cell: ({ by }) => actorText(by, people) },
     { title: 'SINCE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
   ]
   return tableOr(context, items, columns, none)
@@ -49,7 +49,7 @@ export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, cont
   const id = await findSession(client, text)
   const itemId = await findItem(client, id, item)
   const dropped = await client.dropQueued({ params: { id, itemId } })
-  show(context, dropped, () => 'Removed; the agent never sees it.')
+  printResult(context, dropped, () => 'Removed; the agent never sees it.')
 }
 
 function findItem(client: Client, id: Session['id'], text: string): Promise<QueueItem['id']> {

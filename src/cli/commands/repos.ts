@@ -1,14 +1,14 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { resolve } from 'node:path'
 import type { Repo } from '../../domain/workspace/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Column } from '../columns.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { findRepo, findUser } from '../find.ts'
+import { findRepo, findUser } from '../find-by-id.ts'
 import { isWholeId, shortId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { addRepoFlags, repoAccessFlags } from '../table/records.ts'
 import { relativeTime } from '../times.ts'
 
@@ -26,24 +26,28 @@ function repoTable(context: Context, repos: readonly Repo[], none: string, names
 
 export const listRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const none = `No repos. Add one with: ${called()} repos add PATH`
+  const none = `No repos. Add one with: ${programName()} repos add PATH`
   const names = await namesOfPeople(client)
-  show(context, await client.listRepos({}), (repos) => repoTable(context, repos, none, names))
+  printResult(context, await client.listRepos({}), (repos) => repoTable(context, repos, none, names))
 }
 
 export const addRepo: Handler<typeof addRepoFlags> = async ({ args: [path = ''], flags }, context) => {
   const { client } = await context.api()
-  // On another machine only that machine knows what a relative path means.
+  // Only the remote machine can resolve a relative path.
   const absolute = context.url === undefined ? resolve(path) : path
   const body = { path: absolute, ...(flags.name !== undefined && { name: flags.name }) }
-  show(context, await client.registerRepo({ body }), ({ name, id }) => `Repo ${name} is registered as ${shortId(id)}.`)
+  printResult(
+    context,
+    await client.registerRepo({ body }),
+    ({ name, id }) => `Repo ${name} is registered as ${shortId(id)}.`,
+  )
 }
 
 export const scanRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
   const found = await client.scanRepos({})
-  show(context, found, ({ registered, known }) => {
-    const rest = `${known} ${known === 1 ? 'was' : 'were'} known already.`
+  printResult(context, found, ({ registered, known }) => {
+    const rest = `${known} ${known === 1 ? 'was' : 'were'} already known.`
     return registered.length === 0
       ? `Nothing new; ${rest}`
       : `${repoTable(context, registered, '', new Map())}\n\n${rest}`
@@ -73,11 +77,11 @@ export const repoAccess: Handler<typeof repoAccessFlags> = async ({ args: [text 
       ? await client.setRepoAccess({ params: { id }, body: { everyone, users, agentGroups: [...group] } })
       : await client.getRepo({ params: { id } })
   const names = await namesOfPeople(client)
-  show(context, repo, (one) => `Repo ${one.name} can be used by: ${accessWords(one, names) || 'you'}.`)
+  printResult(context, repo, (one) => `Repo ${one.name} can be used by: ${accessWords(one, names) || 'you'}.`)
 }
 
 export const removeRepo: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const removed = await client.removeRepo({ params: { id: await findRepo(client, text) } })
-  show(context, removed, ({ id }) => `Repo ${shortId(id)} is forgotten; its files and sessions stay.`)
+  printResult(context, removed, ({ id }) => `Repo ${shortId(id)} removed from the list; its files and sessions stay.`)
 }

@@ -1,11 +1,11 @@
 import type { Handler } from '../command.ts'
 import { wrongUsage } from '../failure.ts'
-import { findUser } from '../find.ts'
+import { findUser } from '../find-by-id.ts'
 import { isWholeId } from '../ids.ts'
 import type { roleFlags } from '../table/people.ts'
 import { showPerson } from './users.ts'
 
-/** The table lists the roles, and the parser took no other word. */
+/** The parser accepts only listed roles. */
 type RoleName = 'owner' | 'admin' | 'machine'
 
 export const grantRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {

@@ -5,23 +5,23 @@ import type { Context } from '../context.ts'
 import { cleanLine, cleanText } from '../clean-text.ts'
 import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import { findSession } from '../find.ts'
-import { sessionHere } from '../sessions-here.ts'
-import { show, tableOr } from '../show.ts'
+import { findSession } from '../find-by-id.ts'
+import { sessionHere } from '../session-here.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { runFlags } from '../table/run.ts'
 
-type Known = { alias: string; command: string; shell: boolean }
+type RunningProgram = { alias: string; command: string; shell: boolean }
 
-const columns: Column<Known>[] = [
+const columns: Column<RunningProgram>[] = [
   { title: 'ALIAS', cell: (one) => one.alias },
   { title: 'COMMAND', cell: (one) => one.command, shrinks: true },
   { title: 'SHELL', cell: (one) => (one.shell ? 'yes' : 'no') },
 ]
 
-/** After `--` a program in a terminal; else a command of the server's configuration, or without a name their list. */
+/** After `--`: a program in a terminal. Otherwise: a configured command, or their list. */
 export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], dashes, flags }, context) => {
   if (dashes === 0) {
-    if (first === undefined) throw wrongUsage('No program given after --.', 'Such as: signalbox run -- npm init')
+    if (first === undefined) throw wrongUsage('No program given after --.', 'Example: signalbox run -- npm init')
     if (flags.session !== undefined) throw wrongUsage('--session needs an ALIAS, not a program.')
     const { startProgram } = await import('../terminal/start-program.ts')
     const { howToDetach } = await import('../terminal/how-to-detach.ts')
@@ -41,7 +41,7 @@ export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], d
 const asProgram = (alias: string, more = ''): string =>
   `To run a program in a terminal${more}: signalbox run -- ${cleanLine(alias)}`
 
-/** A word that is no alias was most likely meant as a program: that is said before anything else that may be wrong. */
+/** A word that is not an alias was most likely meant as a program: say so first. */
 async function refuseStranger(client: Client, alias: string): Promise<void> {
   const { commands } = await client.listCommands({}).catch((error: unknown) => {
     if (!(error instanceof Failure) || error.exit !== exit.noServer) throw error
@@ -60,7 +60,7 @@ async function refuseStranger(client: Client, alias: string): Promise<void> {
 }
 
 const mostNamed = 10
-const someOf = (commands: readonly Known[]): string => {
+const someOf = (commands: readonly RunningProgram[]): string => {
   const names = commands.slice(0, mostNamed).map(({ alias }) => cleanLine(alias))
   return commands.length > mostNamed ? `${names.join(', ')}, …: signalbox run` : names.join(', ')
 }
@@ -69,7 +69,7 @@ async function runAlias(context: Context, alias: string | undefined, session: st
   const { client } = await context.api()
   if (alias === undefined) {
     const { commands } = await client.listCommands({})
-    return show(context, { commands }, () =>
+    return printResult(context, { commands }, () =>
       tableOr(
         context,
         commands,
@@ -85,8 +85,8 @@ async function runAlias(context: Context, alias: string | undefined, session: st
   else {
     if (ran.stdout !== '') context.out.print(cleanText(ran.stdout.replace(/\n$/, '')))
     if (ran.stderr !== '') context.out.note(cleanText(ran.stderr.replace(/\n$/, '')))
-    if (ran.truncated) context.out.note('There was more output than is kept.')
-    if (ran.timedOut) context.out.note(`It was ended after ${Math.round(ran.seconds)} seconds.`)
+    if (ran.truncated) context.out.note('The output was truncated.')
+    if (ran.timedOut) context.out.note(`Stopped after ${Math.round(ran.seconds)} seconds.`)
   }
   return ran.exitCode ?? 1
 }

@@ -1,14 +1,14 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortener } from '../ids.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { searchFlags } from '../table/agents.ts'
 import { relativeTime } from '../times.ts'
 
-type Found = Message & { snippet: string }
+type SearchHit = Message & { snippet: string }
 
 export const search: Handler<typeof searchFlags> = async ({ args, flags }, context) => {
   const { client } = await context.api()
@@ -19,10 +19,10 @@ export const search: Handler<typeof searchFlags> = async ({ args, flags }, conte
     ...(flags.limit !== undefined && { limit: flags.limit }),
   }
   const found = await client.searchMessages({ query })
-  show(context, found, ({ messages }) => {
+  printResult(context, found, ({ messages }) => {
     const short = shortener(messages.map(({ sessionId }) => sessionId))
     const now = context.now()
-    const columns: Column<Found>[] = [
+    const columns: Column<SearchHit>[] = [
       { title: 'SESSION', cell: ({ sessionId }) => short(sessionId) },
       { title: 'WHEN', cell: ({ timestamp }) => relativeTime(timestamp, now) },
       { title: 'WHO', cell: ({ role }) => role },
@@ -30,6 +30,6 @@ export const search: Handler<typeof searchFlags> = async ({ args, flags }, conte
     ]
     const [first] = messages
     const table = tableOr(context, messages, columns, 'No matches.')
-    return first ? `${table}\n\nRead on: ${called()} logs ${short(first.sessionId)}` : table
+    return first ? `${table}\n\nRead more: ${programName()} logs ${short(first.sessionId)}` : table
   })
 }

@@ -1,4 +1,4 @@
-import { asCalled } from '../called.ts'
+import { withProgramName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { loginLinkIn, openBrowser } from '../open-browser.ts'
@@ -11,17 +11,17 @@ export const serve: Handler<typeof serveFlags> = async ({ flags }, context) => {
   const given = { httpPort: flags.port, http: { host: flags.host } }
   const loaded = readConfig({ env, dataDir, configFile, flags: given })
   const print = (text: string): void => {
-    out.print(wrapLines(asCalled(text), out.width))
+    out.print(wrapLines(withProgramName(text), out.width))
     const link = flags.open ? loginLinkIn(text) : null
     if (link !== null) openBrowser(link)
   }
   const code = await parts.serve(loaded, { print, version: parts.version })
   const other = code === 0 ? null : await addressOfOther(context)
-  if (other !== null) out.print(`  It answers at ${other}`)
+  if (other !== null) out.print(`  Address: ${other}`)
   return code
 }
 
-/** Where a server that was there before us listens; its lock alone does not say. */
+/** The address of the server that is already running; its lock does not contain it. */
 async function addressOfOther(context: Context): Promise<string | null> {
   if (context.url !== undefined) return null
   try {

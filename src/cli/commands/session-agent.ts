@@ -1,29 +1,29 @@
-import { asCalled, called } from '../called.ts'
+import { withProgramName, programName } from '../program-name.ts'
 import type { AgentState } from '../../domain/agent/about.ts'
 import { cleanLine } from '../clean-text.ts'
 import { renderFields } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { fieldOf, listField, textField } from '../fields.ts'
-import { findSession } from '../find.ts'
+import { fieldOf, listField, textField } from '../json-fields.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import { relativeTime } from '../times.ts'
-import { causeWords } from '../words.ts'
+import { causeText } from '../display-text.ts'
 
-/** Why nothing happens, if nothing happens. */
+/** Why a session makes no progress, if it makes none. */
 export const why: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findSession(client, text)
-  show(context, await client.diagnoseSession({ params: { id } }), ({ cause, since, detail, hint }) =>
+  printResult(context, await client.diagnoseSession({ params: { id } }), ({ cause, since, detail, hint }) =>
     renderFields(
       [
         ['Session', id],
-        ['State', causeWords(cause)],
+        ['State', causeText(cause)],
         ['Since', relativeTime(since, context.now())],
         ['Detail', detail],
-        ['Do', hint === null ? null : asCalled(hint.replaceAll(/\bID\b/g, shortId(id)))],
+        ['Do', hint === null ? null : withProgramName(hint.replaceAll(/\bID\b/g, shortId(id)))],
       ],
       context.out,
     ),
@@ -45,7 +45,7 @@ async function stateOf(context: Context, text: string) {
   if (agentState) return { client, id, agentState }
   throw wrongUsage(
     `Signalbox does not run the agent of session ${shortId(id)}.`,
-    'Modes and options are those of such agents.',
+    'Only hosted agents have modes and options.',
   )
 }
 
@@ -53,7 +53,7 @@ export const setMode: Handler = async ({ args: [text = '', modeId] }, context) =
   const { client, id, agentState } = await stateOf(context, text)
   if (modeId === undefined) return listModes(context, agentState)
   const state = await client.setAgentMode({ params: { id }, body: { modeId } })
-  show(context, state, () => `Session ${shortId(id)} is in mode ${cleanLine(modeId)}.`)
+  printResult(context, state, () => `Session ${shortId(id)} is in mode ${cleanLine(modeId)}.`)
 }
 
 function listModes(context: Context, { modes }: AgentState): void {
@@ -61,9 +61,9 @@ function listModes(context: Context, { modes }: AgentState): void {
     const id = textField(mode, 'id')
     return id === null ? [] : [{ id, name: textField(mode, 'name') }]
   })
-  show(context, modes, () =>
+  printResult(context, modes, () =>
     choices.length === 0
-      ? `This agent offers no modes; it may have one among its options: ${called()} sessions option ID`
+      ? `This agent has no modes. Its options: ${programName()} sessions option ID`
       : ['Modes (* is the current one)', ...choiceLines(choices, textField(modes, 'currentModeId'))].join('\n'),
   )
 }
@@ -71,19 +71,19 @@ function listModes(context: Context, { modes }: AgentState): void {
 export const setOption: Handler = async ({ args: [text = '', name, raw] }, context) => {
   const { client, id, agentState } = await stateOf(context, text)
   if (name === undefined) return listOptions(context, agentState)
-  if (raw === undefined) throw wrongUsage(`Value of ${name}?`, `See: ${called()} sessions option ${shortId(id)}`)
+  if (raw === undefined) throw wrongUsage(`Value of ${name}?`, `See: ${programName()} sessions option ${shortId(id)}`)
   const option = optionsIn(agentState).find((one) => one.id === name)
   const isSwitch = option?.type === 'boolean' && /^(?:true|false|on|off|yes|no)$/i.test(raw)
   const value = isSwitch ? /^(?:true|on|yes)$/i.test(raw) : raw
   const state = await client.setAgentOption({ params: { id }, body: { optionId: name, value } })
-  show(context, state, () => `Session ${shortId(id)}: ${cleanLine(name)} set to ${cleanLine(raw)}.`)
+  printResult(context, state, () => `Session ${shortId(id)}: ${cleanLine(name)} set to ${cleanLine(raw)}.`)
 }
 
 function optionsIn({ configOptions }: AgentState) {
   return (Array.isArray(configOptions) ? configOptions : []).flatMap((option) => {
     const id = textField(option, 'id')
     if (id === null) return []
-    // Some agents put options into groups.
+    // Some agents group their options.
     const choices = listField(option, 'options').flatMap((entry) =>
       [entry, ...listField(entry, 'options')].flatMap((one): Choice[] => {
         const value = textField(one, 'value')
@@ -103,11 +103,11 @@ function optionsIn({ configOptions }: AgentState) {
 }
 
 function listOptions(context: Context, state: AgentState): void {
-  show(context, state.configOptions, () => {
+  printResult(context, state.configOptions, () => {
     const blocks = optionsIn(state).map(({ id, name, choices, current }) => {
       const title = `${cleanLine(id)}${name === null ? '' : ` (${cleanLine(name)})`}: ${cleanLine(String(current))}`
       return [title, ...choiceLines(choices, String(current))].join('\n')
     })
-    return blocks.length === 0 ? 'This agent offers no options.' : blocks.join('\n')
+    return blocks.length === 0 ? 'This agent has no options.' : blocks.join('\n')
   })
 }

@@ -1,7 +1,7 @@
 import { pathOf } from '../../client/client.ts'
 import { api } from '../../client/contract.ts'
 import type { Handler } from '../command.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { createCleaner } from '../live/clean-stream.ts'
 import { saveChunks } from '../save-chunks.ts'
 import type { sessionExportFlags } from '../table/session-agent.ts'
@@ -15,7 +15,7 @@ export const exportSession: Handler<typeof sessionExportFlags> = async ({ args: 
   if (flags.output === undefined) {
     const decoder = new TextDecoder()
     const cleaner = createCleaner()
-    // A file gets every byte; a terminal must not act on what an agent wrote.
+    // A file gets every byte; on a terminal, escape sequences are removed.
     const shown = (part: string) => (Number.isFinite(context.out.width) ? cleaner.push(part) : part)
     for await (const chunk of chunks) await context.out.write(shown(decoder.decode(chunk, { stream: true })))
     return

@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts'
 import { OperationalMode, type Session } from '../../domain/session/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
-import { findSession } from '../find.ts'
+import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { findCheckpoint } from './checkpoints.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type { reasonFlags, restartFlags } from '../table/work.ts'
 
 type Move = (client: Client, id: Session['id'], reason: string | null) => Promise<Session>
@@ -15,7 +15,7 @@ const move =
   async ({ args: [text = ''], flags }, context) => {
     const { client } = await context.api()
     const moved = await act(client, await findSession(client, text), flags.reason ?? null)
-    show(context, moved, ({ id, status }) => `Session ${shortId(id)} is now ${status}.`)
+    printResult(context, moved, ({ id, status }) => `Session ${shortId(id)} is now ${status}.`)
   }
 
 export const moves = {
@@ -36,10 +36,10 @@ export const restartSession: Handler<typeof restartFlags> = async ({ args: [text
     ...(flags.checkpoint !== undefined && { checkpointId: await findCheckpoint(client, flags.checkpoint) }),
   }
   const next = await client.restartSession({ params: { id }, body })
-  show(context, next, (session) => {
+  printResult(context, next, (session) => {
     const then =
       session.protocolMode === 'mcp'
-        ? `\nIts agent continues when it connects as this one: ${called()} mcp --session ${session.id}`
+        ? `\nIts agent continues once it connects with: ${programName()} mcp --session ${session.id}`
         : ''
     return `Session ${shortId(id)} continues as ${session.id} (${session.status}).${then}`
   })
@@ -49,11 +49,11 @@ export const announce: Handler = async ({ args: [text = '', mode = ''] }, contex
   const { client } = await context.api()
   const id = await findSession(client, text)
   const session = await client.setOperationalMode({ params: { id }, body: { mode: OperationalMode.parse(mode) } })
-  show(context, session, (now) => `Asks of session ${shortId(id)} are announced ${words[now.mode]}.`)
+  printResult(context, session, (now) => `Asks of session ${shortId(id)} are announced ${words[now.mode]}.`)
 }
 
 const words: Readonly<Record<OperationalMode, string>> = {
   remote: 'in chat and on the phone',
-  local: 'at the desk only',
-  hybrid: 'at the desk and in chat',
+  local: 'locally only',
+  hybrid: 'locally and in chat',
 }

@@ -1,19 +1,19 @@
-import { asCalled, called } from '../called.ts'
+import { withProgramName, programName } from '../program-name.ts'
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
-import { findRepo, findSession } from '../find.ts'
+import { findRepo, findSession } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
-import { messageLines } from '../message-words.ts'
+import { messageLines } from '../message-text.ts'
 import { namesOfPeople } from '../people.ts'
 import { queueTable } from './queue.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { sessionListFlags } from '../table/work.ts'
 import { relativeTime } from '../times.ts'
-import { causeWords, statusCell } from '../words.ts'
+import { causeText, statusCell } from '../display-text.ts'
 
 const lastMessages = 5
 
@@ -25,14 +25,14 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(repoId && { repoId }),
   }
-  // Programs get what they asked for; people the names that the dashboard shows.
+  // JSON keeps the raw fields; people see the names of the dashboard.
   const page = await client.listSessions({ query: context.json ? query : { ...query, view: 'full' as const } })
-  show(context, page, ({ sessions, total }) => {
+  printResult(context, page, ({ sessions, total }) => {
     const short = shortener(sessions.map(({ id }) => id))
     const now = context.now()
     const columns: Column<ListedSession>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
-      { title: 'STATUS', cell: ({ status, waiting }) => statusCell(status, waiting ? ', waits' : '') },
+      { title: 'STATUS', cell: ({ status, waiting }) => statusCell(status, waiting ? ', waiting' : '') },
       { title: 'AGENT', cell: ({ agent, protocolMode }) => agent ?? protocolMode, shrinks: true },
       { title: 'WHAT', cell: whatOf, shrinks: true },
       { title: 'WHERE', cell: ({ workspaceRoot }) => workspaceRoot, shrinks: true },
@@ -48,7 +48,7 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
   })
 }
 
-/** What a terminal is called, or what the agent was told. */
+/** The name of a terminal, or the prompt of an agent. */
 const whatOf = ({ protocolMode, title, prompt }: ListedSession): string =>
   ((protocolMode === 'terminal' ? title : null) ?? prompt ?? '').slice(0, 200)
 
@@ -88,7 +88,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   )
   const progress = (session.progressSnapshot ?? []).map(({ label, status }) => `  ${marks[status]} ${cleanLine(label)}`)
   const open = asks.map(
-    (ask) => `  ${exactLine(ask.title)}: ${called()} asks show ${shortener(asks.map((one) => one.id))(ask.id)}`,
+    (ask) => `  ${exactLine(ask.title)}: ${programName()} asks show ${shortener(asks.map((one) => one.id))(ask.id)}`,
   )
   const messages = session.messages.slice(-lastMessages).flatMap((message) => messageLines(message, now, out.paint))
   const blocks = [
@@ -110,12 +110,12 @@ const marks = { done: '✓', in_progress: '→', pending: '·' } as const
 const sentence = (text: string): string => text.trim().replace(/\.$/, '')
 
 function nowCell({ cause, detail, hint }: Diagnosis, id: string): Cell {
-  const words = causeWords(cause)
+  const words = causeText(cause)
   const said = typeof words === 'string' ? words : words.text
   const text = [
     said,
     sentence(detail),
-    ...(hint === null ? [] : [sentence(asCalled(hint.replaceAll(/\bID\b/g, id)))]),
+    ...(hint === null ? [] : [sentence(withProgramName(hint.replaceAll(/\bID\b/g, id)))]),
   ].join(' · ')
   return typeof words === 'string' ? text : { text, colour: words.colour }
 }

@@ -4,7 +4,7 @@ import { howToDetach } from '../terminal/how-to-detach.ts'
 import { destinationOf } from '../terminal/ssh-words.ts'
 import { startProgram } from '../terminal/start-program.ts'
 
-/** ssh as it is, in a terminal of the keeper's. */
+/** Runs ssh unchanged in a terminal of the keeper. */
 export const ssh: Handler<typeof sshFlags> = async ({ args, flags }, context) => {
   const to = destinationOf(args)
   return startProgram(

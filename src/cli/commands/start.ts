@@ -1,25 +1,25 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfStatus } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import { textField } from '../fields.ts'
+import { textField } from '../json-fields.ts'
 import { shortId } from '../ids.ts'
 import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
-import { show } from '../show.ts'
-import { readStartWords } from '../start-words.ts'
-import { withIdleSessions } from '../slots.ts'
+import { printResult } from '../print-result.ts'
+import { readStartArguments } from '../start-arguments.ts'
+import { withIdleSessions } from '../idle-sessions.ts'
 import type { startFlags } from '../table/agents.ts'
-import { placeOf } from '../where.ts'
+import { chooseWorkspace } from '../workspace-choice.ts'
 
 export const start: Handler<typeof startFlags> = async ({ args, flags }, context) => {
   const costUsd = flags.budget === undefined ? undefined : dollars(flags.budget)
   const connection = await context.api()
   const { client } = connection
-  const { agent, prompt } = await readStartWords(client, args)
-  const place = await placeOf(client, flags, context)
+  const { agent, prompt } = await readStartArguments(client, args)
+  const place = await chooseWorkspace(client, flags, context)
   const words = prompt === '-' ? await readAll(process.stdin) : prompt
   const body = {
     ...place,
@@ -33,20 +33,20 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
   const session = await client.startSession({ body }).catch(async (error: unknown) => {
     throw await withIdleSessions(withLogs(error), client, context.now())
   })
-  // Without words and without somebody to say some, there is nothing to watch.
+  // Without a prompt and without a terminal there is nothing to watch.
   if (flags.detach || (words === undefined && (context.keyboard === null || context.json)))
     return showStarted(context, session)
   return runSession({ context, connection, session, takesPart: true, isNew: true })
 }
 
 export function showStarted(context: Context, session: Session): void {
-  show(context, session, ({ id, status }) => {
+  printResult(context, session, ({ id, status }) => {
     const short = shortId(id)
     return [
       `Session ${id} is ${status}.`,
-      `  View:       ${called()} attach ${short}`,
-      `  Prompt it:  ${called()} prompt ${short} TEXT`,
-      `  End it:     ${called()} stop ${short}`,
+      `  View:       ${programName()} attach ${short}`,
+      `  Prompt it:  ${programName()} prompt ${short} TEXT`,
+      `  End it:     ${programName()} stop ${short}`,
     ].join('\n')
   })
 }
@@ -57,7 +57,7 @@ function dollars(text: string): number {
   throw wrongUsage(`Invalid --budget "${text}".`, 'Give an amount in US dollars, such as 2 or 0.50.')
 }
 
-/** An agent that could not start said why on its error output, which is kept with the session. */
+/** The stderr of an agent that failed to start is kept with the session. */
 export function withLogs(error: unknown): unknown {
   if (!(error instanceof Error) || !('details' in error) || !('status' in error) || !('code' in error)) return error
   const id = textField(error.details, 'sessionId')
@@ -67,7 +67,7 @@ export function withLogs(error: unknown): unknown {
     exit: exitOfStatus(Number(error.status)),
     code: String(error.code),
     message: error.message,
-    hint: `${hint}What it said: ${called()} logs ${shortId(id)} --stderr`,
+    hint: `${hint}Its error output: ${programName()} logs ${shortId(id)} --stderr`,
     cause: error,
   })
 }

@@ -1,14 +1,14 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import { renderFields } from '../columns.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import { relativeTime } from '../times.ts'
 
 export const status: Handler = async (_invocation, context) => {
   const { client } = await context.api()
   const found = await client.getStatus({})
   const { out, parts, now } = context
-  show(context, found, (one) =>
+  printResult(context, found, (one) =>
     renderFields(
       [
         ['Signalbox', { text: `${one.version} is running`, colour: 'green' }],
@@ -17,12 +17,15 @@ export const status: Handler = async (_invocation, context) => {
         ['Data', one.dataDirectory === null ? one.database : `${one.dataDirectory} (${one.database})`],
         ['Socket', one.socket],
         ['Sessions', `${one.sessions}`],
-        ['Open asks', one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see ${called()} asks`, colour: 'yellow' }],
+        [
+          'Open asks',
+          one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see ${programName()} asks`, colour: 'yellow' },
+        ],
         [
           'Dead letters',
           one.deadLetters === 0
             ? '0'
-            : { text: `${one.deadLetters}: see ${called()} events dead-letters`, colour: 'red' },
+            : { text: `${one.deadLetters}: see ${programName()} events dead-letters`, colour: 'red' },
         ],
       ],
       out,

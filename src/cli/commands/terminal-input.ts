@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Detection } from '../../client/contract/terminals.ts'
 import type { SessionId } from '../../domain/session/id.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -9,13 +9,13 @@ import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import { readAll } from '../read-all.ts'
-import { secretWasSeen } from '../secret-was-seen.ts'
+import { secretWarning } from '../secret-warning.ts'
 import type { terminalAnswerFlags } from '../table/terminals.ts'
 import { askSecretly } from '../terminal/ask-secretly.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
 import { promptOf } from '../terminal/words.ts'
 
-type Typed = Awaited<ReturnType<Client['terminalInput']>>
+type TypedAnswer = Awaited<ReturnType<Client['terminalInput']>>
 
 export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
   { args: [terminal = '', ...words], flags },
@@ -34,20 +34,20 @@ export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
   const secret = flags.secret || (detection.secret && words.length === 0)
   const text = secret ? await secretFor(detection, context) : words.join(' ')
   if (text === '' && words.length === 0 && !secret)
-    throw wrongUsage('The answer is missing.', `Only Enter: ${called()} terminals keys ${shortId(id)} enter`)
+    throw wrongUsage('The answer is missing.', `Only Enter: ${programName()} terminals keys ${shortId(id)} enter`)
   const typed = await client.terminalInput({
     params: { id },
     body: { text, expectPrompt, secret: secret || detection.secret, pressEnter: !flags['no-enter'] },
   })
-  if (detection.secret && words.length > 0 && !context.json) context.out.note(secretWasSeen(id))
+  if (detection.secret && words.length > 0 && !context.json) context.out.note(secretWarning(id))
   return sayTyped(context, typed, id)
 }
 
 export const pressKeys: Handler = async ({ args: [terminal = '', ...keys] }, context) => {
   const { client } = await context.api()
   const id = await findTerminal(client, terminal)
-  if (keys.length === 0) throw wrongUsage('Which keys?', 'Such as: up, down, enter, tab, esc, space, ctrl-c')
-  // Keys end with their own Enter; with false nobody would look at what they did.
+  if (keys.length === 0) throw wrongUsage('Missing keys.', 'Examples: up, down, enter, tab, esc, space, ctrl-c')
+  // Keys include their own Enter; with false the result would not be checked.
   const typed = await client.terminalInput({ params: { id }, body: { keys, pressEnter: true } })
   return sayTyped(context, typed, id)
 }
@@ -65,25 +65,25 @@ async function detectionOf(client: Client, id: SessionId): Promise<Detection> {
   throw new Failure({
     exit: exit.conflict,
     code: 'no_keyboard',
-    message: 'It follows a log: there is nothing to type into.',
+    message: 'This is a read-only log.',
     hint: 'Answer in the program that writes the log.',
   })
 }
 
 function asksNothing(id: string, { state }: Detection): Failure {
-  const typeAnyway = state === 'exited' ? [] : [`Type anyway: ${called()} attach ${shortId(id)}`]
+  const typeAnyway = state === 'exited' ? [] : [`Type anyway: ${programName()} attach ${shortId(id)}`]
   return new Failure({
     exit: exit.conflict,
     code: 'not_waiting',
     message: state === 'exited' ? 'The program has ended.' : 'It is not waiting for input.',
-    hint: [`See its screen: ${called()} terminals show ${shortId(id)}`, ...typeAnyway].join('\n'),
+    hint: [`See its screen: ${programName()} terminals show ${shortId(id)}`, ...typeAnyway].join('\n'),
   })
 }
 
-function sayTyped(context: Context, typed: Typed, id: string): number {
+function sayTyped(context: Context, typed: TypedAnswer, id: string): number {
   const refused = {
-    refused_stale: 'Nothing was typed: the prompt has changed since.',
-    refused_unreadable: 'Nothing was typed: there is no way to tell whether the program is waiting for it.',
+    refused_stale: 'Nothing was typed: the prompt has changed.',
+    refused_unreadable: 'Nothing was typed: it is unknown whether the program is waiting for input.',
   }
   const { status, screenAfter } = typed
   if (status === 'refused_stale' || status === 'refused_unreadable')
@@ -91,7 +91,7 @@ function sayTyped(context: Context, typed: Typed, id: string): number {
       exit: exit.conflict,
       code: status,
       message: refused[status],
-      hint: `See what it asks now: ${called()} terminals show ${shortId(id)}`,
+      hint: `See what it asks now: ${programName()} terminals show ${shortId(id)}`,
     })
   if (context.json) context.out.json(typed)
   else {

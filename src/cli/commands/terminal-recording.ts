@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathOf } from '../../client/client.ts'
 import { api } from '../../client/contract.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine, cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +10,7 @@ import { wrongUsage } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
 import { saveChunks } from '../save-chunks.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type {
   terminalCastFlags,
   terminalReplayFlags,
@@ -37,10 +37,10 @@ export const showUpdates: Handler<typeof terminalUpdateFlags> = async ({ args: [
   if (!flags.follow) {
     const updates = await read(flags.cursor)
     if (context.json) return context.out.json(updates)
-    if (updates.truncated) context.out.note('What was printed before this is no longer kept.')
+    if (updates.truncated) context.out.note('Earlier output is no longer kept.')
     await context.out.write(endLine(cleanText(updates.text)))
     const more = updates.hasMore ? 'More' : 'Later'
-    return context.out.note(`${more}: ${called()} terminals updates ${shortId(id)} --cursor ${updates.cursor}`)
+    return context.out.note(`${more}: ${programName()} terminals updates ${shortId(id)} --cursor ${updates.cursor}`)
   }
   const signal = context.interrupted()
   for (let cursor = flags.cursor; !signal.aborted;) {
@@ -85,7 +85,7 @@ function above0(flag: string, text: string | undefined, usual: number): number {
   throw wrongUsage(`Invalid --${flag} "${cleanLine(text)}".`, 'Give a number such as 2 or 0.5.')
 }
 
-/** As it was, in this terminal; where there is none, only the text, at once. */
+/** Plays the recording in this terminal; without one, prints only the text. */
 export const replay: Handler<typeof terminalReplayFlags> = async ({ args: [text = ''], flags }, context) => {
   const speed = above0('speed', flags.speed, 1)
   const longest = above0('idle', flags.idle, 2)
@@ -125,7 +125,7 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
       ...(flags.limit !== undefined && { maxResults: flags.limit }),
     },
   })
-  show(context, found, ({ matches, truncated, didYouMean }) => {
+  printResult(context, found, ({ matches, truncated, didYouMean }) => {
     const { paint } = context.out
     const plainly = (line: string) => cleanText(line).replaceAll('\n', ' ').trimEnd()
     const dim = (line: string) => `  ${paint('dim', plainly(line))}`
@@ -139,7 +139,7 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
     )
     const meant = didYouMean.length > 0 ? ` Did you mean ${didYouMean.map(cleanLine).join(', ')}?` : ''
     if (matches.length === 0) blocks.push(`No matches.${meant}`)
-    if (truncated) blocks.push('Too much to search: narrow it with --since or --session.')
+    if (truncated) blocks.push('Too much to search. Narrow it with --since or --session.')
     return blocks.join('\n\n')
   })
 }

@@ -1,5 +1,5 @@
 import type { Detection, TerminalView } from '../../client/contract/terminals.ts'
-import { asCalled, called } from '../called.ts'
+import { withProgramName, programName } from '../program-name.ts'
 import { cleanText, exactLine, exactText } from '../clean-text.ts'
 import { renderFields, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import { shortId, shortener } from '../ids.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { terminalListFlags, terminalShowFlags } from '../table/terminals.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
 import { promptOf, stateOf, sureness, whatOf } from '../terminal/words.ts'
@@ -18,7 +18,7 @@ const none = 'No terminals. Start one: signalbox run -- COMMAND, signalbox ssh H
 export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
   const listed = await client.listTerminals({ query: flags.all ? {} : { state: 'active' } })
-  show(context, listed, ({ terminals }) => {
+  printResult(context, listed, ({ terminals }) => {
     const short = shortener(terminals.map(({ sessionId }) => sessionId))
     const columns: Column<TerminalView>[] = [
       { title: 'ID', cell: ({ sessionId }) => short(sessionId) },
@@ -28,10 +28,12 @@ export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }
       { title: 'STARTED', cell: ({ startTime }) => relativeTime(startTime, context.now()) },
     ]
     const hint = flags.all ? none : `${none}\nEnded terminals: signalbox terminals --all`
-    const table = tableOr(context, terminals, columns, asCalled(hint))
+    const table = tableOr(context, terminals, columns, withProgramName(hint))
     const waiting = terminals.find(({ detection, sessionType }) => detection?.waiting && sessionType !== 'file')
     const answer = waiting?.detection?.secret ? '--secret' : 'TEXT'
-    return waiting ? `${table}\n\nAnswer: ${called()} terminals answer ${short(waiting.sessionId)} ${answer}` : table
+    return waiting
+      ? `${table}\n\nAnswer: ${programName()} terminals answer ${short(waiting.sessionId)} ${answer}`
+      : table
   })
 }
 
@@ -45,7 +47,7 @@ export const showTerminal: Handler<typeof terminalShowFlags> = async ({ args: [t
     client.terminalScreen({ params: { id } }).catch(() => null),
   ])
   const shown = { ...view, detection }
-  show(context, { ...shown, screen: screen?.screen ?? null }, () =>
+  printResult(context, { ...shown, screen: screen?.screen ?? null }, () =>
     [
       fields(shown, context),
       ...(screen ? [framed(screen.screen, context)] : []),
@@ -70,7 +72,7 @@ const fields = (view: TerminalView, context: Context): string =>
     context.out,
   )
 
-/** Without the empty rows at its end. */
+/** Without trailing empty rows. */
 function framed(screen: string, { out }: Context): string {
   const rows = cleanText(screen).trimEnd().split('\n')
   const edge = out.paint('dim', '│')
@@ -84,14 +86,14 @@ function promptWords(detection: Detection, { sessionId, sessionType }: TerminalV
     const text = key === label ? key : `${key}  ${label}`
     return `${selected ? '>' : ' '} ${exactLine(text)}${marks === '' ? '' : ` (${marks})`}`
   })
-  // Nobody is to copy a line that destroys something.
+  // Do not offer a dangerous answer for copying.
   const ready = detection.isDangerous ? 'TEXT' : (fitting[0] ?? 'TEXT')
   const answer = secret ? '--secret' : ready
   return [
     renderFields(
       [
         ['It asks', exactText(detection.promptText).replaceAll('\n', ' ⏎ ')],
-        ['Kind', secret ? `${detection.promptType} (what is typed is not kept)` : detection.promptType],
+        ['Kind', secret ? `${detection.promptType} (input is not stored)` : detection.promptType],
         [
           'Dangerous',
           detection.isDangerous ? { text: exactLine(detection.dangerReason ?? 'yes'), colour: 'red' } : null,
@@ -104,13 +106,13 @@ function promptWords(detection: Detection, { sessionId, sessionType }: TerminalV
       out,
     ),
     ...options,
-    // A log has no keyboard behind it.
+    // A log can't be typed into.
     ...(sessionType === 'file'
       ? []
       : [
           '',
-          `Answer:   ${called()} terminals answer ${shortId(sessionId)} ${exactLine(answer)}`,
-          `Attach: ${called()} attach ${shortId(sessionId)}`,
+          `Answer:   ${programName()} terminals answer ${shortId(sessionId)} ${exactLine(answer)}`,
+          `Attach: ${programName()} attach ${shortId(sessionId)}`,
         ]),
   ].join('\n')
 }
@@ -125,7 +127,7 @@ export const stopTerminal: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findTerminal(client, text)
   const stopped = await client.stopTerminal({ params: { id } })
-  show(context, stopped, ({ bytesCaptured, logFile, sessionType }) =>
+  printResult(context, stopped, ({ bytesCaptured, logFile, sessionType }) =>
     sessionType === 'file'
       ? `Stopped following ${logFile}; ${bytesCaptured} bytes were read.`
       : `No longer watched; the program keeps running. ${bytesCaptured} bytes are in ${logFile}.`,
@@ -140,9 +142,9 @@ export const endTerminal: Handler = async ({ args: [text = ''] }, context) => {
     throw new Failure({
       exit: exit.conflict,
       code: 'follows_a_log',
-      message: 'It follows a log: there is no program to end.',
+      message: 'This is a log: there is no program to end.',
       hint: `Stop watching: signalbox terminals stop ${shortId(id)}`,
     })
   const ended = await client.endTerminal({ params: { id } })
-  show(context, ended, () => `Hung up. Its recording: ${called()} terminals replay ${shortId(id)}`)
+  printResult(context, ended, () => `Hung up. Its recording: ${programName()} terminals replay ${shortId(id)}`)
 }

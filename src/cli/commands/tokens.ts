@@ -1,12 +1,12 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Token } from '../../domain/user/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Cell, Column } from '../columns.ts'
 import { wrongUsage } from '../failure.ts'
-import { findSession, findToken } from '../find.ts'
+import { findSession, findToken } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { createTokenFlags, tokenListFlags } from '../table/people.ts'
 import { relativeTime, timeAhead } from '../times.ts'
 
@@ -27,7 +27,7 @@ export const listTokens: Handler<typeof tokenListFlags> = async ({ flags }, cont
     { title: 'USED', cell: ({ lastUsedAt }) => relativeTime(lastUsedAt, now) || 'never' },
     { title: 'ENDS', cell: (token) => ends(token, now) },
   ]
-  const none = `No tokens. Create one with: ${called()} tokens create --name NAME`
+  const none = `No tokens. Create one with: ${programName()} tokens create --name NAME`
   return context.out.print(tableOr(context, tokens, columns, none))
 }
 
@@ -37,13 +37,13 @@ function ends({ revokedAt, expiresAt }: Token, now: number): Cell {
 }
 
 export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, context) => {
-  if (flags.name === undefined) throw wrongUsage('A token needs a name that says what it is for: --name NAME')
+  if (flags.name === undefined) throw wrongUsage('Missing --name NAME: what the token is for.')
   const expiresAt = flags.expires === undefined ? undefined : timeAhead('expires', flags.expires, context.now())
   const { client } = await context.api()
   const sessionId = flags.session === undefined ? undefined : await findSession(client, flags.session)
   const body = {
     name: flags.name,
-    // A token for one session speaks for its agent: no other scope makes sense there.
+    // A token for one session belongs to its agent, so the scope is agent.
     scope: (flags.scope ?? (sessionId ? 'agent' : 'full')) as Token['scope'],
     ...(sessionId && { sessionId }),
     ...(expiresAt !== undefined && { expiresAt }),
@@ -51,12 +51,12 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
   const made = await client.createToken({ body })
   // Programs read `token` first.
   const { token, ...rest } = made
-  show(context, { token, ...rest }, () => token)
+  printResult(context, { token, ...rest }, () => token)
   if (!context.json) {
     const until =
-      made.expiresAt === null ? 'It never expires' : `It ends ${relativeTime(made.expiresAt, context.now())}`
+      made.expiresAt === null ? 'It never expires' : `It expires ${relativeTime(made.expiresAt, context.now())}`
     context.out.note(
-      `Save it now: it is not shown again. ${until}; revoke it with: ${called()} tokens revoke ${made.id}`,
+      `Save it now: it is not shown again. ${until}; revoke it with: ${programName()} tokens revoke ${made.id}`,
     )
   }
 }
@@ -64,5 +64,5 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
 export const revokeToken: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const revoked = await client.revokeToken({ params: { id: await findToken(client, text) } })
-  show(context, revoked, ({ id }) => `Token ${shortId(id)} is revoked.`)
+  printResult(context, revoked, ({ id }) => `Token ${shortId(id)} revoked.`)
 }

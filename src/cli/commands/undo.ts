@@ -1,16 +1,16 @@
 import type { Client } from '../../client/client.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { textField } from '../fields.ts'
-import { findAsk } from '../find.ts'
+import { textField } from '../json-fields.ts'
+import { findAsk } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type { undoFlags } from '../table/work.ts'
-import { editsIn } from '../tool-words.ts'
+import { editsIn } from '../tool-text.ts'
 
 export const undo: Handler<typeof undoFlags> = async ({ args: [text = ''], flags }, context) => {
   const { client } = await context.api()
@@ -18,7 +18,7 @@ export const undo: Handler<typeof undoFlags> = async ({ args: [text = ''], flags
   const done = await client.undoAsk({ params: { id }, body: { force: flags.force } }).catch(async (error: unknown) => {
     throw (await cantBeTakenBack(id, client, error)) ?? error
   })
-  show(context, done, ({ ask, restored }) =>
+  printResult(context, done, ({ ask, restored }) =>
     [
       `Undone: ${cleanLine(ask.title)}`,
       ...restored.map(({ path, outcome }) => `  ${outcome === 'removed' ? 'removed ' : 'restored'} ${cleanLine(path)}`),
@@ -26,14 +26,14 @@ export const undo: Handler<typeof undoFlags> = async ({ args: [text = ''], flags
   )
 }
 
-/** Only files are put back: of anything else it is said plainly, not that nothing was applied. */
+/** Only file changes can be undone; say so for anything else. */
 async function cantBeTakenBack(id: Ask['id'], client: Client, cause: unknown): Promise<Failure | null> {
   if (!(cause instanceof Error && 'status' in cause && cause.status === 409)) return null
   const ask = await client.getAsk({ params: { id } }).catch(() => null)
   if (!ask || ask.answer === null || ask.undoneAt !== null || changesFiles(ask)) return null
   const what = ask.kind === 'command' || isExecuted(ask) ? 'A command' : 'This'
   const files =
-    ask.sessionId === null ? '' : `\nFiles can be put back: ${called()} checkpoints ${shortId(ask.sessionId)}`
+    ask.sessionId === null ? '' : `\nTo restore files: ${programName()} checkpoints ${shortId(ask.sessionId)}`
   return new Failure({
     exit: exit.conflict,
     code: 'not_undoable',

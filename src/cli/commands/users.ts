@@ -2,23 +2,23 @@ import type { User } from '../../domain/user/schema.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
 import type { Context } from '../context.ts'
-import { findUser } from '../find.ts'
+import { findUser } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
-import { show, tableOr } from '../show.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import type { createUserFlags } from '../table/people.ts'
 import { relativeTime } from '../times.ts'
-import { roleWords } from '../words.ts'
+import { roleText } from '../display-text.ts'
 
 const identityWords = ({ identities }: User): string => identities.map(({ identity }) => identity).join(', ')
 
 export const listUsers: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  show(context, await client.listUsers({}), (users) => {
+  printResult(context, await client.listUsers({}), (users) => {
     const short = shortener(users.map(({ id }) => id))
     const columns: Column<User>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
       { title: 'NAME', cell: ({ displayName }) => displayName, shrinks: true },
-      { title: 'ROLES', cell: roleWords },
+      { title: 'ROLES', cell: roleText },
       { title: 'IDENTITIES', cell: identityWords, shrinks: true },
       { title: 'SINCE', cell: ({ createdAt }) => relativeTime(createdAt, context.now()) },
       { title: 'REMOVED', cell: ({ removedAt }) => relativeTime(removedAt, context.now()) },
@@ -29,12 +29,12 @@ export const listUsers: Handler = async (_invocation, context) => {
 
 /** The person as they are now, after whatever was done. */
 export function showPerson(context: Context, user: User): void {
-  show(context, user, (one) =>
+  printResult(context, user, (one) =>
     renderFields(
       [
         ['User', one.id],
         ['Name', one.displayName],
-        ['Roles', roleWords(one)],
+        ['Roles', roleText(one)],
         ['Identities', identityWords(one)],
         ['Member of', one.memberOf.map(({ agentGroupId }) => shortId(agentGroupId)).join(', ')],
         ['Since', relativeTime(one.createdAt, context.now())],
@@ -65,5 +65,5 @@ export const renameUser: Handler = async ({ args: [user = '', displayName = ''] 
 export const removeUser: Handler = async ({ args: [user = ''] }, context) => {
   const { client } = await context.api()
   const removed = await client.removeUser({ params: { id: await findUser(client, user) } })
-  show(context, removed, ({ displayName }) => `${displayName} was removed.`)
+  printResult(context, removed, ({ displayName }) => `${displayName} was removed.`)
 }

@@ -159,7 +159,7 @@ describe('catch-up', () => {
         '2 things happened.',
         '2m ago  1f0c3a7e  error  build failed (4 times)\n  │   at line 3',
         '1m ago  ask  Run it\n  Answer: signalbox asks show 0199c2d4-1111',
-        '3 more are left out: they matter less than --severity, or had no room in --budget.\n',
+        '3 more left out: below --severity, or beyond --budget.\n',
       ].join('\n\n'),
     )
   })

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import { exit } from '../exit.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
-import { show } from '../show.ts'
+import { printResult } from '../print-result.ts'
 import type { watchFlags } from '../table/terminals.ts'
 import { stateLine } from '../terminal/words.ts'
 
@@ -26,11 +26,11 @@ export const watch: Handler<typeof watchFlags> = async ({ args: [file = ''], fla
   const id = started.sessionId
   const short = shortId(id)
   if (flags.detach) {
-    show(context, started, () =>
+    printResult(context, started, () =>
       [
         `Terminal ${id} follows ${started.logFile}.`,
-        `  View:          ${called()} terminals show ${short}`,
-        `  Stop watching: ${called()} terminals stop ${short}`,
+        `  View:          ${programName()} terminals show ${short}`,
+        `  Stop watching: ${programName()} terminals stop ${short}`,
       ].join('\n'),
     )
     return exit.ok
@@ -45,6 +45,6 @@ export const watch: Handler<typeof watchFlags> = async ({ args: [file = ''], fla
     if (view.state === 'stopped') return exit.ok
     await delay(every, undefined, { signal }).catch(() => {})
   }
-  if (!context.json) context.out.note(`Watching continues. To stop it: ${called()} terminals stop ${short}`)
+  if (!context.json) context.out.note(`Watching continues. To stop it: ${programName()} terminals stop ${short}`)
   return exit.interrupted
 }

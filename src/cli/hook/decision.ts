@@ -1,17 +1,17 @@
-import type { Verdict } from '../../client/tool-verdict.ts'
+import type { ToolVerdict } from '../../client/tool-verdict.ts'
 import type { ToolEvent } from './event.ts'
 
 /** What Claude Code reads on standard output; null says nothing, and its own rules and questions hold. */
 export type HookOutput = Readonly<Record<string, unknown>> | null
 
-export function outputOf(event: Pick<ToolEvent, 'hook_event_name'>, verdict: Verdict, strict: boolean): HookOutput {
+export function outputOf(event: Pick<ToolEvent, 'hook_event_name'>, verdict: ToolVerdict, strict: boolean): HookOutput {
   const decision = verdict.decision === 'open' && strict ? 'deny' : verdict.decision
   const { why, stop = false } = verdict
   return event.hook_event_name === 'PreToolUse' ? beforeUse(decision, why, stop) : onRequest(decision, why, stop)
 }
 
 /** Saying nothing would let Claude Code's own rules allow it: where nobody decided, it is told to ask at its terminal. */
-const beforeUse = (decision: Verdict['decision'], why: string, stop: boolean): HookOutput => ({
+const beforeUse = (decision: ToolVerdict['decision'], why: string, stop: boolean): HookOutput => ({
   ...(stop && { continue: false, stopReason: why }),
   hookSpecificOutput: {
     hookEventName: 'PreToolUse',
@@ -21,7 +21,7 @@ const beforeUse = (decision: Verdict['decision'], why: string, stop: boolean): H
 })
 
 /** Claude Code asks already: silence leaves it at that. */
-function onRequest(decision: Verdict['decision'], why: string, stop: boolean): HookOutput {
+function onRequest(decision: ToolVerdict['decision'], why: string, stop: boolean): HookOutput {
   if (decision === 'open') return null
   return {
     hookSpecificOutput: {

@@ -1,11 +1,11 @@
 import type { Client } from '../../client/client.ts'
 import { ownTools } from '../../client/own-tools.ts'
 import { askOfToolUse } from '../../client/tool-use.ts'
-import { verdictOf, type Verdict } from '../../client/tool-verdict.ts'
+import { verdictOf, type ToolVerdict } from '../../client/tool-verdict.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { lookAtFile, realPlace } from '../../lib/look-at-file.ts'
 import { namesOfPeople } from '../people.ts'
-import { actorWords } from '../words.ts'
+import { actorText } from '../display-text.ts'
 import { askIdOf } from './ask-id.ts'
 import type { ToolEvent } from './event.ts'
 import { codeOf, sessionOf, sessionStopped } from './session.ts'
@@ -75,7 +75,7 @@ async function closedOrWithdrawn(client: Client, opened: Ask, signal: AbortSigna
 
 async function nameOfAnswerer(client: Client, { answeredBy, automatic }: Ask): Promise<string | null> {
   if (answeredBy === null || automatic) return null
-  return actorWords(answeredBy, await namesOfPeople(client))
+  return actorText(answeredBy, await namesOfPeople(client))
 }
 
 const withAgent = <T extends { description: string | null }>(ask: T, { agent_id, agent_type }: ToolEvent): T => {

@@ -4,11 +4,11 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Connection, Context } from '../context.ts'
-import { textField } from '../fields.ts'
-import { isPassing } from '../follow.ts'
+import { textField } from '../json-fields.ts'
+import { isTransient } from '../follow.ts'
 import { shortId } from '../ids.ts'
-import type { Keyboard, Listening } from '../keyboard.ts'
-import { whatBecame } from '../who-answered.ts'
+import type { Keyboard, KeyListener } from '../keyboard.ts'
+import { outcomeText } from '../settled-ask.ts'
 import { askInPlace } from './ask-in-place.ts'
 import type { Outcome } from './outcome.ts'
 import type { Screen } from './screen.ts'
@@ -59,7 +59,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   let cancelling: Promise<void> = Promise.resolve()
   let pressedAt = Number.NEGATIVE_INFINITY
   let typed = ''
-  let listening: Listening | null = null
+  let listening: KeyListener | null = null
   const prompts = createSerialQueue()
   /** An ask was open a moment ago: a pause may be over with its answer. */
   let settling = false
@@ -132,7 +132,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
         await watching.look(async () => ({ asks }))
         return true
       } catch (error) {
-        if (!isPassing(error)) throw error
+        if (!isTransient(error)) throw error
         await Promise.race([delay(retryMs), leaving])
       }
     }
@@ -181,19 +181,19 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     asking.done()
     if (given === null) {
       if (left.signal.aborted || isOpen()) return 'left'
-      context.out.note(await whatBecame(ask.id, client, context.now()))
+      context.out.note(await outcomeText(ask.id, client, context.now()))
       return 'done'
     }
     try {
       const { status, votes, needed } = await client.answerAsk({ params: { id: ask.id }, body: given })
       if (status === 'open') context.out.note(`Counted: ${votes.length} of ${needed} consents.`)
     } catch (error) {
-      if (isPassing(error)) {
+      if (isTransient(error)) {
         context.out.note(`The answer did not arrive: ${reasonOf(error)} Waiting for the server …`)
         return (await whenBack()) ? 'done' : 'left'
       }
       const isLate = error instanceof Error && 'code' in error && error.code === 'already_answered'
-      const why = isLate ? await whatBecame(ask.id, client, context.now()) : reasonOf(error)
+      const why = isLate ? await outcomeText(ask.id, client, context.now()) : reasonOf(error)
       context.out.note(`The answer was not accepted: ${why}`)
     }
     answered.add(ask.id)
@@ -225,7 +225,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
       const pending = await readPending(client, id)
       await watching.look(async () => ({ pending, cancelled: false }))
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
       typed = text
       await say(`Not sent: ${reasonOf(error)} Waiting for the server …`)
       return (await whenBack()) ? 'done' : 'left'

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts'
 import { cleanLine } from '../clean-text.ts'
-import { fieldOf, listField, textField } from '../fields.ts'
+import { fieldOf, listField, textField } from '../json-fields.ts'
 
 type Choice = { value: string; label: string }
 

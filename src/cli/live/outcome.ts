@@ -1,4 +1,4 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { answerLines } from '../answer-lines.ts'
@@ -44,13 +44,13 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
     case 'detached':
       return [
         `Left session ${id}; it keeps running.`,
-        `  Reattach: ${called()} attach ${id}`,
-        `  End it:     ${called()} stop ${id}`,
+        `  Reattach: ${programName()} attach ${id}`,
+        `  End it:     ${programName()} stop ${id}`,
       ].join('\n')
     case 'cancelled':
-      return `The turn was cancelled. Continue with: ${called()} prompt ${id} TEXT`
+      return `The turn was cancelled. Continue with: ${programName()} prompt ${id} TEXT`
     case 'failed':
-      return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: ${called()} sessions why ${id}`
+      return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: ${programName()} sessions why ${id}`
     case 'waiting':
       return waitingWords(outcome.ask, id)
     case 'over':
@@ -64,8 +64,8 @@ function waitingWords(ask: Ask, id: string): string {
   return [
     `Session ${id} is waiting for an answer, and there is no terminal to ask on: ${exactLine(ask.title)}`,
     ...answerLines(ask).map((line) => `  ${line}`),
-    `  ${called()} asks show ${ask.id}  # all of it`,
-    `  ${called()} attach ${id}  # then continue`,
+    `  ${programName()} asks show ${ask.id}  # all of it`,
+    `  ${programName()} attach ${id}  # then continue`,
     `Waiting for ask ${ask.id}.`,
   ].join('\n')
 }
@@ -75,21 +75,21 @@ export function staysWords(whole: Session['id']): string {
   const id = shortId(whole)
   return [
     `Session ${id} stays open, idle.`,
-    `  Reply: ${called()} prompt ${id} --wait TEXT`,
-    `  End it:   ${called()} stop ${id}`,
+    `  Reply: ${programName()} prompt ${id} --wait TEXT`,
+    `  End it:   ${programName()} stop ${id}`,
   ].join('\n')
 }
 
 /** What to do with a session that takes no prompts as it is; a line to copy. */
 export function adviceOn(status: SessionStatus, id: string): string {
-  if (status === 'paused') return `Resume it with: ${called()} sessions resume ${id}`
-  if (status === 'interrupted') return `Recover it with: ${called()} sessions recover ${id}`
-  return `Continue with: ${called()} continue ${id}`
+  if (status === 'paused') return `Resume it with: ${programName()} sessions resume ${id}`
+  if (status === 'interrupted') return `Recover it with: ${programName()} sessions recover ${id}`
+  return `Continue with: ${programName()} continue ${id}`
 }
 
 function overWords(status: SessionStatus, reason: string | null, id: string): string {
   const why = reason === null ? '' : `: ${cleanLine(reason.split('\n', 1)[0] ?? '').replace(/(?<![.!\s])[.!\s]+$/, '')}`
   const what = status === 'error' ? 'ended with an error' : `is ${status}`
-  const log = status === 'error' ? [`  See what it said last with: ${called()} logs --stderr ${id}`] : []
+  const log = status === 'error' ? [`  See what it said last with: ${programName()} logs --stderr ${id}`] : []
   return [`Session ${id} ${what}${why}.`, ...log, `  ${adviceOn(status, id)}`].join('\n')
 }

@@ -1,4 +1,4 @@
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
@@ -6,7 +6,7 @@ import type { Connection, Context } from '../context.ts'
 import type { Keyboard } from '../keyboard.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
-import { counted } from '../words.ts'
+import { counted } from '../display-text.ts'
 import { converse, headWords } from './converse.ts'
 import { createJsonView } from './json-view.ts'
 import { exitOf, outcomeWords, staysWords, type Outcome } from './outcome.ts'
@@ -56,7 +56,8 @@ export async function runSession(run: Run): Promise<number> {
     view,
     last,
     known,
-    onSkipped: (count) => remark(`… ${counted(count, 'earlier message')}: ${called()} logs ${shortId(session.id)}`),
+    onSkipped: (count) =>
+      remark(`… ${counted(count, 'earlier message')}: ${programName()} logs ${shortId(session.id)}`),
     onGap(why, waitMs) {
       remark(`${cleanLine(why)} Trying again in ${Math.round(waitMs / 1000)} s.`)
       void screen.flush()

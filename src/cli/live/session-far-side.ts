@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { socketPath } from '../../lib/socket-path.ts'
-import type { Asked, Keyboard } from '../keyboard.ts'
+import type { QuestionOptions, Keyboard } from '../keyboard.ts'
 import { plain, type Output, type Paint } from '../output.ts'
 import { execute } from '../run.ts'
 import { anyJson, ownJson } from '../../lib/parse-json.ts'
@@ -155,7 +155,7 @@ export async function openFarSide(): Promise<{ home: string; far: FarSide; close
   }
 }
 
-export type Answering = (question: string, asked: Asked) => string | null | Promise<string | null>
+export type Answering = (question: string, asked: QuestionOptions) => string | null | Promise<string | null>
 
 /** Runs a command beside a script that reacts to what is printed. */
 export function runBeside(

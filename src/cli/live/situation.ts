@@ -3,7 +3,7 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { Event } from '../../domain/audit/schema.ts'
 import { hasEnded, type SessionStatus } from '../../domain/session/status.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
-import { textField } from '../fields.ts'
+import { textField } from '../json-fields.ts'
 
 /** Where a session stands, as far as somebody who watches must know. */
 export type Situation = {

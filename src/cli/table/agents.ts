@@ -116,7 +116,7 @@ export const agentCommands = [
   }),
   command({
     name: 'agents',
-    summary: 'Which agents can be started here, and how to install the others',
+    summary: 'List agents that can be started here, and how to install others',
     group: agents,
     flags: agentFlags,
     examples: ['signalbox agents', 'signalbox agents --quick', 'signalbox agents --json'],

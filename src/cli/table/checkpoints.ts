@@ -1,8 +1,8 @@
 import { command, on, text } from '../command.ts'
 
-export const checkpointFlags = { label: text('TEXT', 'What is special about this moment') }
+export const checkpointFlags = { label: text('TEXT', 'A label for this checkpoint') }
 export const restoreFlags = {
-  yes: on('Do it without asking'),
+  yes: on('Do not ask for confirmation'),
   'remove-new': on("Delete new files that the session's approved writes created and nobody changed since"),
 }
 

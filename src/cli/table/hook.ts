@@ -12,14 +12,14 @@ export const installFlags = {
   ]),
   every: on('Ask before every command and change, not only when Claude Code would ask'),
   strict: on('Deny if no server answers, or nobody decides in time'),
-  print: on('Only show what would be written'),
+  print: on('Print the result without writing it'),
   remove: on('Remove the hooks'),
 }
 
 const handlers = () => import('../commands/hook.ts')
 const settings = '~/.claude/settings.json'
 
-/** What Claude Code calls: the event on standard input, the decision on standard output. */
+/** Called by Claude Code: the event on standard input, the decision on standard output. */
 export const hookCommands = [
   family({
     name: 'hook',

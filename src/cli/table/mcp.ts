@@ -10,7 +10,7 @@ export const bridgeFlags = {
 }
 export const installFlags = {
   scope: oneOf('SCOPE', 'For all your projects, or for the one in the current directory', ['user', 'project']),
-  print: on('Show file and text, and write nothing'),
+  print: on('Print the file and its content without writing it'),
   token: commonFlags.token,
 }
 

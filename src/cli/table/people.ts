@@ -2,7 +2,7 @@ import { command, family, on, oneOf, text } from '../command.ts'
 
 export const createUserFlags = { identity: text('IDENTITY', 'Link it at once: slack:U…, email:…, tg:…') }
 export const roleFlags = { group: text('ID', 'Only for an agent group; without it the role is global') }
-export const tokenListFlags = { all: on("Everybody's, for admins") }
+export const tokenListFlags = { all: on('All tokens (admins)') }
 export const tokenScopes = ['full', 'read', 'agent']
 export const createTokenFlags = {
   name: text('NAME', 'Purpose'),
@@ -101,7 +101,7 @@ export const peopleCommands = [
     children: [
       command({
         name: 'grant',
-        summary: 'Give a person a role',
+        summary: 'Grant a role to a person',
         args: [user, role],
         flags: roleFlags,
         examples: ['signalbox roles grant ann admin', 'signalbox roles grant machine ann'],

@@ -43,7 +43,7 @@ export const policyCommands = [
       }),
       command({
         name: 'untrust',
-        summary: 'Stop trusting a directory: everything is asked for there again (admins)',
+        summary: 'Stop trusting a directory: everything there is asked again (admins)',
         args: [{ name: 'PATH', optional: true }],
         examples: ['signalbox policy untrust', 'signalbox policy untrust ../shop'],
         load: async () => (await trust()).untrustPolicy,

@@ -12,7 +12,7 @@ export const deadLetterFlags = { retry: text('ID', 'Handle this event again') }
 const auditFilter = {
   type: text('TYPES', 'Only these, comma-separated: ask.answered, role.*'),
   actor: text('ACTOR', 'Only events by this actor: a user, or policy:RULE, agent:ID, system:NAME'),
-  session: text('ID', 'Only about a session'),
+  session: text('ID', 'Only of this session'),
   since: text('TIME', 'Only later: 30m, 12h, or a date'),
   until: text('TIME', 'Only earlier: 30m, 12h, or a date'),
   text: text('TEXT', 'Only with this text'),
@@ -24,8 +24,8 @@ const records = 'What happened'
 export const repoAccessFlags = {
   everyone: on('Everyone here'),
   nobody: on('Only admins, owners and people with the machine right'),
-  user: list('USER', 'This person; can be given more than once'),
-  group: list('ID', 'Members of this agent group; can be given more than once'),
+  user: list('USER', 'This person; can be repeated'),
+  group: list('ID', 'Members of this agent group; can be repeated'),
 }
 
 const repos = () => import('../commands/repos.ts')
@@ -95,7 +95,7 @@ export const recordCommands = [
       }),
       command({
         name: 'dead-letters',
-        summary: 'Events that were not handled, and messages that were not sent',
+        summary: 'Unhandled events and unsent messages',
         flags: deadLetterFlags,
         examples: ['signalbox events dead-letters', 'signalbox events dead-letters --retry 0199c2d4'],
         load: async () => (await import('../commands/dead-letters.ts')).deadLetters,

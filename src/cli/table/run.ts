@@ -28,7 +28,7 @@ export const runCommands = [
       'is running shows it in the browser and reports when it waits for an answer. See docs/terminals.md.',
       '',
       'An ALIAS is an entry of [commands] in config.toml and runs on the server: without a shell unless the entry says so, for',
-      'a minute at most. Alone, it lists them.',
+      'at most a minute. Without an argument, lists them.',
     ].join('\n'),
     args: [
       { name: 'ALIAS', optional: true },

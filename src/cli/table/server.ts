@@ -5,7 +5,7 @@ export const serveFlags = {
   host: text('HOST', 'Address to listen on (default: http.host)'),
   open: on('Open the login link in the browser'),
 }
-export const pairFlags = { anyway: on("Even if a phone can't reach the address") }
+export const pairFlags = { anyway: on("Show the code even if a phone can't reach the address") }
 export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (default: one step back)') }
 
 const server = 'Run the server'
@@ -61,13 +61,13 @@ export const upkeepCommands = [
     children: [
       command({
         name: 'check',
-        summary: 'List all faults',
+        summary: 'List all errors',
         examples: ['signalbox config check', 'signalbox config check --config new.toml'],
         load: async () => (await import('../commands/config.ts')).checkConfig,
       }),
       command({
         name: 'show',
-        summary: 'Effective values and where each came from; secrets masked',
+        summary: 'Effective values and their sources; secrets masked',
         examples: ['signalbox config show', 'signalbox config show --json'],
         load: async () => (await import('../commands/config.ts')).showConfiguration,
       }),

@@ -1,14 +1,14 @@
 import { command, oneOf, text } from '../command.ts'
 
 export const sessionExportFlags = {
-  format: oneOf('FORMAT', 'As what', ['markdown', 'json']),
+  format: oneOf('FORMAT', 'Output format', ['markdown', 'json']),
   output: text('FILE', 'Write there instead of printing'),
 }
 
 const session = { name: 'ID' }
 const agent = () => import('../commands/session-agent.ts')
 
-/** What there is to know and to set of an agent that we host; part of `sessions`. */
+/** Commands for hosted agents; part of `sessions`. */
 export const sessionAgentCommands = [
   command({
     name: 'why',
@@ -33,7 +33,7 @@ export const sessionAgentCommands = [
   }),
   command({
     name: 'export',
-    summary: 'The whole session as a document',
+    summary: 'Export the session as a document',
     args: [session],
     flags: sessionExportFlags,
     examples: [

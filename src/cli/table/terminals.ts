@@ -8,7 +8,7 @@ const recording = () => import('../commands/terminal-recording.ts')
 
 export const watchFlags = {
   script: on('FILE was written by script(1)'),
-  name: text('TEXT', 'A name for it'),
+  name: text('TEXT', 'Name of the terminal'),
   'from-start': on('Also read what is already in the log'),
   detach: on('Run in the background; signalbox terminals shows it'),
 }
@@ -26,7 +26,7 @@ export const terminalUpdateFlags = {
 }
 export const terminalReplayFlags = {
   speed: text('N', 'Playback speed: 2, 0.5 (1)'),
-  idle: text('SECONDS', 'No pause longer than this (2)'),
+  idle: text('SECONDS', 'Longest pause (2)'),
 }
 export const terminalCastFlags = { output: text('FILE', 'Write there instead of printing') }
 export const terminalSearchFlags = {
@@ -153,7 +153,7 @@ export const terminalCommands = [
   }),
   command({
     name: 'catch-up',
-    summary: 'What mattered since you last looked: prompts, errors, ends, asks',
+    summary: 'What mattered since your last visit: prompts, errors, ends, asks',
     group,
     flags: catchUpFlags,
     examples: ['signalbox catch-up', 'signalbox catch-up --since 12h --severity high'],

@@ -7,7 +7,7 @@ export const sessionListFlags = {
   repo: text('REPO', 'Only those in a repo, by id, name or path'),
   limit: number('N', 'How many (20)', 1),
 }
-export const reasonFlags = { reason: text('TEXT', 'Why; kept in the log') }
+export const reasonFlags = { reason: text('TEXT', 'Reason; kept in the log') }
 export const restartFlags = {
   prompt: text('TEXT', 'The prompt of the new session'),
   checkpoint: text('ID', 'Continue from this checkpoint: its prompt, mode, progress and queue'),
@@ -19,11 +19,11 @@ export const askListFlags = {
   limit: number('N', 'How many (20)', 1),
 }
 export const undoFlags = {
-  force: on('Put the files back even if they changed since; the current ones are kept beside them'),
+  force: on('Restore the files even if they changed since; the current ones are kept beside them'),
 }
 export const answerFlags = {
   always: on('With approve: propose a rule that answers this automatically; see signalbox policy rules'),
-  reason: text('TEXT', 'Why; kept with the answer'),
+  reason: text('TEXT', 'Reason; kept with the answer'),
 }
 
 const work = 'Watch and steer the work'
@@ -72,7 +72,7 @@ export const workCommands = [
       }),
       command({
         name: 'announce',
-        summary: 'Where its asks are announced: remote (chat and phone), local (at the desk) or hybrid (both)',
+        summary: 'Where its asks are announced: remote (chat and phone), local or hybrid (both)',
         args: [...session, { name: 'MODE', values: ['remote', 'local', 'hybrid'] }],
         examples: ['signalbox sessions announce 1f0c3a7e local', 'signalbox sessions announce 1f0c3a7e hybrid'],
         load: async () => (await import('../commands/session-moves.ts')).announce,

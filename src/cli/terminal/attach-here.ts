@@ -1,6 +1,6 @@
 import type { AttachClient, ChildInfo } from '../../keeper-client/client.ts'
 import type { SessionId } from '../../domain/session/id.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -106,7 +106,7 @@ function idOf(text: string, held: readonly Named[]): Promise<string> {
         'Name one of them:',
         ...held.map(
           ({ id, child }) =>
-            `${called()} attach ${shortId(id)}  # ${cleanLine(child.label['name'] ?? commandOf(child))}`,
+            `${programName()} attach ${shortId(id)}  # ${cleanLine(child.label['name'] ?? commandOf(child))}`,
         ),
       ].join('\n'),
     })
@@ -126,7 +126,7 @@ const hasEnded = (session: string): Failure =>
     exit: exit.conflict,
     code: 'terminal_ended',
     message: `Terminal ${shortId(session)} has no running program to attach to.`,
-    hint: `What it printed: ${called()} terminals replay ${shortId(session)}`,
+    hint: `What it printed: ${programName()} terminals replay ${shortId(session)}`,
   })
 
 const notFromHere = (session: string): Failure =>
@@ -134,5 +134,5 @@ const notFromHere = (session: string): Failure =>
     exit: exit.usage,
     code: 'not_from_here',
     message: 'You can attach to a terminal only on its own machine.',
-    hint: `From here: ${called()} terminals show ${shortId(session)}, and answer or keys`,
+    hint: `From here: ${programName()} terminals show ${shortId(session)}, and answer or keys`,
   })

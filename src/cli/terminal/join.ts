@@ -1,5 +1,5 @@
 import type { AttachClient } from '../../keeper-client/client.ts'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
@@ -42,7 +42,7 @@ export async function joinTerminal(joined: Joined): Promise<number> {
     const interrupted = ending.by === 'SIGPIPE' && !visits
     const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
     const goOn = interrupted ? 'If it is still running' : 'To come back'
-    context.out.note(`${what} ${goOn}: ${called()} attach ${shortId(session)}`)
+    context.out.note(`${what} ${goOn}: ${programName()} attach ${shortId(session)}`)
     return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
   }
   throw new Failure({

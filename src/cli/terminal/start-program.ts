@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { called } from '../called.ts'
+import { programName } from '../program-name.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { isWholeId, shortId } from '../ids.ts'
@@ -98,12 +98,15 @@ function sayStarted(context: Context, session: string, told: Told): void {
   context.out.print(
     [
       `Terminal ${session} has started.`,
-      `  Attach:     ${called()} attach ${short}`,
+      `  Attach:     ${programName()} attach ${short}`,
       ...(told.kind === 'told'
-        ? [`  View:       ${called()} terminals show ${short}`, `  Hang up:    ${called()} terminals end ${short}`]
+        ? [
+            `  View:       ${programName()} terminals show ${short}`,
+            `  Hang up:    ${programName()} terminals end ${short}`,
+          ]
         : []),
     ].join('\n'),
   )
-  if (told.kind === 'nobody') context.out.note(`No server is running. To watch it, start one: ${called()} serve`)
+  if (told.kind === 'nobody') context.out.note(`No server is running. To watch it, start one: ${programName()} serve`)
   if (told.kind === 'refused') context.out.note(`Not watched: ${cleanLine(told.why)}`)
 }

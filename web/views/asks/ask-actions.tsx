@@ -1,45 +1,45 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { safeText } from '../../ui/safe-text.ts'
-import type { Act } from './actions/act.ts'
+import type { ActionProps } from './actions/action-props.ts'
 import { ApprovalActions } from './actions/approval-actions.tsx'
 import { FormActions } from './actions/form-actions.tsx'
 import { PermissionActions } from './actions/permission-actions.tsx'
 import { PromptActions } from './actions/prompt-actions.tsx'
-import { RefuseOnly } from './actions/refuse-only.tsx'
+import { RejectOnly } from './actions/reject-only.tsx'
 import { ReplyActions } from './actions/reply-actions.tsx'
-import { useAnswer, useForeseen } from './use-answer.ts'
+import { useAnswer, useExpectedAsk } from './use-answer.ts'
 import { useAskPlace } from './use-inbox-item.ts'
-import { OverProvider, useIsInWords } from './actions/in-words.tsx'
-import { outcomeLine } from './outcome-words.ts'
-import { useMe, useWho } from './use-names.ts'
+import { ClosedProvider, useIsWriting } from './actions/answer-in-progress.tsx'
+import { outcomeLine } from './outcome-text.ts'
+import { useMe, useActorName } from './use-names.ts'
 
 type Actions = {
   ask: Ask
-  /** Whose it is, where that is known. */
+  /** Name of the owner, if known. */
   session?: { ownerName: string } | null
-  /** The keys a, r and e are meant for this one. */
+  /** The keys a, r and e act on this ask. */
   keys?: boolean
-  /** Further classes of the row of buttons: where it sticks. */
+  /** Extra classes for a sticky row of buttons. */
   bar?: string
   resting?: boolean
-  /** Right after an answer went out. */
+  /** Called when an answer was sent. */
   sent?: () => void
 }
 
-/** The ways to answer an open ask; nothing where it is not open. A row of buttons, last, and what has to be filled in. */
+/** The controls to answer an open ask; nothing if it is not open. */
 export function AskActions({ ask, session, keys = false, bar = '', resting = false, sent }: Actions) {
   const answer = useAnswer()
   const { item, known } = useAskPlace(ask.id)
-  const shown = useForeseen(ask)
-  const who = useWho()
-  const inWords = useIsInWords()
+  const shown = useExpectedAsk(ask)
+  const who = useActorName()
+  const inWords = useIsWriting()
   const isOver = shown.status !== 'open'
-  const Actions = item?.mayApprove === false ? RefuseOnly : Fitting
-  // Who is writing keeps what they wrote, and is told.
+  const Actions = item?.mayApprove === false ? RejectOnly : Fitting
+  // Keep the text of a person who is writing, and tell them.
   if (isOver && !inWords) return null
   if (item && !item.mine) return <NotYours ask={ask} owner={(session ?? item.session)?.ownerName ?? null} />
   return (
-    <OverProvider over={isOver ? outcomeLine(shown, who(shown.answeredBy)) : null}>
+    <ClosedProvider over={isOver ? outcomeLine(shown, who(shown.answeredBy)) : null}>
       <Actions
         key={ask.id}
         ask={ask}
@@ -52,11 +52,11 @@ export function AskActions({ ask, session, keys = false, bar = '', resting = fal
           sent?.()
         }}
       />
-    </OverProvider>
+    </ClosedProvider>
   )
 }
 
-function Fitting(act: Act) {
+function Fitting(act: ActionProps) {
   const { subject } = act
   switch (subject.kind) {
     case 'permission':
@@ -80,7 +80,7 @@ function NotYours({ ask, owner }: { ask: Ask; owner: string | null }) {
   return (
     <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
       {consented
-        ? `You consented. It needs ${ask.needed - ask.votes.length} more.`
+        ? `You approved. ${ask.needed - ask.votes.length} more needed.`
         : owner === null
           ? 'Someone else answers this.'
           : `${safeText(owner)} answers this; you can view it.`}

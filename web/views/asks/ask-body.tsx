@@ -1,7 +1,7 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { AgentText } from '../../ui/markdown.tsx'
-import { duration } from '../../ui/time-words.ts'
-import { Code, Exact, ExactJson, Part, Said } from './body-parts.tsx'
+import { duration } from '../../ui/relative-time.ts'
+import { Code, Exact, ExactJson, SubjectPart, PlainText } from './body-parts.tsx'
 import { Change } from './change.tsx'
 import { PermissionBody } from './permission-body.tsx'
 import { TerminalBody } from './terminal-body.tsx'
@@ -11,11 +11,11 @@ type Body = {
   ask: Ask
   /** The lines around a terminal's prompt. */
   screen?: string | null
-  /** The folder of the session: paths in it are named from there. */
+  /** The session's workspace; paths below it are shown relative. */
   root?: string | null
 }
 
-/** What is asked, whole: the diff, the command, the question. */
+/** The whole subject of an ask: the diff, the command, the question. */
 export function AskBody({ ask, screen, root }: Body) {
   const item = useAskItem(ask.id)
   return (
@@ -26,7 +26,7 @@ export function AskBody({ ask, screen, root }: Body) {
   )
 }
 
-/** What a terminal's prompt says of its danger stands there already. */
+/** A terminal prompt already shows its danger. */
 const hasWords = ({ description, subject }: Ask): boolean =>
   description !== null &&
   description.trim() !== '' &&
@@ -43,16 +43,16 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
       )
     case 'command':
       return (
-        <Part title="Command" aside={<>in {<Code>{subject.cwd}</Code>}</>}>
+        <SubjectPart title="Command" aside={<>in {<Code>{subject.cwd}</Code>}</>}>
           <Exact text={subject.command} />
-          {subject.masked && <Said text="Secrets are hidden as [REDACTED]. Everything else is shown." />}
-        </Part>
+          {subject.masked && <PlainText text="Secrets are hidden as [REDACTED]. Everything else is shown." />}
+        </SubjectPart>
       )
     case 'tool':
       return (
-        <Part title="Input" aside={<Code>{subject.tool}</Code>}>
+        <SubjectPart title="Input" aside={<Code>{subject.tool}</Code>}>
           <ExactJson value={subject.input} />
-        </Part>
+        </SubjectPart>
       )
     case 'permission':
       return <PermissionBody subject={subject} title={ask.title} root={root} />
@@ -67,7 +67,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
       )
     case 'wait':
       return subject.message === null ? (
-        <Said text="The agent has stopped and waits for what to do next." />
+        <PlainText text="The agent has stopped and waits for instructions." />
       ) : (
         <AgentText text={subject.message} />
       )
@@ -84,29 +84,29 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
     case 'mcp_server':
       return (
         <>
-          <Part title="This server will be added as shown" aside={<Code>{subject.name}</Code>}>
+          <SubjectPart title="This server will be added as shown" aside={<Code>{subject.name}</Code>}>
             <ExactJson value={subject.server} />
-          </Part>
+          </SubjectPart>
           <Because reason={subject.reason} />
         </>
       )
     case 'create_agent':
       return (
         <>
-          <Part title="Its instructions" aside={<Code>{subject.name}</Code>}>
+          <SubjectPart title="Instructions" aside={<Code>{subject.name}</Code>}>
             <Exact text={subject.instructions} />
-          </Part>
+          </SubjectPart>
           <Because reason={subject.reason} />
         </>
       )
     case 'credential':
       return (
         <>
-          <Part title="Credential">
+          <SubjectPart title="Credential">
             <p>
               <Code>{subject.name}</Code> for <Code>{subject.host}</Code>
             </p>
-          </Part>
+          </SubjectPart>
           <Because reason={subject.reason} />
         </>
       )
@@ -120,7 +120,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
     case 'new_chat':
       return (
         <p>
-          Someone wants to talk to an agent in <Code>{subject.name ?? subject.chat}</Code>
+          Someone wants to use an agent in <Code>{subject.name ?? subject.chat}</Code>
           {subject.name !== null && (
             <>
               {' '}
@@ -138,16 +138,16 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
 }
 
 const Packages = ({ by, names }: { by: 'apt' | 'npm'; names: readonly string[] }) => (
-  <Part title={`These will be installed with ${by}`}>
+  <SubjectPart title={`To be installed with ${by}`}>
     <Exact text={names.join('\n')} />
-  </Part>
+  </SubjectPart>
 )
 
 const Because = ({ reason }: { reason: string | null }) =>
   reason === null || reason.trim() === '' ? null : (
-    <Part title="Why, in the agent's words">
-      <Said text={reason} />
-    </Part>
+    <SubjectPart title="The agent’s reason">
+      <PlainText text={reason} />
+    </SubjectPart>
   )
 
 function promptFacts({ elapsedSeconds, actionsTaken }: { elapsedSeconds: number | null; actionsTaken: number | null }) {

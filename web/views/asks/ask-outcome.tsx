@@ -3,15 +3,15 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
-import { Code, Said } from './body-parts.tsx'
-import { canUndo } from './grave.ts'
-import { outcomeLine, outcomeSignal, verbOf } from './outcome-words.ts'
-import { useWho } from './use-names.ts'
+import { Code, PlainText } from './body-parts.tsx'
+import { canUndo } from './bulk-answer.ts'
+import { outcomeLine, outcomeSignal, verbOf } from './outcome-text.ts'
+import { useActorName } from './use-names.ts'
 import { useUndo } from './use-undo.ts'
 
-/** What became of an ask: who said what when, what was written, and the way back. Nothing while it is open. */
+/** The outcome of an ask: who answered what and when, what was written, and undo. Nothing while it is open. */
 export function AskOutcome({ ask }: { ask: Ask }) {
-  const who = useWho()
+  const who = useActorName()
   const undo = useUndo()
   if (ask.status === 'open') return null
   const line = outcomeLine(ask, who(ask.answeredBy))
@@ -28,7 +28,7 @@ export function AskOutcome({ ask }: { ask: Ask }) {
           <span className="break-words">{clip(safeText(rest.join(':').trim()), 300)}</span>
           {at !== null && <Time at={at} className="text-sm text-soft" />}
         </p>
-        <AnswerWords ask={ask} />
+        <AnswerText ask={ask} />
         <Applied ask={ask} />
       </div>
       {canUndo(ask) && (
@@ -40,13 +40,13 @@ export function AskOutcome({ ask }: { ask: Ask }) {
   )
 }
 
-/** What was said with it. */
-function AnswerWords({ ask: { answer, subject, reason } }: { ask: Ask }) {
+/** The text of the answer. */
+function AnswerText({ ask: { answer, subject, reason } }: { ask: Ask }) {
   const said = answer === null ? null : wordsIn(answer)
   const isSecret = subject.kind === 'terminal_prompt' && subject.secret
   return (
     <>
-      {said !== null && <Said text={isSecret ? 'With a secret, which is not stored.' : clip(said, 2000)} />}
+      {said !== null && <PlainText text={isSecret ? 'With a secret, which is not stored.' : clip(said, 2000)} />}
       {reason !== null && reason !== said && <p className="text-sm break-words text-soft">{safeText(reason)}</p>}
     </>
   )
@@ -59,7 +59,7 @@ function wordsIn(answer: NonNullable<Ask['answer']>): string | null {
   return 'reason' in answer && answer.reason !== '' ? answer.reason : null
 }
 
-/** What answering it did to files. */
+/** What the answer did to files. */
 function Applied({ ask }: { ask: Ask }) {
   const { status, undoneAt } = ask
   const files = filesIn(ask.result)

@@ -1,14 +1,14 @@
 import { lazy, Suspense, use, useMemo } from 'react'
 import type { Edit } from './tool-call.ts'
 
-// The view of diffs and what makes them is loaded when the first one is looked at.
+// The diff view is loaded with the first diff.
 const load = () => import('../../diff/diff-view.tsx').then(({ DiffView: view }) => ({ default: view }))
 const DiffView = lazy(load)
 
-/** Room is kept while it loads, so that nothing below jumps. */
+/** Reserves space while it loads, so that nothing below jumps. */
 const Waiting = () => (
   <p role="status" className="animate-late min-h-64 p-4 text-soft">
-    Loading the diff …
+    Loading the diff…
   </p>
 )
 
@@ -18,12 +18,12 @@ export const Change = (shown: { diff: string; whole?: string | undefined; label:
   </Suspense>
 )
 
-/** A change as an agent tells it: old and new text of each file. */
+/** A change as reported by an agent: old and new text of each file. */
 export function EditsChange({ edits, label }: { edits: readonly Edit[]; label: string }) {
   const key = JSON.stringify(edits)
-  // What it says counts, not which object says it.
+  // Compare by content, not by identity.
   const made = useMemo(() => {
-    // Together with what draws it, not after it.
+    // Loaded together with the view.
     void load()
     return import('./edits-diff.ts').then(({ diffOfEdits }) => diffOfEdits(edits))
   }, [key])

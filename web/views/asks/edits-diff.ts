@@ -1,17 +1,17 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
 import type { Edit } from './tool-call.ts'
 
-/** Around a change; the rest can be unfolded, unless it is more than a page should carry. */
+/** Context lines; the rest can be unfolded unless it is too large for a page. */
 const context = 3
 const mostLines = 20_000
-/** Beyond so many steps the smallest difference is not looked for any more: all is shown as replaced. */
+/** Beyond this many steps the file is shown as replaced. */
 const mostSteps = 4000
 
-/** What an agent says it changes, as one unified diff. */
+/** Changes reported by an agent, as one unified diff. */
 export const diffOfEdits = (edits: readonly Edit[]): string => edits.map(diffOfEdit).join('')
 
 function diffOfEdit({ path, oldText, newText }: Edit): string {
-  // A name must not end its line and go on as something else.
+  // A name must not contain a line break.
   const name = path.replaceAll(/[\r\n\t]/g, ' ')
   const [from, to] = [oldText === null ? '/dev/null' : `a/${name}`, `b/${name}`]
   const all = linesOf(oldText ?? '').length + linesOf(newText).length <= mostLines

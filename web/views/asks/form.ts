@@ -1,4 +1,4 @@
-/** One field of a form an agent wants filled in. */
+/** One field of an agent's form. */
 export type FormField = {
   name: string
   label: string
@@ -35,7 +35,7 @@ const formats: Readonly<Record<string, 'email' | 'url' | 'date' | 'datetime-loca
   'date-time': 'datetime-local',
 }
 
-/** Reads the flat schemas that forms come with; what is none of the known kinds is asked for as text. */
+/** Reads the flat schemas of forms; fields of an unknown kind become text. */
 export function fieldsOf(schema: unknown): FormField[] {
   const { properties, required } = record(schema)
   return Object.entries(record(properties)).map(([name, value]) => fieldOf(name, record(value), list(required)))
@@ -101,7 +101,7 @@ export const initialOf = (fields: readonly FormField[]): Filled =>
 type Value = string | number | boolean | readonly string[]
 export type Read = { content: Record<string, Value>; faults: Record<string, string> }
 
-/** What was filled in, as the agent gets it, and what is wrong with it. What may be empty and is, is left out. */
+/** The filled-in form as sent to the agent, and its errors. Empty optional fields are left out. */
 export function readForm(fields: readonly FormField[], filled: Filled): Read {
   const read: Read = { content: {}, faults: {} }
   for (const field of fields) {
@@ -117,7 +117,7 @@ export function readForm(fields: readonly FormField[], filled: Filled): Read {
 
 function valueOf(field: FormField, given: Filled[string]): Value {
   if (field.type === 'number') return Number(given)
-  // Browsers leave the time zone out; it is theirs.
+  // Browsers leave out the time zone; use the local one.
   return field.type === 'text' && field.format === 'datetime-local' ? new Date(String(given)).toISOString() : given
 }
 
@@ -125,17 +125,18 @@ function faultOf(field: FormField, given: Filled[string]): string | null {
   switch (field.type) {
     case 'number': {
       const value = Number(given)
-      if (!Number.isFinite(value)) return 'This must be a number.'
-      if (field.whole && !Number.isInteger(value)) return 'This must be a whole number.'
+      if (!Number.isFinite(value)) return 'Must be a number.'
+      if (field.whole && !Number.isInteger(value)) return 'Must be a whole number.'
       return outside(value, field, '')
     }
     case 'text':
-      if (field.format === 'datetime-local' && Number.isNaN(Date.parse(String(given)))) return 'This must be a time.'
+      if (field.format === 'datetime-local' && Number.isNaN(Date.parse(String(given))))
+        return 'Must be a date and time.'
       return outside(String(given).length, field, ' characters')
     case 'some_of':
       return outside(Array.isArray(given) ? given.length : 0, field, ' of them')
     case 'one_of':
-      return field.choices.some(({ value }) => value === given) ? null : 'Choose one of them.'
+      return field.choices.some(({ value }) => value === given) ? null : 'Choose one of the options.'
     case 'yes_no':
       return null
     default:

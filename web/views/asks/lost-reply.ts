@@ -1,10 +1,10 @@
 import { ApiError } from '../../../src/client/calls.ts'
 
-/** Nobody said whether it was done: the server was not reached, or something before it answered in its place. */
+/** The outcome is unknown: the server was not reached, or a proxy answered for it. */
 export const isUnknown = (error: unknown): boolean =>
   !(error instanceof ApiError) || (error.status >= 500 && error.code === 'unexpected_answer')
 
-/** Reads until the server says something; `again` settles when it may be reached. */
+/** Reads until the server answers; `again` settles when it may be reachable. */
 export async function untilKnown<T>(read: () => Promise<T>, again: () => Promise<void>): Promise<T> {
   for (;;) {
     try {

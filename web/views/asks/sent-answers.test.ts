@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { arrivalOf, createAnswerKeys, unveiled, veiled, type Answering } from './sent-answers.ts'
+import { arrivalOf, createAnswerKeys, withSecret, withoutSecret, type PendingAnswer } from './sent-answers.ts'
 
 const ask = (more: object = {}) =>
   ({
@@ -14,18 +14,18 @@ const ask = (more: object = {}) =>
   }) as unknown as Ask
 const approve = { outcome: 'approve', always: false, reason: null } as const
 const reject = { outcome: 'reject', reason: null } as const
-const given = (more: Partial<Answering> = {}): Answering => ({ ask: ask(), answer: approve, ...more })
-const secret = (): Answering => ({
+const given = (more: Partial<PendingAnswer> = {}): PendingAnswer => ({ ask: ask(), answer: approve, ...more })
+const secret = (): PendingAnswer => ({
   ask: ask({ subject: { kind: 'terminal_prompt', promptText: 'Password:', secret: true } }),
   answer: { outcome: 'reply', value: 'correct horse' },
 })
 
 describe('a secret that is sent', () => {
   it('is not in what the page remembers of it, and can be taken out once', () => {
-    const shown = veiled(secret())
+    const shown = withoutSecret(secret())
     expect(JSON.stringify(shown)).not.toContain('correct horse')
-    expect(unveiled(shown)).toEqual({ outcome: 'reply', value: 'correct horse' })
-    expect(JSON.stringify(unveiled(shown))).not.toContain('correct horse')
+    expect(withSecret(shown)).toEqual({ outcome: 'reply', value: 'correct horse' })
+    expect(JSON.stringify(withSecret(shown))).not.toContain('correct horse')
   })
 
   it('has no key by which it could be compared with another', () => {
@@ -34,8 +34,8 @@ describe('a secret that is sent', () => {
 
   it('is the only thing that is veiled', () => {
     const plain = given()
-    expect(veiled(plain)).toBe(plain)
-    expect(unveiled(plain)).toBe(approve)
+    expect(withoutSecret(plain)).toBe(plain)
+    expect(withSecret(plain)).toBe(approve)
   })
 })
 

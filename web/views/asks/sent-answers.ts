@@ -1,38 +1,38 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 
-export type Answer = NonNullable<Ask['answer']>
-/** `quiet`: one of several, about which something is said together. */
-export type Answering = { ask: Ask; answer: Answer; quiet?: boolean }
+export type AskAnswer = NonNullable<Ask['answer']>
+/** `quiet`: one of several answers that share one message. */
+export type PendingAnswer = { ask: Ask; answer: AskAnswer; quiet?: boolean }
 
-/** Its words are nobody's to keep: not the page's either. */
-const isSecret = ({ ask: { subject }, answer }: Answering): boolean =>
+/** A secret is not kept, not even by the page. */
+const isSecret = ({ ask: { subject }, answer }: PendingAnswer): boolean =>
   subject.kind === 'terminal_prompt' && subject.secret && answer.outcome === 'reply'
 
-const secrets = new WeakMap<Answering, Answer>()
+const secrets = new WeakMap<PendingAnswer, AskAnswer>()
 
-/** An answer as the page may remember it: without the words of a secret, which are handed out once. */
-export function veiled(given: Answering): Answering {
+/** An answer as the page remembers it. The text of a secret is handed out only once. */
+export function withoutSecret(given: PendingAnswer): PendingAnswer {
   if (!isSecret(given)) return given
-  const shown: Answering = { ...given, answer: { outcome: 'reply', value: '' } }
+  const shown: PendingAnswer = { ...given, answer: { outcome: 'reply', value: '' } }
   secrets.set(shown, given.answer)
   return shown
 }
 
 /** What is to be sent. */
-export function unveiled(shown: Answering): Answer {
+export function withSecret(shown: PendingAnswer): AskAnswer {
   const answer = secrets.get(shown) ?? shown.answer
   secrets.delete(shown)
   return answer
 }
 
 export type AnswerKeys = {
-  /** Under which the server takes it once; none for a secret, which is not to be recognised by anything. */
-  of(given: Answering): string | null
-  /** It is known what became of it: whatever comes next is another answer. */
+  /** Idempotency key; none for a secret, which must not be recognizable. */
+  of(given: PendingAnswer): string | null
+  /** The outcome is known: the next one is a new answer. */
   known(askId: string): void
 }
 
-/** Whoever tries again after a lost reply says the same thing again, and not a second one. */
+/** A retry after a lost reply repeats the same answer instead of sending a second one. */
 export function createAnswerKeys(newKey: () => string): AnswerKeys {
   const open = new Map<string, { said: string; key: string }>()
   return {
@@ -49,16 +49,16 @@ export function createAnswerKeys(newKey: () => string): AnswerKeys {
   }
 }
 
-/** By what every browser has, also over plain HTTP. */
+/** Uses only what browsers offer over plain HTTP, too. */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** What became of an answer whose reply did not come, by the ask as it is now. */
+/** The outcome of an answer whose reply was lost, judged by the current ask. */
 export type Arrival = 'arrived' | 'not-arrived' | 'other'
 
-export function arrivalOf({ status, answer, answeredBy, votes }: Ask, given: Answering, me: string): Arrival {
+export function arrivalOf({ status, answer, answeredBy, votes }: Ask, given: PendingAnswer, me: string): Arrival {
   if (status === 'open') return votes.some(({ userId }) => userId === me) ? 'arrived' : 'not-arrived'
   if (answeredBy !== `user:${me}`) return 'other'
-  // Answered by the same person in another way, on their phone say.
+  // Answered differently by the same person, for example on their phone.
   return answer === null || answer.outcome === given.answer.outcome ? 'arrived' : 'other'
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { paths } from '../../app/paths.ts'
 import { safeText } from '../../ui/safe-text.ts'
-import { Exact, Part, Warning } from './body-parts.tsx'
+import { Exact, SubjectPart, Warning } from './body-parts.tsx'
 
 type Subject = Extract<Ask['subject'], { kind: 'terminal_prompt' }>
 
@@ -16,7 +16,7 @@ const typeWords: Readonly<Record<Subject['promptType'], string>> = {
   unknown: 'Waiting for input',
 }
 
-/** What a program in a terminal asks, with the lines around it as they stand there. */
+/** A terminal prompt with the screen lines around it. */
 export function TerminalBody({ ask, subject, screen }: { ask: Ask; subject: Subject; screen: string | null }) {
   const link = ask.sessionId !== null && (
     <Link to={paths.terminal} params={{ id: ask.sessionId }} className="text-link underline underline-offset-2">
@@ -28,24 +28,24 @@ export function TerminalBody({ ask, subject, screen }: { ask: Ask; subject: Subj
     <>
       {subject.dangerous && (
         <Warning>
-          Dangerous: {safeText(subject.dangerReason ?? 'the answer can do harm')}. Read it before you answer.
+          Dangerous: {safeText(subject.dangerReason ?? 'the answer may do damage')}. Read it before you answer.
         </Warning>
       )}
       {!isOnScreen && (
-        <Part title={typeWords[subject.promptType]} aside={link}>
+        <SubjectPart title={typeWords[subject.promptType]} aside={link}>
           <Exact text={subject.promptText} />
-        </Part>
+        </SubjectPart>
       )}
       {screen !== null && screen.trim() !== '' && (
-        <Part title={isOnScreen ? typeWords[subject.promptType] : 'On the screen'} {...(isOnScreen && { aside: link })}>
+        <SubjectPart title={isOnScreen ? typeWords[subject.promptType] : 'Screen'} {...(isOnScreen && { aside: link })}>
           <pre
             tabIndex={0}
-            aria-label="The screen around it"
+            aria-label="Screen around it"
             className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2.5 font-mono text-sm leading-5"
           >
             {safeText(screen)}
           </pre>
-        </Part>
+        </SubjectPart>
       )}
     </>
   )

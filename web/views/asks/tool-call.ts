@@ -1,8 +1,8 @@
-import { commandIn } from './words.ts'
+import { commandIn } from './ask-labels.ts'
 
 export type Edit = { path: string; oldText: string | null; newText: string }
 
-/** What an agent says it is about to do, as far as it can be read; nobody has checked it. */
+/** A tool call as reported by the agent; unverified. */
 export type ToolCall = {
   tool: string | null
   kind: string | null
@@ -10,9 +10,9 @@ export type ToolCall = {
   command: string | null
   cwd: string | null
   locations: string[]
-  /** What it says of it in words. */
+  /** Its text content. */
   texts: string[]
-  /** Its input, where that is not shown otherwise. */
+  /** Its input, if not shown otherwise. */
   input: unknown
 }
 
@@ -21,7 +21,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const words = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Paths below `root` are named from there. */
+/** Paths below `root` are shown relative to it. */
 export function readToolCall(toolCall: unknown, root: string | null = null): ToolCall {
   const { tool, kind, args, content, locations } = record(toolCall)
   const input = record(args)

@@ -4,23 +4,23 @@ import { useBackend, useClient } from '../../api/backend.tsx'
 import { askQuery, inboxQuery } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
-import { foreseen } from './foresee.ts'
+import { expectedAsk } from './expected-ask.ts'
 import { isUnknown, untilKnown } from './lost-reply.ts'
 import {
   arrivalOf,
   createAnswerKeys,
   newKey,
-  unveiled,
-  veiled,
-  type Answer,
+  withSecret,
+  withoutSecret,
+  type AskAnswer,
   type AnswerKeys,
-  type Answering,
+  type PendingAnswer,
 } from './sent-answers.ts'
 import { useMe } from './use-names.ts'
-import { isTakenBack, useTell } from './use-tell.ts'
+import { canBeUndone, useAnswerToast } from './use-answer-toast.ts'
 import { rememberApproval } from './use-undo.ts'
 
-export type { Answer } from './sent-answers.ts'
+export type { AskAnswer } from './sent-answers.ts'
 
 const mutationKey = ['answer'] as const
 
@@ -31,18 +31,18 @@ function keysOf(queries: QueryClient): AnswerKeys {
   return keys
 }
 
-/** Answers an ask. It is shown as answered at once, and as it was again where the server says no. */
+/** Answers an ask. It is shown as answered at once, and reverted if the server refuses. */
 export function useAnswer() {
   const client = useClient()
   const queries = useQueryClient()
-  const tell = useTell()
+  const tell = useAnswerToast()
   const find = useFindOut()
   const keys = keysOf(queries)
   const { mutate, mutateAsync, isPending } = useMutation({
     mutationKey,
-    mutationFn(shown: Answering) {
+    mutationFn(shown: PendingAnswer) {
       const key = keys.of(shown)
-      const call = { params: { id: shown.ask.id }, body: unveiled(shown) }
+      const call = { params: { id: shown.ask.id }, body: withSecret(shown) }
       return client.answerAsk(key === null ? call : { ...call, idempotencyKey: key })
     },
     onMutate: keepFocus,
@@ -64,17 +64,17 @@ export function useAnswer() {
   })
   return {
     isPending,
-    mutate: (given: Answering) => mutate(veiled(given)),
-    mutateAsync: (given: Answering) => mutateAsync(veiled(given)),
+    mutate: (given: PendingAnswer) => mutate(withoutSecret(given)),
+    mutateAsync: (given: PendingAnswer) => mutateAsync(withoutSecret(given)),
   }
 }
 
-/** Says that it is not known, looks as soon as the server is reached, and then says which it is. */
-function useFindOut(): (shown: Answering) => Promise<void> {
+/** Reports that the outcome is unknown, checks once the server is reachable, then reports the outcome. */
+function useFindOut(): (shown: PendingAnswer) => Promise<void> {
   const client = useClient()
   const { again } = useBackend()
   const queries = useQueryClient()
-  const tell = useTell()
+  const tell = useAnswerToast()
   const me = useMe()
   return async (shown) => {
     const { ask } = shown
@@ -93,7 +93,7 @@ function useFindOut(): (shown: Answering) => Promise<void> {
   }
 }
 
-/** What the server said stands in every list before the events say it again. */
+/** The server's reply is put into every list before the event arrives. */
 async function settle(queries: QueryClient, client: Client, after: Ask): Promise<void> {
   const { queryKey: inbox } = inboxQuery(client)
   await queries.cancelQueries({ queryKey: inbox })
@@ -103,32 +103,32 @@ async function settle(queries: QueryClient, client: Client, after: Ask): Promise
       const items = list?.items.filter(({ key }) => key !== `ask:${after.id}`) ?? []
       return list && { items, total: list.total - (list.items.length - items.length) }
     })
-  // What was broken off may have known of something new.
+  // A cancelled read may have had newer data.
   void queries.invalidateQueries({ queryKey: inbox })
-  if (isTakenBack(after)) rememberApproval(queries, after)
+  if (canBeUndone(after)) rememberApproval(queries, after)
 }
 
 const mutating = { mutationKey: [...mutationKey] }
 
-/** The answers that are on their way. */
-export function useSending(): ReadonlyMap<string, Answer> {
+/** Answers being sent. */
+export function useSending(): ReadonlyMap<string, AskAnswer> {
   const sending = useMutationState({
     filters: { ...mutating, status: 'pending' },
-    select: ({ state }) => state.variables as Answering | undefined,
+    select: ({ state }) => state.variables as PendingAnswer | undefined,
   })
   return new Map(sending.flatMap((one) => (one ? [[one.ask.id, one.answer] as const] : [])))
 }
 
-/** Whether it was answered here, so that nobody has to be told about it. */
+/** Whether it was answered here, so no notice is needed. */
 export const wasAnsweredHere = (queries: QueryClient, askId: string): boolean =>
   queries
     .getMutationCache()
     .findAll(mutating)
-    .some(({ state }) => state.status !== 'error' && (state.variables as Answering | undefined)?.ask.id === askId)
+    .some(({ state }) => state.status !== 'error' && (state.variables as PendingAnswer | undefined)?.ask.id === askId)
 
-/** The ask as it will be, while an answer is on its way. */
-export function useForeseen(ask: Ask): Ask {
+/** The expected ask, while an answer is being sent. */
+export function useExpectedAsk(ask: Ask): Ask {
   const answer = useSending().get(ask.id)
   const me = useMe()
-  return answer && ask.status === 'open' ? foreseen(ask, answer, me?.id ?? '', new Date().toISOString()) : ask
+  return answer && ask.status === 'open' ? expectedAsk(ask, answer, me?.id ?? '', new Date().toISOString()) : ask
 }

@@ -5,10 +5,10 @@ import { inboxQuery } from '../../api/queries.ts'
 
 export type AskItem = Extract<InboxItem, { kind: 'ask' }>
 
-/** What the inbox knows of an ask beside the ask itself. */
+/** The inbox entry of an ask. */
 export const useAskItem = (askId: string): AskItem | null => useAskPlace(askId).item
 
-/** `known`: the inbox has been read, so that what is not in it really is not. */
+/** `known`: the inbox was read, so a missing item is really absent. */
 export function useAskPlace(askId: string): { item: AskItem | null; known: boolean } {
   const { data, isPending } = useQuery(inboxQuery(useClient()))
   const item = data?.items.find(({ key }) => key === `ask:${askId}`)

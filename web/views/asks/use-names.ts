@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery, namesQuery } from '../../api/queries.ts'
-import { whoWords } from './outcome-words.ts'
+import { answererName } from './outcome-text.ts'
 
-/** How people, rules and parts of Signalbox are called: `user:<id>` is a name, or `you`. */
-export function useWho(): (by: string | null) => string | null {
+/** Display names of people, rules and parts of Signalbox: `user:<id>` is a name, or `you`. */
+export function useActorName(): (by: string | null) => string | null {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
   const { data: names } = useQuery(namesQuery(client))
   return (by) =>
-    whoWords(by, (id) => {
+    answererName(by, (id) => {
       if (id === me?.user.id) return 'you'
-      // Until the names have come, nobody is said to have left.
+      // Until names are loaded, no one is shown as a former user.
       return names ? (names.people.find((person) => person.id === id)?.displayName ?? null) : '…'
     })
 }

@@ -5,11 +5,11 @@ import { askQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
-import { useSay, useSayFailed } from '../../ui/toasts.tsx'
+import { useToast, useFailureToast } from '../../ui/toasts.tsx'
 
 const lastKey = ['last-approvals']
 
-/** For the key that takes the last one back: this tab's, newest last. */
+/** Approvals of this tab for the undo key, newest last. */
 export const rememberApproval = (queries: QueryClient, ask: Ask): void => {
   queries.setQueryData<Ask[]>(lastKey, (before = []) => [...before.filter(({ id }) => id !== ask.id), ask].slice(-50))
 }
@@ -18,12 +18,12 @@ const forget = (queries: QueryClient, ask: Ask): void => {
   queries.setQueryData<Ask[]>(lastKey, (before = []) => before.filter(({ id }) => id !== ask.id))
 }
 
-/** Takes back what an approval changed, and says what became of each file. */
+/** Undoes the changes of an approval and reports each file. */
 export function useUndo() {
   const client = useClient()
   const queries = useQueryClient()
-  const say = useSay()
-  const sayFailed = useSayFailed()
+  const say = useToast()
+  const sayFailed = useFailureToast()
   return useMutation({
     mutationKey: ['undo'],
     mutationFn: (ask: Ask) => client.undoAsk({ params: { id: ask.id }, body: {} }),
@@ -50,14 +50,14 @@ const restoredWords = (restored: readonly { path: string; outcome: 'restored' | 
   return words === '' ? 'Nothing was left to restore.' : `${words}.`
 }
 
-/** Takes back the last approval of this tab that was not taken back yet. */
+/** Undoes the last approval of this tab that is not undone yet. */
 export function useUndoLast(): () => void {
   const queries = useQueryClient()
   const undo = useUndo()
-  const say = useSay()
+  const say = useToast()
   return () => {
     const last = queries.getQueryData<Ask[]>(lastKey)?.at(-1)
     if (last) undo.mutate(last)
-    else say({ title: 'Nothing to undo', body: 'No recent changes were approved here.' })
+    else say({ title: 'Nothing to undo', body: 'No recent changes were approved in this tab.' })
   }
 }

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
-import { Bar, KeyButton, Row } from '../asks/actions/bar.tsx'
+import { ActionBar, KeyButton, Row } from '../asks/actions/action-bar.tsx'
 import { ConfirmDialog } from '../asks/actions/confirm-dialog.tsx'
-import { WordsDialog } from '../asks/actions/words-dialog.tsx'
+import { MessageDialog } from '../asks/actions/message-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { alertQuery } from './alert-query.ts'
 
@@ -21,7 +21,7 @@ const done: Readonly<Record<Deed['type'], string>> = {
 
 type Deeds = { alert: Alert; mayNudge: boolean; resting: boolean; bar: string }
 
-/** Wake the agent with words of one's own, let it be, or stop its session. */
+/** Nudge the agent, dismiss the alert, or stop the session. */
 export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
   const [open, setOpen] = useState<'nudge' | 'stop' | null>(null)
   const close = () => setOpen(null)
@@ -34,7 +34,7 @@ export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
   })
   return (
     <>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         <Row>
           <Button tone="stop-plain" disabled={off} onClick={() => setOpen('stop')}>
             Stop session
@@ -48,9 +48,9 @@ export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
             </KeyButton>
           )}
         </Row>
-      </Bar>
+      </ActionBar>
       {open === 'nudge' && (
-        <WordsDialog
+        <MessageDialog
           title="Nudge the agent"
           label="Message (optional)"
           hint="Leave empty to send the default."
@@ -62,11 +62,11 @@ export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
       {open === 'stop' && (
         <ConfirmDialog
           title="Stop this session?"
-          action="Stop it"
+          action="Stop session"
           close={close}
           confirm={() => act.mutate({ type: 'stop' })}
         >
-          <p>Its agent is ended. Its files are kept, and you can continue as a new session.</p>
+          <p>The agent is stopped. Files are kept, and you can continue as a new session.</p>
         </ConfirmDialog>
       )}
     </>
@@ -84,7 +84,7 @@ function useDeed(alert: Alert) {
     await client.cancelSession({ params: { id: alert.sessionId }, query: { reason: 'stopped after an alert' } })
     return null
   }
-  return useAct(act, {
+  return useAction(act, {
     done: ({ type }) => done[type],
     failed: ({ type }) => `Not done: ${done[type].toLowerCase()}`,
     stale: [queryKey],

@@ -8,33 +8,33 @@ import { Badge } from '../../ui/badge.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useWho } from '../asks/use-names.ts'
+import { useActorName } from '../asks/use-names.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { alertQuery, diagnosisQuery } from './alert-query.ts'
-import { alertOutcome, alertTitle, nudgeWords } from './alert-words.ts'
+import { alertOutcome, alertTitle, nudgeText } from './alert-text.ts'
 import { ItemHead } from './item-head.tsx'
-import { GoneItem, useSeen, useTitle, stickyBar } from './pane.tsx'
+import { ItemNotFound, useLastKnown, useTitle, stickyBar } from './pane-parts.tsx'
 import { usePastSession } from './use-ask.ts'
 
 type AlertItem = Extract<InboxItem, { kind: 'alert' }>
 type Pane = { id: string; item: AlertItem | null; resting: boolean; after: ReactNode }
 
-/** A session nothing is heard of, why that may be, and what can be done. */
+/** A session that has gone quiet, the likely reason, and what to do. */
 export function AlertPane({ id, item, resting, after }: Pane) {
   const { data, error, refetch } = useQuery({
     ...alertQuery(useClient(), id),
     ...(item && { placeholderData: item.alert }),
   })
   if (data) return <Shown alert={data} item={item} resting={resting} after={after} />
-  if (!error) return <Loading what="Loading the alert …" />
-  return isGone(error) ? <GoneItem what="alert" /> : <Failed error={error} retry={() => void refetch()} />
+  if (!error) return <Loading what="Loading the alert…" />
+  return isGone(error) ? <ItemNotFound what="alert" /> : <Failed error={error} retry={() => void refetch()} />
 }
 
 const isOpen = ({ status }: Alert): boolean => status === 'pending' || status === 'nudged' || status === 'escalated'
 
 function Shown({ alert, item: listed, resting, after }: Omit<Pane, 'id'> & { alert: Alert }) {
-  const item = useSeen(listed)
-  const who = useWho()
+  const item = useLastKnown(listed)
+  const who = useActorName()
   const past = usePastSession(item ? null : alert.sessionId)
   const session = item?.session ?? past
   const { data: diagnosis } = useQuery({ ...diagnosisQuery(useClient(), alert.sessionId), enabled: isOpen(alert) })
@@ -85,7 +85,7 @@ const Facts = ({ alert }: { alert: Alert }) => (
       {alert.lastTool === null ? 'none' : <code className="font-mono break-all">{safeText(alert.lastTool)}</code>}
     </Fact>
     <Fact name="Nudges">
-      {nudgeWords(alert)}
+      {nudgeText(alert)}
       {alert.nextAt !== null && (
         <>
           {' '}

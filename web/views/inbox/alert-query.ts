@@ -4,7 +4,7 @@ import type { Client } from '../../api/transport.ts'
 export const alertQuery = (client: Client, id: string) =>
   queryOptions({ queryKey: ['alerts', id], queryFn: () => client.getAlert({ params: { id: id } }) })
 
-/** Why nothing happens: what the session does makes it old. */
+/** The diagnosis of a session; its activity makes it stale. */
 export const diagnosisQuery = (client: Client, id: string) =>
   queryOptions({
     queryKey: ['session', id, 'diagnosis'],

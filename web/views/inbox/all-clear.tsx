@@ -4,7 +4,7 @@ import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 
-/** Nothing waits. Where nothing ever ran, the way to the first session. */
+/** Nothing waits. If no session ever ran, offers the first one. */
 export function AllClear() {
   const client = useClient()
   const { data } = useQuery({
@@ -22,7 +22,7 @@ export function AllClear() {
       <div className="flex min-h-11 flex-wrap justify-center gap-2">
         {isNew && (
           <ButtonLink to={paths.welcome} tone="main" icon="flag">
-            Show me around
+            Take the tour
           </ButtonLink>
         )}
         <ButtonLink to={paths.newSession} icon="plus">

@@ -3,20 +3,20 @@ import { isGrave } from '../../../src/domain/ask/about.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
-import { useWho } from '../asks/use-names.ts'
-import { kindIcon, kindWords } from '../asks/words.ts'
-import { RiskWords } from '../asks/risk-words.tsx'
+import { useActorName } from '../asks/use-names.ts'
+import { kindIcon, kindLabels } from '../asks/ask-labels.ts'
+import { RiskNote } from '../asks/risk-note.tsx'
 import { Expiry } from './expiry.tsx'
 import { ItemHead, type AskerSession } from './item-head.tsx'
 
-/** Who asks what, how risky it is, and how long there is. */
+/** Who asks what, the risk, and the time left. */
 export function AskHead({ ask, session }: { ask: Ask; session: AskerSession | null }) {
-  const who = useWho()
+  const who = useActorName()
   const consents = ask.votes.map(({ userId }) => who(`user:${userId}`)).join(', ')
   return (
     <ItemHead
       icon={kindIcon(ask.kind)}
-      kind={kindWords(ask)}
+      kind={kindLabels(ask)}
       badge={<Risk ask={ask} />}
       title={clip(safeText(ask.title), 1000)}
       session={session}
@@ -29,9 +29,9 @@ export function AskHead({ ask, session }: { ask: Ask; session: AskerSession | nu
             <Expiry kind={ask.kind} at={ask.expiresAt} />
           </>
         )}
-        {ask.needed > 1 && ` · ${ask.votes.length} of ${ask.needed} consented${consents === '' ? '' : `: ${consents}`}`}
+        {ask.needed > 1 && ` · ${ask.votes.length} of ${ask.needed} approved${consents === '' ? '' : `: ${consents}`}`}
       </p>
-      <RiskWords ask={ask} />
+      <RiskNote ask={ask} />
     </ItemHead>
   )
 }

@@ -5,11 +5,11 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
-import { useForeseen } from '../asks/use-answer.ts'
+import { useExpectedAsk } from '../asks/use-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { AskHead } from './ask-head.tsx'
-import { GoneItem, stickyBar, useSeen, useTitle } from './pane.tsx'
+import { ItemNotFound, stickyBar, useLastKnown, useTitle } from './pane-parts.tsx'
 import { useAsk, usePastSession } from './use-ask.ts'
 
 type Pane = {
@@ -17,21 +17,21 @@ type Pane = {
   item: AskItem | null
   resting: boolean
   sent: () => void
-  /** What to do once it is answered. */
+  /** Called once it is answered. */
   after: ReactNode
 }
 
-/** One ask, whole, with the ways to answer it; after that, what became of it. */
+/** One ask with the controls to answer it, then its outcome. */
 export function AskPane({ id, item, resting, sent, after }: Pane) {
   const { data, error, refetch } = useAsk(id, item)
   if (data) return <Shown ask={data} item={item} resting={resting} sent={sent} after={after} />
-  if (!error) return <Loading what="Loading the ask …" />
-  return isGone(error) ? <GoneItem what="ask" /> : <Failed error={error} retry={() => void refetch()} />
+  if (!error) return <Loading what="Loading…" />
+  return isGone(error) ? <ItemNotFound what="ask" /> : <Failed error={error} retry={() => void refetch()} />
 }
 
 function Shown({ ask: known, item: listed, resting, sent, after }: Omit<Pane, 'id'> & { ask: Ask }) {
-  const item = useSeen(listed)
-  const ask = useForeseen(known)
+  const item = useLastKnown(listed)
+  const ask = useExpectedAsk(known)
   const past = usePastSession(item ? null : ask.sessionId)
   const session = item?.session ?? past
   useTitle(clip(safeText(ask.title), 80))

@@ -1,14 +1,14 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { Time, useNow } from '../../ui/time.tsx'
-import { expiryWords } from '../asks/words.ts'
+import { expiryText } from '../asks/ask-labels.ts'
 
-/** What the end of its time means for an ask. Nothing expires right after the server has started. */
+/** What happens when an ask expires. Nothing expires right after a server start. */
 export function Expiry({ kind, at }: { kind: Ask['kind']; at: string }) {
   const isOver = Date.parse(at) <= useNow()
   if (isOver) return <>{kind === 'prompt' ? 'continuing automatically' : 'expired'}</>
   return (
     <>
-      {expiryWords({ kind })} <Time at={at} />
+      {expiryText({ kind })} <Time at={at} />
     </>
   )
 }

@@ -3,23 +3,23 @@ import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { InboxRow } from './inbox-row.tsx'
 import { inGroups, type Row } from './rows.ts'
-import { TogetherBar } from './together-bar.tsx'
-import { mayChoose, type Chosen } from './use-chosen.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { canSelect, type BulkSelection } from './use-bulk-selection.ts'
 
 type List = {
   rows: readonly Row[]
-  /** Null while it is not known. */
+  /** Null while unknown. */
   total: number | null
   here: string | null
-  chosen: Chosen
+  chosen: BulkSelection
   barClass: string
 }
 
-/** What waits: yours first, then what others answer. */
+/** Waiting items: yours first, then those others answer. */
 export function InboxList({ rows, total, here, chosen, barClass }: List) {
   const { mine, others } = inGroups(rows)
   const waiting = mine.filter(({ gone }) => !gone).length
-  const several = rows.filter(mayChoose).length > 1
+  const several = rows.filter(canSelect).length > 1
   const shown = (group: readonly Row[]) =>
     group.map((row) => <InboxRow key={row.item.key} row={row} here={row.item.key === here} chosen={chosen} />)
   return (
@@ -48,7 +48,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
       {total !== null && total > 200 && (
         <p className="p-4 text-sm text-soft">Showing the 200 most urgent of {total.toLocaleString()}.</p>
       )}
-      {chosen.choosing && <TogetherBar chosen={chosen} className={barClass} />}
+      {chosen.choosing && <BulkBar chosen={chosen} className={barClass} />}
     </>
   )
 }
@@ -56,7 +56,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
 const waitingWords = (count: number): string =>
   count === 0 ? 'Nothing is waiting for you' : count === 1 ? '1 waiting for you' : `${count} waiting for you`
 
-/** Keeps what is looked at in view when it is moved to by keys. */
+/** Scrolls the selected item into view when moved by keys. */
 export function useInView(key: string | null) {
   const list = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -5,18 +5,18 @@ import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time, useNow } from '../../ui/time.tsx'
-import { whyAlone } from '../asks/grave.ts'
+import { whySeparate } from '../asks/bulk-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
-import { RiskWords } from '../asks/risk-words.tsx'
-import { gistOf, kindIcon, kindWords } from '../asks/words.ts'
-import { alertTitle, nudgeWords } from './alert-words.ts'
-import { Counts } from './counts.tsx'
+import { RiskNote } from '../asks/risk-note.tsx'
+import { gistOf, kindIcon, kindLabels } from '../asks/ask-labels.ts'
+import { alertTitle, nudgeText } from './alert-text.ts'
+import { ChangeSize } from './change-size.tsx'
 import { Expiry } from './expiry.tsx'
-import { addressOf } from './place.ts'
+import { addressOf } from './item-address.ts'
 import { RowOutcome } from './row-outcome.tsx'
 import type { Row } from './rows.ts'
-import type { Chosen } from './use-chosen.ts'
-import { WhoAsks } from './who-asks.tsx'
+import type { BulkSelection } from './use-bulk-selection.ts'
+import { AskSource } from './ask-source.tsx'
 
 const edges: Readonly<Record<InboxItem['urgency'], string>> = {
   critical: 'before:bg-stop',
@@ -24,8 +24,8 @@ const edges: Readonly<Record<InboxItem['urgency'], string>> = {
   normal: 'before:bg-transparent',
 }
 
-/** One item of the list, with enough to decide whether to look closer. */
-export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chosen: Chosen }) {
+/** One item of the list. */
+export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chosen: BulkSelection }) {
   const { item, gone } = row
   const title = item.kind === 'ask' ? safeText(item.ask.title) : alertTitle(item.alert)
   return (
@@ -46,7 +46,7 @@ export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chose
           <Time at={item.since} className="shrink-0 pt-0.5 text-xs text-soft" />
         </span>
         <span className="truncate text-sm text-soft">
-          <WhoAsks session={item.session} />
+          <AskSource session={item.session} />
         </span>
         {gone ? <RowOutcome item={item} /> : <Summary item={item} choosing={chosen.choosing} />}
       </Link>
@@ -60,15 +60,15 @@ function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
       <span className="flex items-center gap-1.5 text-xs text-soft">
         {item.alert.status === 'escalated' && <Badge signal="stop">Needs a person</Badge>}
         <Icon name="alert" className="size-4 text-wait" />
-        {nudgeWords(item.alert)}
+        {nudgeText(item.alert)}
       </span>
     )
   const { text, exact } = gistOf(item.ask)
-  const alone = choosing ? whyAlone(item.ask, item) : null
+  const alone = choosing ? whySeparate(item.ask, item) : null
   return (
     <>
       {item.changes ? (
-        <Counts changes={item.changes} />
+        <ChangeSize changes={item.changes} />
       ) : (
         text !== '' &&
         text !== safeText(item.ask.title) && (
@@ -78,7 +78,7 @@ function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
         )
       )}
       <Marks item={item} />
-      {item.ask.judgedRisk !== 'low' && <RiskWords ask={item.ask} short />}
+      {item.ask.judgedRisk !== 'low' && <RiskNote ask={item.ask} short />}
       {alone !== null && <span className="text-xs text-soft">{alone}</span>}
     </>
   )
@@ -86,7 +86,7 @@ function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
 
 const soonMs = 5 * 60_000
 
-/** Risk, votes, and the end of its time: what changes how soon one should look. */
+/** Risk, votes and time left. */
 function Marks({ item: { ask } }: { item: AskItem }) {
   const now = useNow()
   const soon = ask.expiresAt !== null && Date.parse(ask.expiresAt) - now < soonMs
@@ -98,10 +98,10 @@ function Marks({ item: { ask } }: { item: AskItem }) {
         ask.riskLevel === 'high' && <Badge signal="wait">High risk</Badge>
       )}
       <Icon name={kindIcon(ask.kind)} className="size-4" />
-      <span>{kindWords(ask)}</span>
+      <span>{kindLabels(ask)}</span>
       {ask.needed > 1 && (
         <span>
-          · {ask.votes.length} of {ask.needed} consented
+          · {ask.votes.length} of {ask.needed} approved
         </span>
       )}
       {ask.expiresAt !== null && (
@@ -113,8 +113,8 @@ function Marks({ item: { ask } }: { item: AskItem }) {
   )
 }
 
-function Choose({ row: { item }, title, chosen }: { row: Row; title: string; chosen: Chosen }) {
-  const alone = item.kind === 'alert' ? 'Alerts can’t be answered together' : whyAlone(item.ask, item)
+function Choose({ row: { item }, title, chosen }: { row: Row; title: string; chosen: BulkSelection }) {
+  const alone = item.kind === 'alert' ? 'Alerts can’t be answered in bulk' : whySeparate(item.ask, item)
   return (
     <label className="flex w-12 shrink-0 items-start justify-center pt-3" title={alone ?? undefined}>
       <input

@@ -10,18 +10,18 @@ import { useUndoLast } from '../asks/use-undo.ts'
 import { AllClear } from './all-clear.tsx'
 import { InboxList, useInView } from './inbox-list.tsx'
 import { ItemPane } from './item-pane.tsx'
-import { addressOf, keyAt } from './place.ts'
+import { addressOf, keyAt } from './item-address.ts'
 import { afterAnswer, neighbour, type Row } from './rows.ts'
-import { useChosen, type Chosen } from './use-chosen.ts'
-import { useDesk } from './use-desk.ts'
+import { useBulkSelection, type BulkSelection } from './use-bulk-selection.ts'
+import { useWideScreen } from './use-wide-screen.ts'
 import { useRows } from './use-rows.ts'
 import { useSelected } from './use-selected.ts'
 
-/** What waits for a person. On a desk list and item side by side; on a phone one after the other. */
+/** The inbox. On a desktop, list and item side by side; on a phone, one at a time. */
 export function InboxView() {
   const { inbox, rows } = useRows()
-  const chosen = useChosen(rows)
-  const desk = useDesk()
+  const chosen = useBulkSelection(rows)
+  const desk = useWideScreen()
   const address = keyAt(useLocation().pathname)
   useShortcuts({ u: useUndoLast() })
   const view = { rows, total: inbox.data?.total ?? null, chosen, address, inbox }
@@ -30,9 +30,9 @@ export function InboxView() {
 
 type View = {
   rows: readonly Row[]
-  /** Null while it is not known. */
+  /** Null while unknown. */
   total: number | null
-  chosen: Chosen
+  chosen: BulkSelection
   address: string | null
   inbox: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>
 }
@@ -118,7 +118,7 @@ function Phone({ rows, total, chosen, address, inbox }: View) {
     return inbox.error ? (
       <Failed error={inbox.error} retry={() => void inbox.refetch()} />
     ) : (
-      <Loading what="Loading the inbox …" />
+      <Loading what="Loading the inbox…" />
     )
   return (
     <div className="flex min-h-[calc(100dvh-4rem)] flex-col md:min-h-dvh">
@@ -137,7 +137,7 @@ function Phone({ rows, total, chosen, address, inbox }: View) {
 const focusedKey = (): string | null =>
   document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset['key'] ?? null
 
-/** An item by itself. Once it is answered it stays, so that a second tap answers nothing else. */
+/** A single item. It stays after it is answered, so that a second tap does not answer the next. */
 function ItemPage({
   selected,
   rows,

@@ -4,18 +4,18 @@ import { useClient } from '../../api/backend.tsx'
 import { askQuery } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
-import { outcomeLine, outcomeSignal } from '../asks/outcome-words.ts'
-import { useWho } from '../asks/use-names.ts'
-import { alertOutcome } from './alert-words.ts'
+import { outcomeLine, outcomeSignal } from '../asks/outcome-text.ts'
+import { useActorName } from '../asks/use-names.ts'
+import { alertOutcome } from './alert-text.ts'
 import { alertQuery } from './alert-query.ts'
 
-/** Who was quicker, or why it no longer waits. */
+/** Who answered first, or why it is no longer open. */
 export const RowOutcome = ({ item }: { item: InboxItem }) =>
   item.kind === 'ask' ? <OfAsk id={item.ask.id} /> : <OfAlert id={item.alert.id} />
 
 function OfAsk({ id }: { id: string }) {
   const { data: ask } = useQuery(askQuery(useClient(), id))
-  const who = useWho()
+  const who = useActorName()
   const isOver = ask !== undefined && ask.status !== 'open'
   return (
     <span role="status" className="flex min-h-6">
@@ -26,7 +26,7 @@ function OfAsk({ id }: { id: string }) {
 
 function OfAlert({ id }: { id: string }) {
   const { data: alert } = useQuery(alertQuery(useClient(), id))
-  const who = useWho()
+  const who = useActorName()
   return (
     <span role="status" className="flex min-h-6">
       {alert && <Badge signal="clear">{alertOutcome(alert, who(alert.closedBy))}</Badge>}

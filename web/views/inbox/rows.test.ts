@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { InboxItem } from '../../../src/client/contract/inbox.ts'
-import { keyAt } from './place.ts'
+import { keyAt } from './item-address.ts'
 import { afterAnswer, leftSince, neighbour, rowsOf } from './rows.ts'
 
 const items = (...keys: string[]) => keys.map((key) => ({ key })) as unknown as InboxItem[]

@@ -1,16 +1,16 @@
 import type { InboxItem } from '../../../src/client/contract/inbox.ts'
 
-/** `gone`: it no longer waits, and is shown a moment longer to say why. */
+/** `gone`: no longer open; shown a moment longer to say why. */
 export type Row = { item: InboxItem; gone: boolean }
 export type Gone = { item: InboxItem; place: number }
 
-/** What was in the list before and is not now, with where it stood. */
+/** Rows that left the list, with their former index. */
 export function leftSince(before: readonly InboxItem[], now: readonly InboxItem[]): Gone[] {
   const here = new Set(now.map(({ key }) => key))
   return before.flatMap((item, place) => (here.has(item.key) ? [] : [{ item, place }]))
 }
 
-/** The list with those that are leaving where they were. */
+/** The list with leaving rows at their former index. */
 export function rowsOf(items: readonly InboxItem[], gone: readonly Gone[]): Row[] {
   const rows: Row[] = items.map((item) => ({ item, gone: false }))
   const here = new Set(items.map(({ key }) => key))
@@ -19,20 +19,20 @@ export function rowsOf(items: readonly InboxItem[], gone: readonly Gone[]): Row[
   return rows
 }
 
-/** Those one may answer first, each group in its order. */
+/** Items this person may answer come first. */
 export const inGroups = (rows: readonly Row[]): { mine: Row[]; others: Row[] } => ({
   mine: rows.filter(({ item }) => item.mine),
   others: rows.filter(({ item }) => !item.mine),
 })
 
-/** Who comes after (or before) an item; the next one where it has left; itself at the end. */
+/** The item after (or before) an item; the next one if it has left; itself at the end. */
 export function neighbour(keys: readonly string[], key: string | null, step: 1 | -1): string | null {
   const at = key === null ? -1 : keys.indexOf(key)
   if (at === -1) return keys[0] ?? null
   return keys[Math.min(keys.length - 1, Math.max(0, at + step))] ?? null
 }
 
-/** What to look at once an item was answered: the one below, else the one above, else nothing. */
+/** The item to show after an answer: the one below, else above, else none. */
 export function afterAnswer(keys: readonly string[], key: string): string | null {
   const at = keys.indexOf(key)
   return keys[at + 1] ?? keys[at - 1] ?? null

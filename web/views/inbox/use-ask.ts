@@ -5,12 +5,12 @@ import { askQuery, namesQuery, sessionQuery } from '../../api/queries.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import type { AskerSession } from './item-head.tsx'
 
-/** An ask, whole. What the list has of it is shown meanwhile, unless that was shortened. */
+/** The whole ask. Until it is loaded, the list's copy is shown, unless that was shortened. */
 export function useAsk(id: string, item: AskItem | null) {
   return useQuery({ ...askQuery(useClient(), id), ...(item && !item.clipped && { placeholderData: item.ask }) })
 }
 
-/** The session of an ask that is no longer in the list. */
+/** The session of an ask that left the list. */
 export function usePastSession(id: string | null): AskerSession | null {
   const client = useClient()
   const { data } = useQuery({ ...sessionQuery(client, id ?? ''), enabled: id !== null, retry: false })

@@ -3,21 +3,21 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { InboxItem } from '../../../src/client/contract/inbox.ts'
 import { useClient } from '../../api/backend.tsx'
 import { inboxQuery } from '../../api/queries.ts'
-import { foreseen } from '../asks/foresee.ts'
+import { expectedAsk } from '../asks/expected-ask.ts'
 import { useSending, wasAnsweredHere } from '../asks/use-answer.ts'
 import { leftSince, rowsOf, type Gone, type Row } from './rows.ts'
 
-/** So long one can read who answered before it is gone. */
+/** How long an answered row stays, to show who answered. */
 const lingerMs = 4000
 
-/** The list as it is shown: without what is being answered here, with what somebody else has just answered. */
+/** The displayed list: without items being answered here, with those just answered by others. */
 export function useRows() {
   const inbox = useQuery(inboxQuery(useClient()))
   const sending = useSending()
   const gone = useGone(inbox.data?.items)
   const isLeaving = (item: InboxItem): boolean => {
     const answer = item.kind === 'ask' ? sending.get(item.ask.id) : undefined
-    return item.kind === 'ask' && answer !== undefined && foreseen(item.ask, answer, '', '').status !== 'open'
+    return item.kind === 'ask' && answer !== undefined && expectedAsk(item.ask, answer, '', '').status !== 'open'
   }
   const rows: Row[] = inbox.data
     ? rowsOf(

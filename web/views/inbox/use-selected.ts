@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'react'
-import { useIsInWords } from '../asks/actions/in-words.tsx'
+import { useIsWriting } from '../asks/actions/answer-in-progress.tsx'
 
-/** A second press right after an answer is meant for what was answered, not for what took its place. */
+/** A second press this soon is meant for the answered item, not for the one that replaced it. */
 const restMs = 350
 
 /**
- * What is looked at: what the address names, else the first. The first stays it while it is there: something more
- * urgent must not slip under a hand that is about to answer.
+ * The selected item: the one in the address, else the first. It stays selected while it is in the list: something more
+ * urgent must not replace it under a hand that is about to answer.
  */
 export function useSelected(address: string | null, keys: readonly string[]) {
   const [pinned, setPinned] = useState<string | null>(null)
-  const inWords = useIsInWords()
+  const inWords = useIsWriting()
   const held = pinned !== null && (inWords || keys.includes(pinned)) ? pinned : (keys[0] ?? null)
   const selected = address ?? held
   if (pinned !== selected) setPinned(selected)
   const { resting, rest } = useRest()
   const before = useRef(selected)
   useEffect(() => {
-    // Only where it changed by itself.
+    // Only if it changed without the person.
     if (address === null && before.current !== null && before.current !== selected) rest()
     before.current = selected
   }, [address, selected, rest])

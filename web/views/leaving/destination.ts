@@ -1,13 +1,13 @@
-/** Where an address of an agent leads, as far as the address itself tells. */
+/** Where an agent's link leads, judged by the address. */
 export type Destination = {
   /** As the browser would open it. */
   readonly href: string
   readonly scheme: string
-  /** With its port; as it is looked up, so that look-alike letters show as what they are. */
+  /** With port, in ASCII form, so that look-alike letters show. */
   readonly host: string
   readonly kind: Kind
   readonly port: string
-  /** What makes an address look like another. */
+  /** Why an address may be misleading. */
   readonly tricks: readonly Trick[]
 }
 
@@ -41,7 +41,7 @@ const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https
 function kindOf(url: URL, here: URL): Kind {
   const [name, own] = [bareName(url), bareName(here)]
   const isHere = isLoopback(name) || name === own
-  // The same program by another name of this machine is still the same.
+  // Another name of this machine is still the same program.
   const isOurs = url.origin === here.origin || (isLoopback(name) && isLoopback(own) && portOf(url) === portOf(here))
   if (isOurs) return /^\/login\/*$/.test(url.pathname) ? 'login' : 'own'
   if (isHere) return 'this_computer'
@@ -50,7 +50,7 @@ function kindOf(url: URL, here: URL): Kind {
 
 const bareName = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 
-// The browser has made plain numbers of whatever an IPv4 address was written as: hex, octal, one number, wide digits.
+// The browser has already normalized IPv4 notations: hex, octal, one number, wide digits.
 const isLoopback = (name: string): boolean => {
   if (/(?:^|\.)localhost$/.test(name)) return true
   const [first, ...rest] = numbersOf(name) ?? []
@@ -72,7 +72,7 @@ const isNear = (name: string): boolean => {
   return !name.includes('.') || /\.(?:local|lan|internal|intranet|home|home\.arpa)$/.test(name)
 }
 
-/** The four numbers of an IPv4 address, also of one that is inside an IPv6 address. */
+/** The four numbers of an IPv4 address, also one inside an IPv6 address. */
 function numbersOf(name: string): number[] | null {
   if (/^\d+(?:\.\d+){3}$/.test(name)) return name.split('.').map(Number)
   const [, high, low] = /^\[(?:::|::ffff:|::ffff:0:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(name) ?? []

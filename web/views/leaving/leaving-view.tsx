@@ -7,10 +7,10 @@ import { clip, exactText } from '../../ui/safe-text.ts'
 import { Empty } from '../../ui/states.tsx'
 import { destinationOf, type Destination } from './destination.ts'
 
-/** More of an address than this tells nobody anything. */
+/** Longer addresses are cut. */
 const longest = 4000
 
-/** Before a link of an agent is opened: where it leads. The address is in the fragment, which is sent to nobody. */
+/** Shows where an agent's link leads before it is opened. The address is in the fragment, which is never sent. */
 export function LeavingView() {
   const { hash } = useLocation()
   const to = destinationOf(leadsTo(hash), location.origin)
@@ -26,7 +26,7 @@ const Nowhere = () => (
   <Empty icon="alert" title="This link can’t be opened">
     <p>Only http, https and mailto links are opened.</p>
     <ButtonLink to={paths.inbox} icon="inbox">
-      To the inbox
+      Go to the inbox
     </ButtonLink>
   </Empty>
 )
@@ -63,7 +63,7 @@ function Leaving({ to }: { to: Destination }) {
           </a>
         )}
         <ButtonLink to={paths.inbox} icon="inbox">
-          To the inbox
+          Go to the inbox
         </ButtonLink>
       </div>
     </div>

@@ -8,8 +8,8 @@ import { Card } from '../../ui/card.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useRowKeys } from '../terminals/use-row-keys.ts'
-import { byWeight, joined, type CaughtUp } from './caught-up.ts'
-import { CaughtUpRow } from './caught-up-row.tsx'
+import { byWeight, joined, type CatchUpEvents } from './catch-up-order.ts'
+import { CatchUpRow } from './catch-up-row.tsx'
 
 type Since = 'look' | 'hour' | 'day'
 const sinces: readonly [Since, string][] = [
@@ -18,11 +18,11 @@ const sinces: readonly [Since, string][] = [
   ['day', 'A day'],
 ]
 const backMs: Readonly<Record<Since, number | null>> = { look: null, hour: 3_600_000, day: 86_400_000 }
-/** About as much as somebody reads at once; more on demand. */
+/** About as much as a person reads at once; more on request. */
 const room = 12_000
 const step = 50
 
-/** What happened while nobody looked, most important first. */
+/** What happened since the last visit, most important first. */
 export function CatchUpView() {
   const { client, queries } = useBackend()
   const { since: wanted } = useSearch({ strict: false }) as { since?: unknown }
@@ -32,7 +32,7 @@ export function CatchUpView() {
     queryKey,
     queryFn: async () => {
       const back = backMs[since]
-      const before = back === null ? queries.getQueryData<CaughtUp>(queryKey) : undefined
+      const before = back === null ? queries.getQueryData<CatchUpEvents>(queryKey) : undefined
       const from = back === null ? before?.cursor : new Date(Date.now() - back).toISOString()
       const told = await client.catchUp({ query: { tokenBudget: room, ...(from !== undefined && { since: from }) } })
       return joined(before, told)
@@ -65,14 +65,14 @@ export function CatchUpView() {
         ) : data === undefined ? (
           <Loading what="Loading events …" />
         ) : (
-          <Told key={since} told={data} />
+          <EventList key={since} told={data} />
         )}
       </PageBody>
     </>
   )
 }
 
-function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
+function EventList({ told: { events, summary, omitted } }: { told: CatchUpEvents }) {
   const [most, setMost] = useState(step)
   const list = useRowKeys<HTMLUListElement>()
   const client = useClient()
@@ -86,7 +86,7 @@ function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
   if (events.length === 0 && left === 0)
     return (
       <Empty icon="check" title="Nothing new">
-        {/* More than the title says: what still waits. */}
+        {/* What still waits, if the title does not say so. */}
         {summary !== 'Nothing new.' && <p>{summary}</p>}
         <p>For earlier events, choose the last hour or the last day above.</p>
       </Empty>
@@ -97,7 +97,7 @@ function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
       <Card className="overflow-hidden">
         <ul ref={list} className="divide-y divide-line">
           {sorted.slice(0, most).map((event, index) => (
-            <CaughtUpRow
+            <CatchUpRow
               key={`${event.at} ${event.sessionId} ${index}`}
               event={event}
               title={(event.sessionId && titles.get(event.sessionId)) ?? null}

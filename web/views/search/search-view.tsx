@@ -5,12 +5,20 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { ages, askedIn, places, searchOf, type Age, type Asked, type Place } from './asked.ts'
-import { FoundMessages } from './found-messages.tsx'
-import { FoundSessions } from './found-sessions.tsx'
-import { FoundTerminals } from './found-terminals.tsx'
+import {
+  ages,
+  searchParamsOf,
+  searchScopes,
+  searchOf,
+  type Age,
+  type SearchParams,
+  type SearchScope,
+} from './search-params.ts'
+import { MessageResults } from './message-results.tsx'
+import { SessionResults } from './session-results.tsx'
+import { TerminalResults } from './terminal-results.tsx'
 
-const placeNames: Readonly<Record<Place, string>> = {
+const placeNames: Readonly<Record<SearchScope, string>> = {
   all: 'All',
   sessions: 'Sessions',
   messages: 'Conversations',
@@ -25,11 +33,11 @@ const ageNames: Readonly<Record<Age, string>> = {
 }
 const patienceMs = 300
 
-/** One field over what was said, what was printed, and what sessions there are. */
+/** Search over messages, terminal output and sessions. */
 export function SearchView() {
-  const asked = askedIn(useSearch({ strict: false }))
+  const asked = searchParamsOf(useSearch({ strict: false }))
   const navigate = useNavigate()
-  const ask = (part: Partial<Asked>) =>
+  const ask = (part: Partial<SearchParams>) =>
     void navigate({ to: paths.search, search: searchOf({ ...asked, ...part }), replace: true, resetScroll: false })
   return (
     <>
@@ -43,7 +51,7 @@ export function SearchView() {
           <QueryField key={asked.q === '' ? 'empty' : 'words'} q={asked.q} ask={(q) => ask({ q })} />
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
             <nav aria-label="Where" className="flex flex-wrap rounded-lg border border-line bg-panel p-0.5">
-              {places.map((place) => (
+              {searchScopes.map((place) => (
                 <Link
                   key={place}
                   to={paths.search}
@@ -80,14 +88,14 @@ export function SearchView() {
           </div>
         </search>
         <div className="mt-5 flex flex-col gap-6">
-          <Found asked={asked} />
+          <SearchResults asked={asked} />
         </div>
       </PageBody>
     </>
   )
 }
 
-/** Typing asks after a moment, Enter at once; the address follows. */
+/** Searches a moment after typing, or at once on Enter, and updates the address. */
 function QueryField({ q, ask }: { q: string; ask: (q: string) => void }) {
   const [text, setText] = useState(q)
   const field = useRef<HTMLInputElement>(null)
@@ -111,7 +119,7 @@ function QueryField({ q, ask }: { q: string; ask: (q: string) => void }) {
         label="Search sessions, conversations and terminals"
         hideLabel
         type="search"
-        placeholder="Words, or the id of a session"
+        placeholder="Words, or a session id"
         value={text}
         onChange={({ target }) => setText(target.value)}
         autoComplete="off"
@@ -121,20 +129,20 @@ function QueryField({ q, ask }: { q: string; ask: (q: string) => void }) {
   )
 }
 
-function Found({ asked }: { asked: Asked }) {
+function SearchResults({ asked }: { asked: SearchParams }) {
   if (asked.q.trim().length < 2)
     return (
       <Empty icon="search" title="Search">
         <p>What agents said, what programs printed, and sessions by title, prompt, agent, repo, folder or id.</p>
       </Empty>
     )
-  const shows = (place: Place) => asked.in === 'all' || asked.in === place
+  const shows = (place: SearchScope) => asked.in === 'all' || asked.in === place
   const words = !asked.regex
   return (
     <>
-      {words && shows('sessions') && <FoundSessions asked={asked} />}
-      {words && shows('messages') && <FoundMessages asked={asked} />}
-      {shows('terminals') && <FoundTerminals asked={asked} />}
+      {words && shows('sessions') && <SessionResults asked={asked} />}
+      {words && shows('messages') && <MessageResults asked={asked} />}
+      {shows('terminals') && <TerminalResults asked={asked} />}
       {!words && asked.in === 'all' && (
         <p className="text-sm text-soft">Regular expressions search only terminal output.</p>
       )}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useRested } from '../asks/use-rested.ts'
+import { useJustReplaced } from '../asks/use-just-replaced.ts'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -7,7 +7,7 @@ import { MessageEntry } from './entries/message-entry.tsx'
 import { OpenAsk } from './entries/open-ask.tsx'
 import { Plan } from './entries/plan.tsx'
 import { SettledAsk } from './entries/settled-ask.tsx'
-import { AtWork } from './entries/at-work.tsx'
+import { WorkingIndicator } from './entries/working-indicator.tsx'
 import { Composer } from './steer/composer.tsx'
 import { timelineOf } from './thread/timeline.ts'
 import { useScroll } from './thread/use-scroll.ts'
@@ -16,7 +16,7 @@ import { useThread } from './thread/use-thread.ts'
 
 type Props = { session: SessionDetail; ownerName: string | null; mayAct: boolean }
 
-/** All that was said, done and asked, with the newest at the end, and below it what one says next. */
+/** All messages, tool calls and asks, newest last, with the composer below. */
 export function Conversation({ session, ownerName, mayAct }: Props) {
   const { id } = session
   const { query, older, loadOlder } = useThread(id)
@@ -27,7 +27,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
   const { frame, atEnd, behind, toEnd } = useScroll(keys, () => void loadOlder())
   const isEmpty = thread !== undefined && keys.length === 0
 
-  const resting = useRested(open[0]?.id ?? null)
+  const resting = useJustReplaced(open[0]?.id ?? null)
   return (
     <>
       <div
@@ -60,7 +60,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
           {open.map((ask, index) => (
             <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} resting={resting} />
           ))}
-          <AtWork session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
+          <WorkingIndicator session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
         </div>
       </div>
       <div className="relative shrink-0">
@@ -70,7 +70,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
             className="absolute -top-14 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-float"
             onClick={toEnd}
           >
-            {behind > 0 ? `${behind} new` : 'To the newest'}
+            {behind > 0 ? `${behind} new` : 'Jump to latest'}
           </Button>
         )}
         <Composer session={session} mayAct={mayAct} ownerName={ownerName} sent={toEnd} />

@@ -5,9 +5,9 @@ import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { ConnectivityBadge, StatusBadge, WaitingBadge } from '../sessions/session-badges.tsx'
-import { folderName, protocolWords, titleOf } from '../sessions/session-words.ts'
+import { folderName, protocolLabels, titleOf } from '../sessions/session-labels.ts'
 import { SessionActions } from './steer/session-actions.tsx'
-import { UsageWords } from './usage-words.tsx'
+import { UsageText } from './usage-text.tsx'
 
 export type Tab = 'conversation' | 'files' | 'checkpoints' | 'audit' | 'about'
 
@@ -28,13 +28,13 @@ type Props = {
   mine: boolean
 }
 
-/** What the session is, how it stands, what can be done with it, and its parts. */
+/** Title, status, actions and tabs of the session. */
 export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }: Props) {
   const title = titleOf(session, session.agentState?.title)
   useEffect(() => {
     document.title = `${title} · Signalbox`
   }, [title])
-  const agent = session.agent ?? protocolWords[session.protocolMode].label
+  const agent = session.agent ?? protocolLabels[session.protocolMode].label
   return (
     <header className="shrink-0 border-b border-line bg-ground px-4 pt-2 md:px-6">
       <div className="flex items-center gap-x-2">
@@ -68,9 +68,9 @@ export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }:
           </span>
           {!mine && ownerName !== null && <> · of {safeText(ownerName)}</>}
         </span>
-        <UsageWords session={session} />
+        <UsageText session={session} />
       </div>
-      <nav aria-label="Parts of the session" className="-mx-1.5 mt-1.5 flex overflow-x-auto md:gap-1">
+      <nav aria-label="Session tabs" className="-mx-1.5 mt-1.5 flex overflow-x-auto md:gap-1">
         {tabs.map(({ tab: name, to, label }) => (
           <Link
             key={name}

@@ -4,22 +4,22 @@ import type { SessionId } from '../../../src/domain/session/id.ts'
 import { useClient } from '../../api/backend.tsx'
 import { sessionQuery } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 
-type SessionAct<T> = {
-  /** What it was about, for the one who is told that it failed: `Not paused`. */
+type SessionAction<T> = {
+  /** Message if it fails: `Not paused`. */
   failed: string
   run: (client: Client, input: T) => Promise<unknown>
-  /** The session as it will be. */
+  /** The expected session. */
   foresee?: (session: SessionDetail, input: T) => Partial<SessionDetail>
 }
 
-/** Something done to a session: shown at once, taken back with the reason where it is refused. */
-export function useSessionAct<T = void>(id: SessionId, { failed, run, foresee }: SessionAct<T>) {
+/** An action on a session: shown at once, reverted with the reason if it is refused. */
+export function useSessionAction<T = void>(id: SessionId, { failed, run, foresee }: SessionAction<T>) {
   const client = useClient()
   const queries = useQueryClient()
   const { queryKey } = sessionQuery(client, id)
-  return useAct((input: T) => run(client, input), {
+  return useAction((input: T) => run(client, input), {
     failed,
     stale: [queryKey],
     untilRead: true,

@@ -33,13 +33,13 @@ export function SessionView() {
     return (
       <>
         <PageHead title="Session" back={paths.sessions} />
-        <NotThere error={session.error} retry={() => void session.refetch()} />
+        <SessionNotFound error={session.error} retry={() => void session.refetch()} />
       </>
     )
-  return <Shown key={id} session={session.data} />
+  return <LoadedSession key={id} session={session.data} />
 }
 
-function Shown({ session }: { session: SessionDetail }) {
+function LoadedSession({ session }: { session: SessionDetail }) {
   const client = useClient()
   const { pathname } = useLocation()
   const { data: me } = useQuery(meQuery(client))
@@ -49,7 +49,7 @@ function Shown({ session }: { session: SessionDetail }) {
   useShortcuts({ u: undoLast })
   const tab = tabOf(pathname)
   const mine = me?.user.id === session.ownerUserId
-  // Whether admins may act is the server's to say; it says so when they try.
+  // The server decides whether admins may act.
   const mayAct =
     mine ||
     (me !== undefined &&
@@ -81,7 +81,7 @@ const Scrolling = ({ label, children }: { label: string; children: ReactNode }) 
 const tabNames: readonly Tab[] = ['files', 'checkpoints', 'audit', 'about']
 const tabOf = (pathname: string): Tab => tabNames.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'conversation'
 
-function NotThere({ error, retry }: { error: unknown; retry: () => void }) {
+function SessionNotFound({ error, retry }: { error: unknown; retry: () => void }) {
   const status = error instanceof ApiError ? error.status : 0
   if (status !== 404 && status !== 400 && status !== 403) return <Failed error={error} retry={retry} />
   return (

@@ -4,7 +4,7 @@ import { safeText } from '../../ui/safe-text.ts'
 
 type Props = { agents: readonly AgentInfo[]; chosen: string; choose: (name: string) => void }
 
-/** The agents that are here to choose from; below, how to get the others. */
+/** The installed agents, and how to install others. */
 export function AgentChoice({ agents, chosen, choose }: Props) {
   const inOrder = agents.toSorted(byUse)
   const others = inOrder.filter(({ installed }) => !installed)

@@ -11,7 +11,7 @@ const patienceMs = 250
 
 type Props = { filters: Filters; change: (next: Filters) => void }
 
-/** Words and choices that make the list shorter; on a phone the choices are folded. */
+/** Search and filters; folded on a phone. */
 export function FilterBar({ filters, change }: Props) {
   const [open, setOpen] = useState(false)
   const chosen = Object.entries(filters).filter(
@@ -34,7 +34,7 @@ export function FilterBar({ filters, change }: Props) {
   )
 }
 
-/** What is typed stands at once; the list follows when the typing stops. */
+/** The list is filtered once typing stops. */
 function SearchBox({ filters, change }: Props) {
   const [words, setWords] = useState(filters.q)
   const [known, setKnown] = useState(filters.q)
@@ -85,7 +85,7 @@ function Choices({ filters, change }: Props) {
       </SelectField>
       <SelectField label="Agent" {...pick('agent')}>
         <option value="">Any agent</option>
-        {/* One that is not configured here may still have sessions. */}
+        {/* An agent that is not configured may still have sessions. */}
         {[...new Set([...names, ...(filters.agent === '' ? [] : [filters.agent])])].map((name) => (
           <option key={name} value={name}>
             {safeText(name)}

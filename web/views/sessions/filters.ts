@@ -1,6 +1,6 @@
 import type { SessionStatus } from '../../../src/domain/session/status.ts'
 
-/** What of the list is shown; kept in the address. */
+/** Filters of the list; kept in the address. */
 export type Filters = {
   q: string
   status: string
@@ -12,7 +12,7 @@ export type Filters = {
 
 export const noFilters: Filters = { q: '', status: '', agent: '', repo: '', protocol: '', waiting: false }
 
-/** Groups of statuses by what one looks for. */
+/** Groups of statuses. */
 export const statusGroups: readonly { value: string; label: string; statuses: readonly SessionStatus[] }[] = [
   { value: 'live', label: 'Open', statuses: ['created', 'active', 'paused', 'interrupted'] },
   { value: 'active', label: 'Active', statuses: ['created', 'active'] },
@@ -25,7 +25,7 @@ export const statusGroups: readonly { value: string; label: string; statuses: re
 
 const protocols = ['acp', 'mcp', 'terminal']
 
-// The router reads `?q=12` as a number.
+// The router parses `?q=12` as a number.
 const word = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 200) : ''
 
@@ -42,14 +42,14 @@ export function filtersOf(search: Readonly<Record<string, unknown>>): Filters {
   }
 }
 
-/** Only what differs from the whole list stands in the address. */
+/** Only set filters are in the address. */
 export function searchOf(filters: Filters): Record<string, string | boolean> {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== '' && value !== false))
 }
 
 export const isFiltered = (filters: Filters): boolean => Object.keys(searchOf(filters)).length > 0
 
-/** The same as the server is asked for it. */
+/** The filters as an API query. */
 export function queryOf(filters: Filters) {
   const statuses = statusGroups.find(({ value }) => value === filters.status)?.statuses
   return {

@@ -5,7 +5,7 @@ import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
 import { agentsQuery, meQuery, reposQuery } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { shelf } from '../../app/shelf.ts'
+import { browserStorage } from '../../app/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -13,10 +13,10 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AgentChoice } from './agent-choice.tsx'
-import { MoreChoices, type Budgets } from './more-choices.tsx'
-import { PlaceChoice } from './place-choice.tsx'
+import { AdvancedOptions, type Budgets } from './advanced-options.tsx'
+import { WorkspaceChoice } from './workspace-choice.tsx'
 import { budgetOf, keepChoices, keptChoices, type StartChoices } from './start-choices.ts'
-import { StartRefused } from './start-refused.tsx'
+import { StartError } from './start-error.tsx'
 
 export function NewSessionView() {
   const client = useClient()
@@ -43,10 +43,10 @@ export function NewSessionView() {
   )
 }
 
-/** What is chosen in the address counts more than what was chosen last. */
+/** The address takes precedence over the last choice. */
 function useFirstChoices(agents: readonly AgentInfo[], repos: readonly string[], machine: boolean) {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  const kept = keptChoices(shelf)
+  const kept = keptChoices(browserStorage)
   const wanted = typeof search['agent'] === 'string' ? search['agent'] : kept.agent
   const usable = agents.filter(({ installed }) => installed)
   const agent = usable.find(({ name }) => name === wanted) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0]
@@ -54,7 +54,7 @@ function useFirstChoices(agents: readonly AgentInfo[], repos: readonly string[],
   const wished = typeof search['repo'] === 'string' ? `repo:${search['repo']}` : kept.place || firstPlace
   const place = wished === 'new' ? '' : wished
   const prompt = typeof search['prompt'] === 'string' ? search['prompt'] : ''
-  // What was chosen before may be what they may no longer choose.
+  // An earlier choice may no longer be allowed.
   const usual = machine || repos.some((id) => `repo:${id}` === place)
   const isolation = kept.isolation === 'none' && !machine ? '' : kept.isolation
   const choices: StartChoices = { ...kept, isolation, agent: agent?.name ?? '', place: usual ? place : firstPlace }
@@ -75,7 +75,7 @@ function StartForm({ agents, repos, machine }: FormProps) {
   const start = useMutation({
     mutationFn: () => client.startSession({ body: bodyOf(choices, prompt, budget ?? {}) }),
     onSuccess: ({ id }) => {
-      keepChoices(shelf, choices)
+      keepChoices(browserStorage, choices)
       void navigate({ to: paths.session, params: { id } })
     },
   })
@@ -108,9 +108,9 @@ function StartForm({ agents, repos, machine }: FormProps) {
         hint="Optional. You can send the prompt later."
       />
       <AgentChoice agents={agents} chosen={choices.agent} choose={(agent) => choose({ agent, authMethod: '' })} />
-      <PlaceChoice choices={choices} choose={choose} />
+      <WorkspaceChoice choices={choices} choose={choose} />
       <Card className="p-4">
-        <MoreChoices
+        <AdvancedOptions
           agent={agent}
           choices={choices}
           choose={choose}
@@ -119,10 +119,10 @@ function StartForm({ agents, repos, machine }: FormProps) {
           badBudget={budget === null}
         />
       </Card>
-      {start.isError && <StartRefused error={start.error} />}
+      {start.isError && <StartError error={start.error} />}
       <div className="flex flex-col gap-2 sm:flex-row sm:items-center">
         <Button tone="main" icon="play" type="submit" disabled={missing !== null || start.isPending}>
-          {start.isPending ? 'Starting …' : 'Start session'}
+          {start.isPending ? 'Starting…' : 'Start session'}
           <Kbd>Ctrl ↵</Kbd>
         </Button>
         <p role="status" className="text-sm text-soft">
@@ -134,17 +134,17 @@ function StartForm({ agents, repos, machine }: FormProps) {
 }
 
 function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): string | null {
-  if (agent === '') return 'No agent is installed. Install one of those above.'
+  if (agent === '') return 'No agent is installed. Install one of the above.'
   if (place === 'new') return 'Register the repo first.'
-  if (place === 'path' && path.trim() === '') return 'Say in which folder.'
+  if (place === 'path' && path.trim() === '') return 'Enter a folder.'
   return budgetOk ? null : 'The budget is not a number.'
 }
 
-/** For those without the machine right: a repo, and a sandbox. */
+/** Without the machine right: only repos and sandboxed agents. */
 function barredIn({ place, isolation }: StartChoices, agent: AgentInfo | undefined): string | null {
   if (!place.startsWith('repo:')) return 'Choose a repo.'
   if (isolation === '' && agent?.isolation === 'none')
-    return 'This agent runs without a sandbox here, which needs the machine right.'
+    return 'This agent runs without a sandbox, which needs the machine right.'
   return null
 }
 

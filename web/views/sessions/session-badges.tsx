@@ -1,10 +1,10 @@
 import type { Session } from '../../../src/domain/session/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { connectivityWords, statusWords } from './session-words.ts'
+import { connectivityLabels, statusLabels } from './session-labels.ts'
 
 export function StatusBadge({ status }: Pick<Session, 'status'>) {
-  const { label, signal, about } = statusWords[status]
+  const { label, signal, about } = statusLabels[status]
   return (
     <Badge signal={signal} title={about}>
       {label}
@@ -12,11 +12,11 @@ export function StatusBadge({ status }: Pick<Session, 'status'>) {
   )
 }
 
-/** Online is what one expects of a session at work: only what differs is said. */
+/** "Online" is expected of an active session, so only other states are shown. */
 export function ConnectivityBadge({ session }: { session: Pick<Session, 'status' | 'connectivityStatus'> }) {
   const { status, connectivityStatus } = session
   if (connectivityStatus === 'online' || !['created', 'active', 'paused'].includes(status)) return null
-  const { label, signal, about } = connectivityWords[connectivityStatus]
+  const { label, signal, about } = connectivityLabels[connectivityStatus]
   return (
     <Badge signal={signal} title={about}>
       {label}

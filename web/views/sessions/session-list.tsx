@@ -6,18 +6,18 @@ import { paths } from '../../app/paths.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { SessionRow, columns } from './session-row.tsx'
 
-/** Rows before the end at which the next page is asked for. */
+/** Rows before the end at which the next page is requested. */
 const ahead = 30
 
 type Props = { sessions: readonly ListedSession[]; more: boolean; loadMore: () => void }
 
-/** Only the rows in sight are there; the page scrolls as if all were. */
+/** Only visible rows are rendered; the page scrolls as if all were. */
 export function SessionList({ sessions, more, loadMore }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<string | null>(null)
-  // What stands above may grow: a bar, filters.
+  // Elements above may grow.
   useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0))
   const rows = useWindowVirtualizer({
     count: sessions.length,
@@ -40,7 +40,7 @@ export function SessionList({ sessions, more, loadMore }: Props) {
     if (id === undefined) return
     setChosen(id)
     rows.scrollToIndex(next, { align: 'auto' })
-    // It is drawn when it has come into sight.
+    // Focus it once it is rendered.
     requestAnimationFrame(() =>
       requestAnimationFrame(() =>
         frame.current?.querySelector<HTMLElement>(`[data-row="${id}"]`)?.focus({ preventScroll: true }),

@@ -6,17 +6,17 @@ import { Icon } from '../../ui/icon.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { ConnectivityBadge, StatusBadge, WaitingBadge } from './session-badges.tsx'
-import { costWords, folderName, protocolWords, titleOf } from './session-words.ts'
+import { costText, folderName, protocolLabels, titleOf } from './session-labels.ts'
 
-/** The columns of a desk; a phone stacks them. */
+/** Columns on a desktop; a phone stacks them. */
 export const columns = 'md:grid md:grid-cols-[minmax(0,1fr)_8.5rem_10.5rem_4.5rem_5.5rem] md:items-center md:gap-x-4'
 
-/** One session: a line of a table on a desk, a card on a phone; the whole of it is one link. */
+/** One session: a table row on a desktop, a card on a phone. The whole row is a link. */
 export const SessionRow = memo(function SessionRow({ session, current }: { session: ListedSession; current: boolean }) {
   const { id, protocolMode, openAsks = 0, repoName, workspaceRoot, usage, ownerName } = session
   const place = safeText(repoName ?? folderName(workspaceRoot))
-  const agent = safeText(session.agent ?? protocolWords[protocolMode].label)
-  const cost = costWords(usage?.costUsd)
+  const agent = safeText(session.agent ?? protocolLabels[protocolMode].label)
+  const cost = costText(usage?.costUsd)
   return (
     <Link
       to={protocolMode === 'terminal' ? paths.terminal : paths.session}

@@ -46,7 +46,7 @@ export function SessionsView() {
 
 const countWords = (total: number, filters: Filters): string => {
   const count = total === 1 ? '1 session' : `${total.toLocaleString()} sessions`
-  return isFiltered(filters) ? `${count} of this kind` : count
+  return isFiltered(filters) ? `${count} matching` : count
 }
 
 const NoSessions = ({ filtered, clear }: { filtered: boolean; clear: () => void }) =>

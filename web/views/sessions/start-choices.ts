@@ -1,11 +1,11 @@
 import type { Isolation } from '../../../src/domain/session/schema.ts'
-import { startName, type Shelf } from '../../app/shelf.ts'
+import { startName, type BrowserStorage } from '../../app/browser-storage.ts'
 import { isRecord, jsonOrNull } from '../../../src/lib/parse-json.ts'
 
-/** What was chosen for the last session, for the next one; kept in this browser alone. */
+/** The last choices, reused for the next session; kept in this browser. */
 export type StartChoices = {
   agent: string
-  /** `repo:<id>`, `path` for a folder of one's own, or empty: the usual workspace. */
+  /** `repo:<id>`, `path` for another folder, or empty for the default workspace. */
   place: string
   path: string
   isolation: Isolation | ''
@@ -22,9 +22,9 @@ export const noChoices: StartChoices = {
   authMethod: '',
 }
 
-type Keeper = Pick<Shelf, 'getItem' | 'setItem'>
+type ChoiceStorage = Pick<BrowserStorage, 'getItem' | 'setItem'>
 
-export function keptChoices(keeper: Keeper): StartChoices {
+export function keptChoices(keeper: ChoiceStorage): StartChoices {
   const kept = jsonOrNull(keeper.getItem(startName) ?? '{}', isRecord) ?? {}
   const word = (name: keyof StartChoices) => (typeof kept[name] === 'string' ? String(kept[name]) : '')
   const isolation = word('isolation')
@@ -38,12 +38,12 @@ export function keptChoices(keeper: Keeper): StartChoices {
   }
 }
 
-export const keepChoices = (keeper: Keeper, choices: StartChoices): void =>
+export const keepChoices = (keeper: ChoiceStorage, choices: StartChoices): void =>
   keeper.setItem(startName, JSON.stringify(choices))
 
 export type Budget = { costUsd?: number; tokens?: number }
 
-/** A budget as people type it: `2.50` and `100000`; a comma for a point is understood. Null: it is not one. */
+/** Parses a typed budget: `2.50`, `100000`; a decimal comma is accepted. Null if invalid. */
 export function budgetOf(cost: string, tokens: string): Budget | null {
   const costUsd = cost.trim() === '' ? undefined : Number(cost.trim().replace(',', '.').replace(/^\$/, ''))
   const most = tokens.trim() === '' ? undefined : Number(tokens.replaceAll(/[\s,._]/g, ''))
@@ -54,7 +54,7 @@ export function budgetOf(cost: string, tokens: string): Budget | null {
 
 export type SignIn = { id: string; name: string }
 
-/** The ways to sign in that an agent offers. */
+/** Sign-in methods of an agent. */
 export function signInsOf(methods: unknown): SignIn[] {
   if (!Array.isArray(methods)) return []
   return methods.flatMap((method: unknown) => {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useMay } from '../../api/use-may.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ function stateOf({ installed, answers, error }: AgentInfo) {
   if (answers === false)
     return (
       <Badge signal="stop" title={error ?? ''}>
-        does not answer
+        not responding
       </Badge>
     )
   return <Badge signal="clear">{answers ? 'answers' : 'installed'}</Badge>
@@ -24,7 +24,7 @@ function stateOf({ installed, answers, error }: AgentInfo) {
 
 export function AgentsView() {
   const client = useClient()
-  const { machine } = useMay()
+  const { machine } = usePermissions()
   const [probe, setProbe] = useState(false)
   const agents = useQuery({
     queryKey: ['agents', { probe }],

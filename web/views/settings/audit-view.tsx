@@ -5,8 +5,8 @@ import type { Event } from '../../../src/domain/audit/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { download } from '../../api/download.ts'
 import { namesQuery } from '../../api/queries.ts'
-import { actorWords } from '../../api/actor-words.ts'
-import { useAct } from '../../api/use-act.ts'
+import { actorName } from '../../api/actor-name.ts'
+import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -56,7 +56,7 @@ export function AuditView() {
         <Card>
           <ol aria-label="Events, newest first" className="divide-y divide-line">
             {events.map((event) => (
-              <EventRow key={event.id} event={event} who={actorWords(event.actor, people)} />
+              <EventRow key={event.id} event={event} who={actorName(event.actor, people)} />
             ))}
           </ol>
         </Card>
@@ -72,7 +72,7 @@ export function AuditView() {
 
 function AuditFilter({ filter, choose }: { filter: Filter; choose: (next: Filter) => void }) {
   const [draft, setDraft] = useState(filter)
-  const save = useAct(() => download('/api/audit/export', 'signalbox-audit.ndjson'), { failed: 'Not exported' })
+  const save = useAction(() => download('/api/audit/export', 'signalbox-audit.ndjson'), { failed: 'Not exported' })
   const set = (name: keyof Filter) => (event: { target: { value: string } }) =>
     setDraft({ ...draft, [name]: event.target.value })
   const submit = (event: FormEvent) => {

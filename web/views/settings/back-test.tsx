@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { PolicyReplay } from '../../../src/domain/policy/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -16,7 +16,7 @@ const times = (count: number, one: string, many: string) => `${count} ${count ==
 export function BackTest({ root, settings }: { root: string; settings: string }) {
   const client = useClient()
   const [replay, setReplay] = useState<{ of: string; told: PolicyReplay } | null>(null)
-  const test = useAct(() => client.testPolicy({ body: { workspaceRoot: root, settings } }), {
+  const test = useAction(() => client.testPolicy({ body: { workspaceRoot: root, settings } }), {
     failed: 'Not tested',
   })
   const run = () => test.mutate(undefined, { onSuccess: (told) => setReplay({ of: settings, told }) })

@@ -5,13 +5,13 @@ import { Empty } from '../../ui/states.tsx'
 
 export const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 403
 
-/** For those who may not look: who may, and where their own page is. */
+/** Shown to people without access: whom to ask, and a link to their own page. */
 export const NeedsAdmin = ({ me }: { me?: string | undefined }) => (
   <Empty icon="person" title="Admins only">
     <p>Ask an owner for the admin role.</p>
     {me && (
       <ButtonLink to={paths.person} params={{ id: me }} icon="person">
-        Your own page
+        Your page
       </ButtonLink>
     )}
   </Empty>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationSettings, PushDevice } from '../../../src/domain/push/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
-import { AskFirst } from '../../ui/ask-first.tsx'
+import { useAction } from '../../api/use-action.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -12,7 +12,7 @@ import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useSay } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/toasts.tsx'
 import { SettingsPage } from './settings-page.tsx'
 import { ThisBrowser } from './this-browser.tsx'
 
@@ -43,10 +43,10 @@ export function NotificationsView() {
 
 function DeviceRow({ device }: { device: PushDevice }) {
   const client = useClient()
-  const say = useSay()
+  const say = useToast()
   const params = { id: device.id }
-  const test = useAct(() => client.testPush({ params, body: {} }), { failed: 'Nothing was sent' })
-  const remove = useAct(() => client.removePushDevice({ params }), {
+  const test = useAction(() => client.testPush({ params, body: {} }), { failed: 'Not sent' })
+  const remove = useAction(() => client.removePushDevice({ params }), {
     failed: 'Not removed',
     done: `${device.name} no longer gets notifications`,
     stale: [['devices']],
@@ -82,11 +82,11 @@ function DeviceRow({ device }: { device: PushDevice }) {
       }
     >
       <Button onClick={tried} disabled={test.isPending}>
-        Try it
+        Send a test
       </Button>
-      <AskFirst label="Remove" title={`Remove ${device.name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
+      <ConfirmButton label="Remove" title={`Remove ${device.name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
         It gets no more notifications until it is added again.
-      </AskFirst>
+      </ConfirmButton>
     </Row>
   )
 }
@@ -96,7 +96,7 @@ function What({ settings }: { settings: NotificationSettings }) {
   const [from, setFrom] = useState(settings.quietHours?.from ?? '22:00')
   const [to, setTo] = useState(settings.quietHours?.to ?? '07:00')
   const zone = settings.quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const save = useAct((next: NotificationSettings) => client.setNotificationSettings({ body: next }), {
+  const save = useAction((next: NotificationSettings) => client.setNotificationSettings({ body: next }), {
     failed: 'Not changed',
     done: 'Saved',
     stale: [['notifications']],
@@ -113,8 +113,8 @@ function What({ settings }: { settings: NotificationSettings }) {
         onChange={(event) => save.mutate({ ...settings, needsYou: event.target.checked })}
       />
       <CheckField
-        label="Something is done"
-        hint="A turn or a session has ended. No sound."
+        label="When work is done"
+        hint="A turn or session ended. No sound."
         checked={settings.done}
         onChange={(event) => save.mutate({ ...settings, done: event.target.checked })}
       />

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -8,11 +8,11 @@ import { QrCode } from '../../ui/qr-code.tsx'
 
 const isLocal = (url: string) => /^https?:\/\/(127\.|localhost|\[::1\])/.test(url)
 
-/** A link that signs a phone in, once, as a picture for its camera. */
+/** A one-time login link as a QR code. */
 export function PairPhone() {
   const client = useClient()
   const [link, setLink] = useState<string | null>(null)
-  const make = useAct(() => client.createLoginLink({ body: {} }), { failed: 'No link was created' })
+  const make = useAction(() => client.createLoginLink({ body: {} }), { failed: 'No link was created' })
   const open = () => make.mutate(undefined, { onSuccess: ({ url }) => setLink(withHere(url)) })
   return (
     <>
@@ -24,11 +24,11 @@ export function PairPhone() {
           <>
             {isLocal(link) && (
               <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
-                This address works only on this machine. Give Signalbox one that your phone reaches (a tunnel, or a
-                proxy with TLS), set <code className="font-mono">public_url</code>, and pair again.
+                This address works only on this machine. Make Signalbox reachable (a tunnel, or a proxy with TLS), set{' '}
+                <code className="font-mono">public_url</code>, and pair again.
               </p>
             )}
-            <p className="text-soft">Scan it with your phone’s camera. It works once, for ten minutes.</p>
+            <p className="text-soft">Scan this with your phone’s camera. It works once, for ten minutes.</p>
             <QrCode text={link} label="The login link as a QR code" />
             <CopyText text={link} label="Copy the link" />
           </>
@@ -38,7 +38,7 @@ export function PairPhone() {
   )
 }
 
-/** The address one is at may be reached where the server's own is not. */
+/** The current address may be reachable when the configured one is not. */
 function withHere(url: string): string {
   const { pathname, search } = new URL(url)
   return isLocal(url) ? `${location.origin}${pathname}${search}` : url

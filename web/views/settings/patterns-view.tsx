@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Pattern, PatternRule } from '../../../src/domain/pattern/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
-import { AskFirst } from '../../ui/ask-first.tsx'
+import { useAction } from '../../api/use-action.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
@@ -28,7 +28,7 @@ export function PatternsView() {
       {patterns.isPending && <Loading />}
       {patterns.isError && <Failed error={patterns.error} retry={() => void patterns.refetch()} />}
       {patterns.data?.total === 0 && (
-        <Empty icon="wave" title={q === '' ? 'Nothing learned yet' : 'No such question'}>
+        <Empty icon="wave" title={q === '' ? 'Nothing learned yet' : 'No matching question'}>
           <p>When programs in terminals ask you something, your answers are counted here.</p>
         </Empty>
       )}
@@ -48,7 +48,7 @@ const placeOf = ({ program, host, place }: Pattern['context']): string =>
 
 function PatternRow({ pattern }: { pattern: Pattern }) {
   const client = useClient()
-  const forget = useAct(() => client.forgetPattern({ params: { id: pattern.id } }), {
+  const forget = useAction(() => client.forgetPattern({ params: { id: pattern.id } }), {
     failed: 'Not forgotten',
     done: 'Forgotten',
     stale: [['patterns']],
@@ -72,9 +72,9 @@ function PatternRow({ pattern }: { pattern: Pattern }) {
         </>
       }
     >
-      <AskFirst label="Forget" title="Forget this question?" sure="Forget" run={() => forget.mutate(undefined)}>
+      <ConfirmButton label="Forget" title="Forget this question?" sure="Forget" run={() => forget.mutate(undefined)}>
         Its answers are no longer suggested, and rules made from it end.
-      </AskFirst>
+      </ConfirmButton>
     </Row>
   )
 }

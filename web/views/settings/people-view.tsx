@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -69,10 +69,10 @@ function AddPerson({ open, close }: { open: boolean; close: () => void }) {
   const client = useClient()
   const [name, setName] = useState('')
   const [identity, setIdentity] = useState('')
-  const add = useAct(
+  const add = useAction(
     () =>
       client.createUser({ body: { displayName: name, identities: identity.trim() === '' ? [] : [identity.trim()] } }),
-    { failed: 'Person not added', done: `${name} is added`, stale: [['people'], ['names']] },
+    { failed: 'Person not added', done: `${name} added`, stale: [['people'], ['names']] },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()

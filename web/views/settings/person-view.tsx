@@ -5,10 +5,10 @@ import type { Role, User } from '../../../src/domain/user/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
 import { isGone } from '../../api/transport.ts'
-import { useAct } from '../../api/use-act.ts'
-import { useMay } from '../../api/use-may.ts'
+import { useAction } from '../../api/use-action.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
 import { paths } from '../../app/paths.ts'
-import { AskFirst } from '../../ui/ask-first.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
@@ -27,8 +27,8 @@ export function PersonView() {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
   const person = useQuery({ queryKey: ['people', id], queryFn: () => client.getUser({ params: { id } }) })
-  const may = useMay()
-  // Admins and owners are in the hands of owners.
+  const may = usePermissions()
+  // Only owners manage admins and owners.
   const isOver = person.data?.roles.some(({ role, agentGroupId }) => role !== 'machine' && agentGroupId === null)
   const mayChange = isOver ? may.grant : may.administer
   const isMe = me?.user.id === id
@@ -36,7 +36,11 @@ export function PersonView() {
     <SettingsPage title={person.data?.displayName ?? 'A person'}>
       {person.isPending && <Loading />}
       {person.isError &&
-        (isGone(person.error) ? <NobodyHere /> : <Failed error={person.error} retry={() => void person.refetch()} />)}
+        (isGone(person.error) ? (
+          <PersonNotFound />
+        ) : (
+          <Failed error={person.error} retry={() => void person.refetch()} />
+        ))}
       {person.data && (
         <>
           {(mayChange || isMe) && <Rename user={person.data} />}
@@ -49,11 +53,11 @@ export function PersonView() {
   )
 }
 
-const NobodyHere = () => (
+const PersonNotFound = () => (
   <Empty icon="person" title="Person not found">
     <p>The address may be mistyped.</p>
     <ButtonLink to={paths.people} icon="person">
-      To the people
+      All people
     </ButtonLink>
   </Empty>
 )
@@ -61,7 +65,7 @@ const NobodyHere = () => (
 function Rename({ user }: { user: User }) {
   const client = useClient()
   const [name, setName] = useState(user.displayName)
-  const rename = useAct(() => client.renameUser({ params: { id: user.id }, body: { displayName: name } }), {
+  const rename = useAction(() => client.renameUser({ params: { id: user.id }, body: { displayName: name } }), {
     failed: 'Not renamed',
     done: 'Renamed',
     stale,
@@ -91,18 +95,18 @@ const roles: readonly Role[] = ['owner', 'admin', 'machine']
 
 function Roles({ user, mayGrant, mayRevoke }: { user: User; mayGrant: boolean; mayRevoke: boolean }) {
   const client = useClient()
-  const grant = useAct((role: Role) => client.grantRole({ params: { id: user.id }, body: { role } }), {
+  const grant = useAction((role: Role) => client.grantRole({ params: { id: user.id }, body: { role } }), {
     failed: 'The role was not granted',
     stale,
   })
-  const revoke = useAct((role: Role) => client.revokeRole({ params: { id: user.id, role } }), {
+  const revoke = useAction((role: Role) => client.revokeRole({ params: { id: user.id, role } }), {
     failed: 'The role was not revoked',
     stale,
   })
   const has = (role: Role) => user.roles.some((one) => one.role === role && one.agentGroupId === null)
   return (
     <>
-      <Heading about="Without one, a person works in registered repos, in a sandbox.">Roles</Heading>
+      <Heading about="Without a role, a person works in registered repos with sandboxed agents.">Roles</Heading>
       <Rows label="Roles">
         {roles.map((role) => (
           <Row
@@ -116,9 +120,9 @@ function Roles({ user, mayGrant, mayRevoke }: { user: User; mayGrant: boolean; m
           >
             {has(role)
               ? mayRevoke && (
-                  <AskFirst label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
+                  <ConfirmButton label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
                     {safeText(user.displayName)} loses these rights immediately, in every open page.
-                  </AskFirst>
+                  </ConfirmButton>
                 )
               : mayGrant && <Button onClick={() => grant.mutate(role)}>Grant</Button>}
           </Row>
@@ -132,15 +136,15 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
   const client = useClient()
   const [identity, setIdentity] = useState('')
   const [code, setCode] = useState<string | null>(null)
-  const link = useAct(() => client.linkIdentity({ params: { id: user.id }, body: { identity: identity.trim() } }), {
+  const link = useAction(() => client.linkIdentity({ params: { id: user.id }, body: { identity: identity.trim() } }), {
     failed: 'Not linked',
     stale,
   })
-  const unlink = useAct((one: string) => client.unlinkIdentity({ params: { id: user.id, identity: one } }), {
+  const unlink = useAction((one: string) => client.unlinkIdentity({ params: { id: user.id, identity: one } }), {
     failed: 'Still linked',
     stale,
   })
-  const makeCode = useAct(() => client.createLinkCode({}), { failed: 'No code was created' })
+  const makeCode = useAction(() => client.createLinkCode({}), { failed: 'No code was created' })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     link.mutate(undefined, { onSuccess: () => setIdentity('') })
@@ -161,9 +165,9 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
               }
             >
               {(mayChange || isMe) && (
-                <AskFirst label="Unlink" title={`Unlink ${one}?`} sure="Unlink" run={() => unlink.mutate(one)}>
+                <ConfirmButton label="Unlink" title={`Unlink ${one}?`} sure="Unlink" run={() => unlink.mutate(one)}>
                   Messages from there no longer count as {safeText(user.displayName)}’s.
-                </AskFirst>
+                </ConfirmButton>
               )}
             </Row>
           ))}
@@ -187,11 +191,13 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
       {isMe && (
         <div className="flex flex-col items-start gap-2">
           <Button onClick={() => makeCode.mutate(undefined, { onSuccess: (made) => setCode(made.code) })}>
-            A code to link yourself
+            Create a link code
           </Button>
           {code !== null && (
             <>
-              <p className="text-sm text-soft">Send it from the place to be linked. It works once, for ten minutes.</p>
+              <p className="text-sm text-soft">
+                Send it from the account you want to link. It works once, for ten minutes.
+              </p>
               <CopyText text={code} label="Copy the code" />
             </>
           )}
@@ -205,8 +211,10 @@ function Leave({ user, mayLogIn }: { user: User; mayLogIn: boolean }) {
   const client = useClient()
   const navigate = useNavigate()
   const [url, setUrl] = useState<string | null>(null)
-  const login = useAct(() => client.createLoginLink({ body: { userId: user.id } }), { failed: 'No link was created' })
-  const remove = useAct(() => client.removeUser({ params: { id: user.id } }), {
+  const login = useAction(() => client.createLoginLink({ body: { userId: user.id } }), {
+    failed: 'No link was created',
+  })
+  const remove = useAction(() => client.removeUser({ params: { id: user.id } }), {
     failed: `${user.displayName} is still here`,
     done: `${user.displayName} is removed`,
     stale,
@@ -216,17 +224,17 @@ function Leave({ user, mayLogIn }: { user: User; mayLogIn: boolean }) {
       <div className="flex flex-wrap gap-2">
         {mayLogIn && (
           <Button onClick={() => login.mutate(undefined, { onSuccess: (made) => setUrl(made.url) })}>
-            A login link for {safeText(user.displayName)}
+            Login link for {safeText(user.displayName)}
           </Button>
         )}
-        <AskFirst
+        <ConfirmButton
           label="Remove"
           title={`Remove ${user.displayName}?`}
           sure="Remove"
           run={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: paths.people }) })}
         >
           Their roles, identities, tokens and logins end immediately. Their actions stay in the log.
-        </AskFirst>
+        </ConfirmButton>
       </div>
       {url !== null && (
         <>

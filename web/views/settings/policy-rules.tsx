@@ -7,7 +7,7 @@ import { Heading, Rows } from '../../ui/rows.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { ProposalRow } from './proposal-row.tsx'
 
-/** Rules people proposed by "always", and those in force. */
+/** Rules proposed by "always", and those in force. */
 export function PolicyRules({ root }: { root: string }) {
   const client = useClient()
   const rules = useQuery({
@@ -48,7 +48,7 @@ function RuleRow({ rule }: { rule: PolicyRule }) {
             <>
               {' · '}
               <Link to={paths.ask} params={{ id: rule.askId }} className="text-link underline">
-                the ask it came from
+                source ask
               </Link>
             </>
           )}

@@ -5,7 +5,7 @@ import type { PolicyInForce } from '../../../src/domain/policy/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextArea } from '../../ui/field.tsx'
@@ -13,10 +13,10 @@ import { Heading } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BackTest } from './back-test.tsx'
 import { PolicyRules } from './policy-rules.tsx'
-import { PolicyStanding } from './policy-standing.tsx'
+import { PolicyStatus } from './policy-status.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
-/** Answers nothing: what it lists is for people to choose. */
+/** Answers nothing: people choose what to list. */
 const sample = `{
   "enabled": false,
   "commands": [],
@@ -31,7 +31,7 @@ export function PolicyView() {
   const navigate = useNavigate()
   const { workspace }: { workspace?: string } = useSearch({ strict: false })
   const repos = useQuery(reposQuery(client))
-  // Only admins see them; others choose among repos.
+  // Only admins see all workspaces; others choose among repos.
   const trusted = useQuery({ queryKey: ['trusted'], queryFn: () => client.listTrusted({}), retry: false })
   const named = trusted.data?.workspaces.map(({ workspaceRoot }) => workspaceRoot) ?? []
   const root = workspace ?? repos.data?.[0]?.path ?? named[0]
@@ -78,7 +78,7 @@ function PolicyOf({ root }: { root: string }) {
   if (policy.isError) return <Failed error={policy.error} retry={() => void policy.refetch()} />
   return (
     <>
-      <PolicyStanding root={root} policy={policy.data} />
+      <PolicyStatus root={root} policy={policy.data} />
       <Editor root={root} policy={policy.data} />
       <PolicyRules root={root} />
     </>
@@ -91,19 +91,19 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
   const [base, setBase] = useState({ text: now, hash: policy.hash })
   const [text, setText] = useState(now)
   const isChanged = base.hash !== policy.hash
-  // Whoever has written nothing of their own follows what others write; what one is writing stays.
+  // Without edits of their own, people see changes by others; unsaved edits stay.
   if (isChanged && (text === base.text || text === now)) {
     setBase({ text: now, hash: policy.hash })
     setText(now)
   }
-  const save = useAct(
+  const save = useAction(
     () => client.writePolicy({ body: { workspaceRoot: root, settings: text, expected: base.hash } }),
     {
       failed: (_input, error) =>
         error instanceof ApiError && error.code === 'policy_not_noted'
           ? 'Saved, but not in the log'
-          : 'The policy stays as it was',
-      done: 'Saved, and in force',
+          : 'Policy not saved',
+      done: 'Saved and in force',
       stale: [['policy', root]],
     },
   )
@@ -137,7 +137,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
       )}
       {isChanged && (
         <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
-          Someone else changed the file. Saving would be refused: copy your text, then reload the file.
+          Someone else changed the file, so saving would fail. Copy your text, then load their version.
         </p>
       )}
       <TextArea

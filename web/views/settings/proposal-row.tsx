@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Key } from '../../api/freshness.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Row } from '../../ui/rows.tsx'
@@ -11,15 +11,15 @@ type Proposal = {
   title: ReactNode
   about: ReactNode
   status: string
-  /** What takes it out of force again: "Ask again". */
+  /** Label of the action that revokes it: "Ask again". */
   revoke: string
   acts: Readonly<Record<Deed, () => Promise<unknown>>>
   stale: readonly Key[]
 }
 
-/** Something that would answer by itself: to be confirmed or turned down, and later to be taken back. */
+/** A proposed automatic answer: confirm or dismiss it, and revoke it later. */
 export function ProposalRow({ title, about, status, revoke, acts, stale }: Proposal) {
-  const act = useAct((deed: Deed) => acts[deed](), { failed: 'Nothing changed', stale })
+  const act = useAction((deed: Deed) => acts[deed](), { failed: 'Nothing changed', stale })
   const does = (deed: Deed) => ({ disabled: act.isPending, onClick: () => act.mutate(deed) })
   return (
     <Row

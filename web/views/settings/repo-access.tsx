@@ -3,21 +3,21 @@ import { useState, type FormEvent } from 'react'
 import type { Repo, RepoAccess } from '../../../src/domain/workspace/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { namesQuery } from '../../api/queries.ts'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 
-/** Who may use a repo, in one line. */
+/** Who can use a repo, in one line. */
 export function RepoUsers({ access }: { access: RepoAccess }) {
   const { data: names } = useQuery(namesQuery(useClient()))
   if (access.everyone) return <span className="block">Everyone can use it</span>
   const people = access.users.map((id) => names?.people.find((one) => one.id === id)?.displayName ?? '…')
   const groups = access.agentGroups.map((id) => `group ${id.slice(0, 8)}`)
   const named = [...people, ...groups].join(', ')
-  return <span className="block">{named === '' ? 'Admins only' : `Only ${safeText(named)}, and admins`}</span>
+  return <span className="block">{named === '' ? 'Admins only' : `${safeText(named)} and admins`}</span>
 }
 
 export function RepoAccessButton({ repo, access }: { repo: Repo; access: RepoAccess }) {
@@ -40,7 +40,7 @@ function AccessForm({ repo, access, close }: { repo: Repo; access: RepoAccess; c
   const [users, setUsers] = useState<readonly string[]>(access.users)
   const people = useQuery({ queryKey: ['people'], queryFn: () => client.listUsers({}) })
   const agentGroups = everyone ? [] : access.agentGroups
-  const save = useAct(
+  const save = useAction(
     () =>
       client.setRepoAccess({
         params: { id: repo.id },

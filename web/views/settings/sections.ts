@@ -1,7 +1,7 @@
 import { paths } from '../../app/paths.ts'
 import type { IconName } from '../../ui/icon.tsx'
 
-/** What can be set, and where. */
+/** The settings pages. */
 export const sections: readonly { to: string; label: string; about: string; icon: IconName; admin?: boolean }[] = [
   {
     to: paths.notifications,

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { sections } from './sections.ts'
 
-/** A page of the settings: on a desk all others stand beside it. */
+/** A settings page; on a desktop with the list of all pages beside it. */
 export function SettingsPage({
   title,
   actions,
@@ -26,7 +26,7 @@ export function SettingsPage({
       >
         <nav
           aria-label="Settings"
-          // Where everything is listed already, it is not listed twice.
+          // The overview already lists all pages.
           className={`sticky top-20 hidden w-44 shrink-0 flex-col gap-0.5 self-start ${pathname === paths.settings ? '' : 'lg:flex'}`}
         >
           {sections.map(({ to, label, icon }) => (

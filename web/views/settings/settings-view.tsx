@@ -5,8 +5,8 @@ import { useClient } from '../../api/backend.tsx'
 import { readsPausedFor } from '../../api/keyed-fetch.ts'
 import { forgetLoginKey } from '../../api/login-key.ts'
 import { meQuery } from '../../api/queries.ts'
-import { useAct } from '../../api/use-act.ts'
-import { forgetPerson } from '../../app/shelf.ts'
+import { useAction } from '../../api/use-action.ts'
+import { clearPersonalData } from '../../app/browser-storage.ts'
 import { chooseTheme, chosenTheme, themes, type Theme } from '../../app/theme.ts'
 import { unsubscribe } from '../../push/subscribe.ts'
 import { Button } from '../../ui/button.tsx'
@@ -50,16 +50,16 @@ export function SettingsView() {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
   const leave = async () => {
-    // Best effort: the server forgets the device with the login anyway.
+    // Best effort: the server forgets the device with its login anyway.
     await unsubscribe(client).catch(() => undefined)
     await readsPausedFor(async () => {
       await client.logout({})
       await forgetLoginKey()
     })
   }
-  const logout = useAct(leave, { failed: 'You are still signed in' })
+  const logout = useAction(leave, { failed: 'You are still signed in' })
   const gone = () => {
-    forgetPerson()
+    clearPersonalData()
     location.assign('/')
   }
   const out = () => logout.mutate(undefined, { onSuccess: gone })
@@ -72,7 +72,7 @@ export function SettingsView() {
         <Row title="Colours" about="Kept in this browser.">
           <ThemeChoice />
         </Row>
-        <Row title="Use it on your phone" about="Scan a code with its camera: you are signed in there.">
+        <Row title="Use your phone" about="Scan a code with its camera to sign in there.">
           <PairPhone />
         </Row>
       </Rows>

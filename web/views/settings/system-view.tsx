@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
+import { useAction } from '../../api/use-action.ts'
 import { Badge, type Signal } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -82,15 +82,15 @@ const Fact = ({ name, children }: { name: string; children: React.ReactNode }) =
 function DeadLetters() {
   const client = useClient()
   const letters = useQuery({ queryKey: ['system', 'letters'], queryFn: () => client.listDeadLetters({}) })
-  const retry = useAct((id: string) => client.retryDeadLetter({ params: { id } }), {
-    failed: 'It failed again',
+  const retry = useAction((id: string) => client.retryDeadLetter({ params: { id } }), {
+    failed: 'Failed again',
     done: 'Retried',
     stale: [['system', 'letters']],
   })
   if (!letters.data) return null
   return (
     <>
-      <Heading about="Events that could not be handled. They are kept until they are.">Dead letters</Heading>
+      <Heading about="Events that could not be handled. They are kept for a retry.">Dead letters</Heading>
       {letters.data.length === 0 ? (
         <p className="text-soft">None: all events were handled.</p>
       ) : (

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
-import { pushState, stateWords, subscribe, unsubscribe } from '../../push/subscribe.ts'
+import { useAction } from '../../api/use-action.ts'
+import { pushState, stateText, subscribe, unsubscribe } from '../../push/subscribe.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 
-/** Whether the browser one looks with is told, and the way to have it so. */
+/** Notification state of this browser, with a switch. */
 export function ThisBrowser() {
   const client = useClient()
   const devices = useQuery({ queryKey: ['devices'], queryFn: () => client.listPushDevices({}) })
@@ -17,8 +17,8 @@ export function ThisBrowser() {
     enabled: devices.isSuccess,
   })
   const words = { stale: [['devices']] as const }
-  const on = useAct(() => subscribe(client), { failed: 'Notifications were not turned on', ...words })
-  const off = useAct(() => unsubscribe(client), { failed: 'Notifications are still on', ...words })
+  const on = useAction(() => subscribe(client), { failed: 'Notifications were not turned on', ...words })
+  const off = useAction(() => unsubscribe(client), { failed: 'Notifications are still on', ...words })
   return (
     <Rows label="This browser">
       <Row
@@ -27,11 +27,11 @@ export function ThisBrowser() {
             This browser {state.data === 'subscribed' && <Badge signal="clear">on</Badge>}
           </span>
         }
-        about={state.data ? stateWords[state.data] : ' '}
+        about={state.data ? stateText[state.data] : ' '}
       >
         {(state.data === 'ask' || state.data === 'allowed') && (
           <Button tone="main" icon="bell" disabled={on.isPending} onClick={() => on.mutate(undefined)}>
-            {on.isPending ? 'Asking …' : 'Turn on'}
+            {on.isPending ? 'Waiting…' : 'Turn on'}
           </Button>
         )}
         {state.data === 'subscribed' && (

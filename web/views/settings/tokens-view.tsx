@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { Token } from '../../../src/domain/user/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
-import { AskFirst } from '../../ui/ask-first.tsx'
+import { useAction } from '../../api/use-action.ts'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
@@ -20,7 +20,7 @@ const scopes = {
   read: 'Read-only',
   agent: 'For an agent: can ask, never answer',
 } as const
-const lives = { '': 'For ever', '1': 'A day', '30': '30 days', '365': 'A year' } as const
+const lives = { '': 'Never expires', '1': '1 day', '30': '30 days', '365': '1 year' } as const
 type Scope = keyof typeof scopes
 
 export function TokensView() {
@@ -58,9 +58,9 @@ export function TokensView() {
 
 function TokenRow({ token }: { token: Token }) {
   const client = useClient()
-  const revoke = useAct(() => client.revokeToken({ params: { id: token.id } }), {
+  const revoke = useAction(() => client.revokeToken({ params: { id: token.id } }), {
     failed: 'The token was not revoked',
-    done: `“${token.name}” is revoked`,
+    done: `“${token.name}” revoked`,
     stale: [['tokens']],
   })
   return (
@@ -83,15 +83,20 @@ function TokenRow({ token }: { token: Token }) {
           {token.expiresAt && (
             <>
               {' '}
-              · ends <Time at={token.expiresAt} />
+              · expires <Time at={token.expiresAt} />
             </>
           )}
         </>
       }
     >
-      <AskFirst label="Revoke" title={`Revoke “${token.name}”?`} sure="Revoke" run={() => revoke.mutate(undefined)}>
+      <ConfirmButton
+        label="Revoke"
+        title={`Revoke “${token.name}”?`}
+        sure="Revoke"
+        run={() => revoke.mutate(undefined)}
+      >
         Anything that signs in with it is refused immediately. You can’t undo this.
-      </AskFirst>
+      </ConfirmButton>
     </Row>
   )
 }
@@ -102,7 +107,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
   const [scope, setScope] = useState<Scope>('full')
   const [days, setDays] = useState<keyof typeof lives>('')
   const [secret, setSecret] = useState<string | null>(null)
-  const make = useAct(
+  const make = useAction(
     () => {
       const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
       return client.createToken({ body: { name, scope, ...expiresAt } })
@@ -130,11 +135,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
               </option>
             ))}
           </SelectField>
-          <SelectField
-            label="For how long"
-            value={days}
-            onChange={(e) => setDays(e.target.value as keyof typeof lives)}
-          >
+          <SelectField label="Expires" value={days} onChange={(e) => setDays(e.target.value as keyof typeof lives)}>
             {Object.entries(lives).map(([key, words]) => (
               <option key={key} value={key}>
                 {words}
@@ -144,7 +145,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
           <DialogActions>
             <Button onClick={leave}>Cancel</Button>
             <Button tone="main" type="submit" disabled={make.isPending || name.trim() === ''}>
-              Make it
+              Create
             </Button>
           </DialogActions>
         </form>
@@ -154,7 +155,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
           <CopyText text={secret} label="Copy the token" />
           <DialogActions>
             <Button tone="main" onClick={leave}>
-              I have it
+              Done
             </Button>
           </DialogActions>
         </>

@@ -3,25 +3,25 @@ import { useState, type FormEvent } from 'react'
 import type { Repo } from '../../../src/domain/workspace/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
-import { useAct } from '../../api/use-act.ts'
-import { useMay } from '../../api/use-may.ts'
+import { useAction } from '../../api/use-action.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
 import { paths } from '../../app/paths.ts'
-import { AskFirst } from '../../ui/ask-first.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { useSay } from '../../ui/toasts.tsx'
+import { useToast } from '../../ui/toasts.tsx'
 import { RepoAccessButton, RepoUsers } from './repo-access.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 export function WorkspacesView() {
   const client = useClient()
-  const say = useSay()
-  const may = useMay()
+  const say = useToast()
+  const may = usePermissions()
   const repos = useQuery(reposQuery(client))
-  const scan = useAct(() => client.scanRepos({}), { failed: 'Scan failed', stale: [['repos']] })
+  const scan = useAction(() => client.scanRepos({}), { failed: 'Scan failed', stale: [['repos']] })
   const look = () =>
     scan.mutate(undefined, {
       onSuccess: ({ registered, known }) =>
@@ -38,7 +38,7 @@ export function WorkspacesView() {
       actions={
         may.administer && (
           <Button icon="search" disabled={scan.isPending} onClick={look}>
-            {scan.isPending ? 'Looking …' : 'Find repos'}
+            {scan.isPending ? 'Scanning…' : 'Find repos'}
           </Button>
         )
       }
@@ -69,7 +69,7 @@ export function WorkspacesView() {
 function RegisterRepo() {
   const client = useClient()
   const [path, setPath] = useState('')
-  const register = useAct(() => client.registerRepo({ body: { path: path.trim() } }), {
+  const register = useAction(() => client.registerRepo({ body: { path: path.trim() } }), {
     failed: 'The repo was not registered',
     done: 'Registered',
     stale: [['repos']],
@@ -97,9 +97,9 @@ function RegisterRepo() {
 
 function RepoRow({ repo, administer }: { repo: Repo; administer: boolean }) {
   const client = useClient()
-  const forget = useAct(() => client.removeRepo({ params: { id: repo.id } }), {
+  const forget = useAction(() => client.removeRepo({ params: { id: repo.id } }), {
     failed: 'The repo is still registered',
-    done: `${repo.name} is forgotten`,
+    done: `${repo.name} removed from the list`,
     stale: [['repos']],
   })
   return (
@@ -120,9 +120,9 @@ function RepoRow({ repo, administer }: { repo: Repo; administer: boolean }) {
       </ButtonLink>
       {repo.access && <RepoAccessButton repo={repo} access={repo.access} />}
       {administer && (
-        <AskFirst label="Forget" title={`Forget ${repo.name}?`} sure="Forget" run={() => forget.mutate(undefined)}>
-          Its files and sessions stay; it is no longer offered for new ones.
-        </AskFirst>
+        <ConfirmButton label="Forget" title={`Forget ${repo.name}?`} sure="Forget" run={() => forget.mutate(undefined)}>
+          Its files and sessions stay. It is no longer offered for new sessions.
+        </ConfirmButton>
       )}
     </Row>
   )

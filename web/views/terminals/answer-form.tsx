@@ -1,25 +1,25 @@
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { ApiError } from '../../api/transport.ts'
-import { labelOf, outcomes, type Detection } from '../../terminal/words.ts'
+import { labelOf, inputOutcomes, type Detection } from '../../terminal/terminal-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { inputLook } from '../../ui/field.tsx'
-import { wordsOf } from '../../ui/states.tsx'
+import { errorText } from '../../ui/states.tsx'
 import { KeysRow } from './keys-row.tsx'
 import { useConfirm } from './use-confirm.ts'
 
-type Said = { words: string; look: string }
+type AnswerFeedback = { words: string; look: string }
 type Input = { text: string; keys: string[] }
 
 const unreached = 'Can’t reach the server. Your answer may not have been typed.'
 
-/** Suggested answers, one's own words, and single keys: all for the question they are given under. */
+/** Suggested answers, a text field and single keys, all for the current question. */
 export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | null; refresh: () => void }) {
   const client = useClient()
-  // Never in the state of the page: it may be a secret.
+  // Never in React state: it may be a secret.
   const field = useRef<HTMLInputElement>(null)
   const isSending = useRef(false)
-  const [said, setSaid] = useState<Said | null>(null)
+  const [said, setSaid] = useState<AnswerFeedback | null>(null)
   const [isBusy, setBusy] = useState(false)
   const confirm = useConfirm()
   const prompt = asked === null ? '' : `${asked.promptId} ${asked.secret} ${asked.suggestedInputs.join('\n')}`
@@ -28,7 +28,7 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
     confirm.forget()
     const input = field.current
     if (!input || input.value === '') return
-    // An answer is meant for the question it was written under.
+    // An answer belongs to the question it was written for.
     if (!isSending.current) setSaid({ words: 'The question changed; your answer was not sent.', look: 'text-soft' })
     input.value = ''
   })
@@ -37,7 +37,7 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
   const send = async (input: Input) => {
     isSending.current = true
     setBusy(true)
-    setSaid({ words: 'Typing …', look: 'text-soft' })
+    setSaid({ words: 'Typing…', look: 'text-soft' })
     try {
       const { status } = await client.terminalInput({
         params: { id },
@@ -47,11 +47,11 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
           ...(typeof asked?.promptId === 'string' && { expectPrompt: asked.promptId }),
         },
       })
-      const { words, isGood } = outcomes[status]
+      const { words, isGood } = inputOutcomes[status]
       setSaid({ words, look: isGood ? 'text-clear' : 'text-stop' })
       if (isGood && field.current) field.current.value = ''
     } catch (error) {
-      const { message, hint } = wordsOf(error)
+      const { message, hint } = errorText(error)
       const words = error instanceof ApiError ? [message, hint].filter(Boolean).join(' ') : unreached
       setSaid({ words, look: 'text-stop' })
     } finally {
@@ -71,7 +71,7 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
   return (
     <>
       {asked && asked.suggestedInputs.length > 0 && (
-        <div id="choices" role="group" aria-label="Answers that fit" className="flex flex-wrap gap-2 pt-2">
+        <div id="choices" role="group" aria-label="Suggested answers" className="flex flex-wrap gap-2 pt-2">
           {asked.suggestedInputs.map((given, index) => {
             const key = `answer ${given}`
             return (

@@ -1,7 +1,7 @@
 import { splitCommand } from '../../terminal/command-line.ts'
 import { CheckField, TextField } from '../../ui/field.tsx'
 
-/** A command line, and the words it is handed on as. */
+/** A command line, and the words it splits into. */
 export function CommandField({
   label,
   line,

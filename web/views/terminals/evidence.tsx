@@ -1,4 +1,4 @@
-import { deciders, signalName, sureness, type Detection } from '../../terminal/words.ts'
+import { deciders, signalName, sureness, type Detection } from '../../terminal/terminal-text.ts'
 import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 
@@ -8,7 +8,7 @@ const says: Readonly<Record<string, { words: string; look: string }>> = {
   nothing: { words: 'nothing', look: 'text-soft' },
 }
 
-/** What decided, and what else was looked at: why, and why not. */
+/** The deciding signal and the other evidence. */
 export const Evidence = ({ detection }: { detection: Detection }) => {
   const { waiting, confidence, decidedBy, evidence, matchedPattern, timestamp } = detection
   return (

@@ -1,18 +1,18 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { keyOf, keysOf } from '../../terminal/keys.ts'
-import { createTypist, type Typist } from '../../terminal/typist.ts'
-import { askedBy, type TerminalView } from '../../terminal/words.ts'
+import { createKeySender, type KeySender } from '../../terminal/key-sender.ts'
+import { askedBy, type TerminalView } from '../../terminal/terminal-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { useSayFailed } from '../../ui/toasts.tsx'
+import { useFailureToast } from '../../ui/toasts.tsx'
 import { KeysRow } from './keys-row.tsx'
 
-/** Two in so short a time are meant for us, and neither for the program: so the first one waits that long. */
+/** Two Esc presses this close release the keyboard, so the first is held back this long. */
 const twiceMs = 400
 
-/** The keyboard, once it was taken: every key goes to the program as it is pressed, until it is given back. */
+/** Keyboard mode: every key goes to the program until the keyboard is released. */
 export function Keyboard({
   terminal,
   giveBack,
@@ -23,9 +23,9 @@ export function Keyboard({
   takeSelection: () => string
 }) {
   const client = useClient()
-  const sayFailed = useSayFailed()
+  const sayFailed = useFailureToast()
   const field = useRef<HTMLTextAreaElement>(null)
-  const typist = useRef<Typist>(null)
+  const typist = useRef<KeySender>(null)
   const escape = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [hasFocus, setFocus] = useState(true)
   const [pasted, setPasted] = useState<string | null>(null)
@@ -37,7 +37,7 @@ export function Keyboard({
     giveBack()
   })
   useEffect(() => {
-    const made = createTypist(
+    const made = createKeySender(
       (keys) => client.terminalInput({ params: { id }, body: { keys, pressEnter: false } }),
       (error) => failed(error),
     )
@@ -48,7 +48,7 @@ export function Keyboard({
       made.stop()
     }
   }, [client, id])
-  // The screen is what one looks at, so touching it means typing on.
+  // A tap on the screen resumes typing.
   useEffect(() => {
     const screen = document.querySelector('#screen')
     const focus = () => field.current?.focus({ preventScroll: true })
@@ -72,7 +72,7 @@ export function Keyboard({
     event.preventDefault()
     event.stopPropagation()
     if (key === 'escape') return pressEscape()
-    // What is marked is copied, as everywhere; else it is the program's.
+    // Ctrl-C copies a selection; otherwise it goes to the program.
     const marked = key === 'ctrl-c' ? takeSelection() : ''
     if (marked !== '') void navigator.clipboard?.writeText(marked)
     else press([key])
@@ -94,11 +94,11 @@ export function Keyboard({
       <div className="flex items-center gap-3">
         <p role="status" className="min-w-0 flex-1 text-sm">
           <strong className="block">
-            {hasFocus ? 'You have the keyboard: what you type goes to the program.' : 'Tap the screen to type on.'}
+            {hasFocus ? 'Keyboard mode: what you type goes to the program.' : 'Tap the screen to keep typing.'}
           </strong>
           {asked?.isDangerous && (
             <span className="block font-semibold text-stop">
-              Dangerous: {safeText(asked.dangerReason ?? 'the answer can do harm')}.
+              Dangerous: {safeText(asked.dangerReason ?? 'the answer may do damage')}.
             </span>
           )}
           {asked?.secret
@@ -112,7 +112,7 @@ export function Keyboard({
       <textarea
         ref={field}
         rows={1}
-        aria-label="Keyboard of the program. Escape twice gives it back."
+        aria-label="Program keyboard. Press Escape twice to release it."
         autoComplete="off"
         autoCapitalize="off"
         autoCorrect="off"
@@ -131,12 +131,12 @@ export function Keyboard({
         className="pointer-events-none absolute top-0 left-0 size-px scroll-mt-24 resize-none overflow-hidden text-base opacity-0"
       />
       <Dialog open={pasted !== null} close={() => setPasted(null)} title="Paste several lines?">
-        <p>Each line is entered as if you had typed it. The program may take each as an answer or as a command.</p>
+        <p>Each line is entered as if typed. The program may treat each as an answer or a command.</p>
         <pre className="max-h-60 overflow-auto rounded-lg bg-sunken p-3 font-mono text-sm whitespace-pre-wrap">
           {safeText(pasted ?? '')}
         </pre>
         <DialogActions>
-          <Button onClick={() => setPasted(null)}>Don't paste</Button>
+          <Button onClick={() => setPasted(null)}>Cancel</Button>
           <Button
             tone="stop"
             onClick={() => {
@@ -144,7 +144,7 @@ export function Keyboard({
               setPasted(null)
             }}
           >
-            Type all of it
+            Paste all
           </Button>
         </DialogActions>
       </Dialog>

@@ -1,6 +1,6 @@
 import { extraKeys } from '../../terminal/keys.ts'
 
-/** Keys that phones lack. Pressing one leaves the focus where it is, so that a phone's keyboard stays. */
+/** Keys that phones lack. A press keeps the focus, so that the phone keyboard stays open. */
 export const KeysRow = ({
   press,
   disabled = false,

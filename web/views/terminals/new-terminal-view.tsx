@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
-import { useMay } from '../../api/use-may.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
 import { paths } from '../../app/paths.ts'
 import { splitCommand } from '../../terminal/command-line.ts'
 import { Button } from '../../ui/button.tsx'
@@ -40,7 +40,7 @@ export function NewTerminalView() {
   const client = useClient()
   const navigate = useNavigate()
   const { data: repos } = useQuery(reposQuery(client))
-  const { machine } = useMay()
+  const { machine } = usePermissions()
   const [chosen, setKind] = useState<Kind>('script')
   const kind = machine ? chosen : 'file'
   const [form, setForm] = useState<Form>(blank)
@@ -66,7 +66,7 @@ export function NewTerminalView() {
       <PageBody>
         <form onSubmit={submit} className="flex flex-col gap-4">
           <fieldset className="grid gap-2 sm:grid-cols-3">
-            <legend className="sr-only">What to run</legend>
+            <legend className="sr-only">Kind</legend>
             {(machine ? kinds : []).map(([name, label, about]) => (
               <label
                 key={name}
@@ -90,7 +90,7 @@ export function NewTerminalView() {
             {kind === 'ssh' && (
               <div className="grid gap-4 sm:grid-cols-2">
                 <TextField label="Host" placeholder="depot.example" {...text('host')} />
-                <TextField label="User" placeholder="as your ssh configuration says" {...text('user')} />
+                <TextField label="User" placeholder="from your ssh configuration" {...text('user')} />
               </div>
             )}
             {kind !== 'file' && (
@@ -141,7 +141,7 @@ export function NewTerminalView() {
                 />
                 <CheckField
                   label="Written by script(1)"
-                  hint="The lines that script adds are left out."
+                  hint="Removes the lines added by script."
                   checked={form.script}
                   onChange={({ target }) => set({ script: target.checked })}
                 />
@@ -161,7 +161,7 @@ export function NewTerminalView() {
   )
 }
 
-/** What is asked of the server; null while something is missing. */
+/** The request; null while something is missing. */
 function bodyOf(kind: Kind, form: Form): Body | null {
   const name = form.name.trim() === '' ? {} : { name: form.name.trim() }
   const size = { cols: 100, rows: 30 }

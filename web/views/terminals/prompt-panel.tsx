@@ -1,14 +1,14 @@
-import { askedBy, promptTypes, stateWords, sureness, type TerminalView } from '../../terminal/words.ts'
+import { askedBy, promptTypes, stateText, sureness, type TerminalView } from '../../terminal/terminal-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { AnswerForm } from './answer-form.tsx'
 import { Evidence } from './evidence.tsx'
 
-/** Below this it is better to look oneself. */
+/** Below this confidence people should check themselves. */
 const unsure = 0.7
 
-/** What the terminal asks, how sure that is, and the ways to answer it. */
+/** The current prompt, the confidence, and the controls to answer it. */
 export function PromptPanel({
   terminal,
   mayAct,
@@ -22,16 +22,12 @@ export function PromptPanel({
   const { detection, command, state } = terminal
   const frame = asked === null ? 'border-line' : asked.isDangerous ? 'border-stop' : 'border-wait'
   return (
-    <section
-      id="panel"
-      aria-label="What it asks"
-      className={`min-w-0 rounded-xl border-2 bg-panel shadow-raised ${frame}`}
-    >
+    <section id="panel" aria-label="Prompt" className={`min-w-0 rounded-xl border-2 bg-panel shadow-raised ${frame}`}>
       <div
         className={`rounded-t-[0.6rem] px-4 py-3 ${asked === null ? '' : asked.isDangerous ? 'bg-stop-soft' : 'bg-wait-soft'}`}
       >
         <p aria-live="polite" className={asked === null ? 'text-soft' : 'font-semibold'}>
-          {stateWords(terminal, asked)}
+          {stateText(terminal, asked)}
         </p>
         {asked && (
           <p
@@ -45,7 +41,7 @@ export function PromptPanel({
         {asked?.isDangerous && (
           <p id="danger" role="alert" className="mt-2 flex gap-2 text-sm font-semibold text-stop">
             <Icon name="alert" />
-            <span>Dangerous: {safeText(asked.dangerReason ?? 'the answer can do harm')}.</span>
+            <span>Dangerous: {safeText(asked.dangerReason ?? 'the answer may do damage')}.</span>
           </p>
         )}
         {asked && (

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Client } from '../../api/transport.ts'
 
-export type Shown = 'active' | 'stopped' | 'all'
+export type TerminalFilter = 'active' | 'stopped' | 'all'
 
-export const terminalsQuery = (client: Client, shown: Shown) =>
+export const terminalsQuery = (client: Client, shown: TerminalFilter) =>
   queryOptions({
     queryKey: ['terminals', shown],
     queryFn: () => client.listTerminals({ query: shown === 'all' ? {} : { state: shown } }),
-    // Nobody listened while it was out of sight.
+    // Nothing was heard while the page was hidden.
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   })

@@ -6,7 +6,7 @@ import { inputLook } from '../../ui/field.tsx'
 
 const speeds = [1, 2, 4, 16]
 
-/** The controls of a recording; idle times are cut in it. */
+/** Replay controls; idle time is cut. */
 export function ReplayBar({ playing, player }: { playing: Playing; player: () => Player | null }) {
   const { at, isPlaying, duration } = playing
   const [speed, setSpeed] = useState(1)
@@ -37,7 +37,7 @@ export function ReplayBar({ playing, player }: { playing: Playing; player: () =>
         step="any"
         value={at}
         onChange={({ target }) => seek(Number(target.value))}
-        aria-label="Where in the recording"
+        aria-label="Position in the recording"
         aria-valuetext={clock(at)}
         className="min-h-11 min-w-32 flex-1 accent-accent pointer-fine:min-h-9"
       />

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
-import type { TerminalView } from '../../terminal/words.ts'
+import type { TerminalView } from '../../terminal/terminal-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { wordsOf } from '../../ui/states.tsx'
+import { errorText } from '../../ui/states.tsx'
 
 const isSize = (size: number): boolean => Number.isInteger(size) && size >= 1 && size <= 1000
 
-/** Another size for the program: never by itself, always because somebody says so. */
+/** Resizes the terminal; never automatic. */
 export function ResizeDialog({ terminal, close }: { terminal: TerminalView; close: () => void }) {
   const client = useClient()
   const [cols, setCols] = useState(String(terminal.cols))
@@ -39,13 +39,13 @@ export function ResizeDialog({ terminal, close }: { terminal: TerminalView; clos
         </div>
         {resize.error && (
           <p role="alert" className="text-stop">
-            {wordsOf(resize.error).message} {wordsOf(resize.error).hint}
+            {errorText(resize.error).message} {errorText(resize.error).hint}
           </p>
         )}
         <DialogActions>
           <Button onClick={close}>Cancel</Button>
           <Button type="submit" tone="main" disabled={!isGood || resize.isPending}>
-            Change it
+            Resize
           </Button>
         </DialogActions>
       </form>

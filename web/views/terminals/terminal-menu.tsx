@@ -3,17 +3,17 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
-import type { TerminalView } from '../../terminal/words.ts'
+import type { TerminalView } from '../../terminal/terminal-text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
-import { useSay, useSayFailed } from '../../ui/toasts.tsx'
+import { useToast, useFailureToast } from '../../ui/toasts.tsx'
 import { ResizeDialog } from './resize-dialog.tsx'
 import { TextDialog } from './text-dialog.tsx'
 
 type Open = 'text' | 'size' | 'stop' | 'end' | null
 
-/** What is done to a terminal now and then. */
+/** Rare actions on a terminal. */
 export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; mayAct: boolean }) {
   const navigate = useNavigate()
   const [open, setOpen] = useState<Open>(null)
@@ -21,8 +21,8 @@ export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; may
   const { sessionId: id, state, command } = terminal
   const isLive = state === 'active'
   const items: MenuItem[] = [
-    { label: 'The screen as text', icon: 'copy', run: () => setOpen('text') },
-    { label: 'Its session', icon: 'sessions', run: () => void navigate({ to: paths.session, params: { id } }) },
+    { label: 'Screen as text', icon: 'copy', run: () => setOpen('text') },
+    { label: 'Open session', icon: 'sessions', run: () => void navigate({ to: paths.session, params: { id } }) },
     ...(mayAct && isLive && command !== null
       ? [{ label: 'Resize…', icon: 'settings', run: () => setOpen('size') } as const]
       : []),
@@ -43,8 +43,8 @@ export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; may
 
 function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'stop' | 'end'; close: () => void }) {
   const client = useClient()
-  const say = useSay()
-  const sayFailed = useSayFailed()
+  const say = useToast()
+  const sayFailed = useFailureToast()
   const isLog = terminal.command === null
   const params = { id: terminal.sessionId }
   const act = useMutation({

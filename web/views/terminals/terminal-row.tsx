@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { paths } from '../../app/paths.ts'
-import { askedBy, commandOf, nameOf, placeOf, stateBadge, type TerminalView } from '../../terminal/words.ts'
+import { askedBy, commandOf, nameOf, placeOf, stateBadge, type TerminalView } from '../../terminal/terminal-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** One terminal of the list: what it is, where it runs, and what it waits for. */
+/** One terminal of the list. */
 export function TerminalRow({ terminal }: { terminal: TerminalView }) {
   const asked = askedBy(terminal)
   const { words, signal } = stateBadge(terminal)

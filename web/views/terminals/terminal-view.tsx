@@ -4,7 +4,7 @@ import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { TerminalDesk } from './terminal-desk.tsx'
+import { TerminalPanel } from './terminal-panel.tsx'
 import { useTerminal } from './use-terminal.ts'
 
 export function TerminalView() {
@@ -14,14 +14,14 @@ export function TerminalView() {
 
 function Terminal({ id }: { id: string }) {
   const { data, error, refetch } = useTerminal(id)
-  if (data) return <TerminalDesk terminal={data} refresh={() => void refetch()} />
+  if (data) return <TerminalPanel terminal={data} refresh={() => void refetch()} />
   const isGone = error instanceof ApiError && (error.status === 404 || error.status === 400)
   return (
     <>
       <PageHead title="Terminal" back={paths.terminals} />
       {isGone ? (
         <Empty icon="terminal" title="Terminal not found">
-          <p>It may belong to someone else, or it was deleted with its recording.</p>
+          <p>It may belong to someone else, or was deleted with its recording.</p>
           <ButtonLink to={paths.terminals} icon="list">
             All terminals
           </ButtonLink>
@@ -29,7 +29,7 @@ function Terminal({ id }: { id: string }) {
       ) : error ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : (
-        <Loading what="Opening the terminal …" />
+        <Loading what="Opening the terminal…" />
       )}
     </>
   )

@@ -2,33 +2,33 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useBackend } from '../../api/backend.tsx'
-import { useMay } from '../../api/use-may.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
 import { paths } from '../../app/paths.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { askedBy, type TerminalView } from '../../terminal/words.ts'
-import { terminalsQuery, type Shown } from './queries.ts'
+import { askedBy, type TerminalView } from '../../terminal/terminal-text.ts'
+import { terminalsQuery, type TerminalFilter } from './queries.ts'
 import { TerminalRow } from './terminal-row.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
-const filters: readonly [Shown, string][] = [
+const filters: readonly [TerminalFilter, string][] = [
   ['active', 'Active'],
   ['stopped', 'Ended'],
   ['all', 'All'],
 ]
-/** Shown at once; more come by the button. */
+/** Rows shown at first. */
 const step = 200
 
 export function TerminalsView() {
   const { show } = useSearch({ strict: false }) as { show?: unknown }
   const shown = filters.find(([name]) => name === show)?.[0] ?? 'active'
   const { client, feed } = useBackend()
-  const { machine } = useMay()
+  const { machine } = usePermissions()
   const { data, error, refetch } = useQuery(terminalsQuery(client, shown))
-  // What terminals begin to ask is no event of the log: it comes to whoever listens, and makes the list old.
+  // Terminal prompts are live messages, not events; they make the list stale.
   useEffect(() => feed.listen('terminals', () => undefined), [feed])
   return (
     <>
@@ -56,7 +56,7 @@ export function TerminalsView() {
   )
 }
 
-const Filters = ({ shown }: { shown: Shown }) => (
+const Filters = ({ shown }: { shown: TerminalFilter }) => (
   <nav aria-label="Which terminals" className="flex rounded-lg border border-line bg-panel p-0.5">
     {filters.map(([name, label]) => (
       <Link
@@ -85,10 +85,10 @@ function SearchBox() {
       }}
     >
       <TextField
-        label="Search what was printed"
+        label="Search output"
         hideLabel
         type="search"
-        placeholder="Search what was printed"
+        placeholder="Search output"
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
@@ -96,7 +96,7 @@ function SearchBox() {
   )
 }
 
-/** Those that wait first, those whose answer may do harm before the others; else as they came: newest first. */
+/** Waiting terminals first, dangerous ones before others; then newest first. */
 const rank = (terminal: TerminalView): number => {
   const asked = askedBy(terminal)
   return asked === null ? 2 : asked.isDangerous ? 0 : asked.promptType === 'command' ? 2 : 1
@@ -126,8 +126,8 @@ const Code = ({ children }: { children: ReactNode }) => (
   <code className="rounded-lg bg-sunken px-3 py-2 font-mono text-sm text-text">{children}</code>
 )
 
-function Nothing({ shown }: { shown: Shown }) {
-  const { machine } = useMay()
+function Nothing({ shown }: { shown: TerminalFilter }) {
+  const { machine } = usePermissions()
   if (shown === 'stopped')
     return (
       <Empty icon="terminal" title="No terminal has ended yet">

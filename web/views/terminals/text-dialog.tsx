@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 
-/** The screen as it is now, to be read out or copied. */
+/** The current screen as text, for copying and screen readers. */
 export function TextDialog({ id, close }: { id: string; close: () => void }) {
   const client = useClient()
   const { data, error, refetch } = useQuery({
@@ -15,7 +15,7 @@ export function TextDialog({ id, close }: { id: string; close: () => void }) {
     gcTime: 0,
   })
   return (
-    <Dialog open close={close} title="The screen as text">
+    <Dialog open close={close} title="Screen as text">
       {error ? (
         <Failed error={error} retry={() => void refetch()} />
       ) : data ? (

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { tapped, type Armed } from '../../terminal/confirm.ts'
+import { tapped, type ArmedTap } from '../../terminal/double-tap.ts'
 
-/** Where an answer may do harm a button is tapped twice: it says so after the first. */
+/** A dangerous answer takes two taps; the button says so after the first. */
 export function useConfirm() {
-  const [armed, setArmed] = useState<Armed>(null)
+  const [armed, setArmed] = useState<ArmedTap>(null)
   return {
     isArmed: (key: string) => armed?.key === key,
     tap(key: string, act: () => void): void {

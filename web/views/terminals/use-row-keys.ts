@@ -1,7 +1,7 @@
 import { useRef, type RefObject } from 'react'
 import { useShortcuts } from '../../app/shortcuts.ts'
 
-/** `j` and `k` move between the rows of a list: what has `data-row` and can be focused. */
+/** `j` and `k` move between focusable elements with `data-row`. */
 export function useRowKeys<T extends HTMLElement>(): RefObject<T | null> {
   const list = useRef<T>(null)
   const move = (by: number) => () => {

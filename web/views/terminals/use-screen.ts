@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useConnection } from '../../api/backend.tsx'
-import { lost } from '../../terminal/live.ts'
+import { lost } from '../../terminal/live-output.ts'
 import { createScreen, type Screen, type ScreenState } from '../../terminal/screen.ts'
-import type { TerminalView } from '../../terminal/words.ts'
+import type { TerminalView } from '../../terminal/terminal-text.ts'
 
 const blank: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }
 
@@ -36,7 +36,7 @@ export function useScreen(terminal: TerminalView, replay: string | null, grew: (
   const connection = useConnection()
   const wasLost = useRef(false)
   useEffect(() => {
-    // A stream may hang on a connection that is long gone without saying so.
+    // A stream may hang on a dead connection.
     if (connection === 'live' && wasLost.current) screen.current?.resume()
     wasLost.current = connection === 'lost'
   }, [connection])

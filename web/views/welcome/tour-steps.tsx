@@ -13,7 +13,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
-import { useForeseen } from '../asks/use-answer.ts'
+import { useExpectedAsk } from '../asks/use-answer.ts'
 import { useUndoLast } from '../asks/use-undo.ts'
 import { useSessionAsks } from '../session/thread/use-session-asks.ts'
 import { useThread } from '../session/thread/use-thread.ts'
@@ -29,7 +29,7 @@ const titles: Readonly<Record<StepName, string>> = {
   question: 'It asks a question',
 }
 
-/** The run, step by step: what is done, what waits for you, what comes. */
+/** The tour: finished steps, the current one, and those to come. */
 export function Tour({ id }: { id: SessionId }) {
   const session = useQuery(sessionQuery(useClient(), id))
   const { query: thread } = useThread(id)
@@ -38,7 +38,7 @@ export function Tour({ id }: { id: SessionId }) {
   useShortcuts({ u: undoLast })
   const error = session.error ?? thread.error
   if (error) return <Failed error={error} retry={() => void Promise.all([session.refetch(), thread.refetch()])} />
-  if (!session.data || !thread.data) return <Loading what="The practice agent is starting …" />
+  if (!session.data || !thread.data) return <Loading what="The practice agent is starting…" />
   const steps = tourOf(thread.data.messages, asks)
   const written = steps.find(({ name }) => name === 'written')?.state === 'done'
   const write = steps.find(({ name }) => name === 'write')?.ask ?? null
@@ -53,7 +53,7 @@ export function Tour({ id }: { id: SessionId }) {
       </ol>
       {lost && (
         <Card className="p-4">
-          <p>The practice agent ended before it was done ({session.data.status}).</p>
+          <p>The practice agent ended early ({session.data.status}).</p>
           <ButtonLink className="mt-3" icon="refresh" to={paths.welcome} search={{}}>
             Start again
           </ButtonLink>
@@ -98,15 +98,15 @@ function Inside({ step: { name, state, ask } }: { step: Step }) {
   if (name === 'read')
     return state === 'now' ? <Words>It reads files in its repo. That needs no approval.</Words> : null
   if (name === 'written') return <Written ask={ask} state={state} />
-  if (ask) return <YourTurn ask={ask} first={name === 'write'} />
+  if (ask) return <CurrentAsk ask={ask} first={name === 'write'} />
   return state === 'now' ? <Words>Coming up.</Words> : null
 }
 
 const Words = ({ children }: { children: ReactNode }) => <div className="mt-2 ml-10 text-soft">{children}</div>
 
-/** The ask itself, as it comes to the inbox; the keys are meant for it. */
-function YourTurn({ ask, first }: { ask: Ask; first: boolean }) {
-  const shown = useForeseen(ask)
+/** The ask as shown in the inbox; the shortcut keys act on it. */
+function CurrentAsk({ ask, first }: { ask: Ask; first: boolean }) {
+  const shown = useExpectedAsk(ask)
   const box = useRef<HTMLDivElement>(null)
   const isOpen = shown.status === 'open'
   useEffect(() => {
@@ -114,7 +114,7 @@ function YourTurn({ ask, first }: { ask: Ask; first: boolean }) {
     box.current?.focus({ preventScroll: true })
     box.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
-  if (!isOpen) return first ? null : <Settled ask={shown} />
+  if (!isOpen) return first ? null : <ClosedStep ask={shown} />
   return (
     <div ref={box} tabIndex={-1} className="mt-3 flex min-w-0 flex-col gap-3 outline-none">
       {first && (
@@ -132,7 +132,7 @@ function YourTurn({ ask, first }: { ask: Ask; first: boolean }) {
   )
 }
 
-const Settled = ({ ask }: { ask: Ask }) => (
+const ClosedStep = ({ ask }: { ask: Ask }) => (
   <div className="mt-3">
     <AskOutcome ask={ask} />
   </div>
@@ -151,7 +151,7 @@ function Written({ ask, state }: { ask: Ask | null; state: StepState }) {
             ? 'You approved it, and it is done. To restore the earlier files, use undo.'
             : 'Undone: the file is restored.'}
       </Words>
-      <Settled ask={ask} />
+      <ClosedStep ask={ask} />
     </>
   )
 }

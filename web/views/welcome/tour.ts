@@ -5,7 +5,7 @@ export type StepName = 'read' | 'write' | 'written' | 'command' | 'question'
 export type StepState = 'todo' | 'now' | 'done'
 export type Step = { name: StepName; state: StepState; ask: Ask | null }
 
-/** How the guided run stands: what the practice agent did and asked so far, as steps. */
+/** Progress of the tour: what the practice agent did and asked, as steps. */
 export function tourOf(messages: readonly Message[], asks: readonly Ask[]): Step[] {
   const first = (fits: (ask: Ask) => boolean) =>
     asks.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).find(fits) ?? null
@@ -17,7 +17,7 @@ export function tourOf(messages: readonly Message[], asks: readonly Ask[]): Step
     ({ content }) => content.type === 'tool' && content.kind === 'edit' && isOver(content.status),
   )
   const done: Readonly<Record<StepName, boolean>> = {
-    // One that finds nothing to read goes on without.
+    // The agent skips reading if there is nothing to read.
     read:
       write !== null ||
       messages.some(({ content }) => content.type === 'tool' && content.kind === 'read' && isOver(content.status)),
@@ -40,7 +40,7 @@ const toolKind = ({ subject }: Ask): unknown =>
 const isWrite = (ask: Ask): boolean => ask.kind === 'diff' || toolKind(ask) === 'edit'
 const isCommand = (ask: Ask): boolean => ask.kind === 'command' || toolKind(ask) === 'execute'
 
-/** Whether a person let it be done. */
+/** Whether a person approved it. */
 export function isAllowed({ subject, answer }: Ask): boolean {
   if (answer?.outcome === 'approve') return true
   if (answer?.outcome !== 'select' || subject.kind !== 'permission') return false

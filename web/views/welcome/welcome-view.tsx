@@ -6,16 +6,16 @@ import { paths } from '../../app/paths.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
-import { StartRefused } from '../sessions/start-refused.tsx'
+import { StartError } from '../sessions/start-error.tsx'
 import { Tour } from './tour-steps.tsx'
 
-/** First start: with the practice agent to the first change one has approved. */
+/** First start: guides to a first approved change with the practice agent. */
 export function WelcomeView() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const session = typeof search['session'] === 'string' ? search['session'] : null
   return (
     <>
-      <PageHead title="Welcome" about="A short run with the practice agent" />
+      <PageHead title="Welcome" about="A short tour with the practice agent" />
       <PageBody>{session === null ? <Begin /> : <Tour key={session} id={session as SessionId} />}</PageBody>
     </>
   )
@@ -51,14 +51,14 @@ function Begin() {
             </li>
           ))}
         </ol>
-        {start.isError && <StartRefused error={start.error} />}
+        {start.isError && <StartError error={start.error} />}
         <div className="flex flex-wrap gap-2">
-          {/* The one thing to do here: Enter does it. */}
+          {/* The main action; Enter triggers it. */}
           <Button tone="main" icon="play" autoFocus disabled={start.isPending} onClick={() => start.mutate()}>
-            {start.isPending ? 'Starting the practice agent …' : 'Start the practice agent'}
+            {start.isPending ? 'Starting the practice agent…' : 'Start the practice agent'}
           </Button>
           <ButtonLink tone="quiet" to={paths.newSession}>
-            Skip, start a real agent
+            Skip and start a real agent
           </ButtonLink>
         </div>
       </Card>

@@ -17,7 +17,7 @@ const ways: readonly Way[] = [
   {
     icon: 'phone',
     title: 'Pair your phone',
-    about: 'Get a notification and answer from anywhere.',
+    about: 'Get notifications and answer from anywhere.',
     to: paths.notifications,
   },
   {
@@ -62,7 +62,7 @@ export const WhatNext = ({ id, over, allowed }: { id: string; over: boolean; all
       <CopyText text={`${location.origin}/mcp`} label="Copy the address" />
     </div>
     <ButtonLink className="self-start" tone="quiet" icon="inbox" to={paths.inbox}>
-      To the inbox
+      Go to the inbox
     </ButtonLink>
   </Card>
 )

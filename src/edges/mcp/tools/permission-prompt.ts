@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { askOfToolUse } from '../../../client/tool-use.ts'
-import { verdictOf, type Verdict } from '../../../client/tool-verdict.ts'
+import { verdictOf, type ToolVerdict } from '../../../client/tool-verdict.ts'
 import { Json } from '../../../lib/json.ts'
 import type { Result } from '../../../lib/result.ts'
 import type { AskResult } from '../calls/tool-call.ts'
@@ -47,19 +47,19 @@ export const permissionPrompt = (deps: { lookAtFile: LookAtFile; isOwn(tool: str
 
 const unseen = (path: string) => Promise.resolve({ real: path, exists: true, text: null })
 
-function verdict(held: Result<AskResult>): Verdict {
+function verdict(held: Result<AskResult>): ToolVerdict {
   if (held.ok) return verdictOf(held.value.ask, null)
   const { message, hint } = held.fault
   return { decision: 'deny', why: [message, hint].filter(Boolean).join(' ') }
 }
 
 /** Claude Code knows yes and no, and takes any error for a no without a reason. */
-const answered = (use: Input, { decision, why }: Verdict): ToolResult =>
+const answered = (use: Input, { decision, why }: ToolVerdict): ToolResult =>
   reply(
     decision === 'allow'
       ? { behavior: 'allow', updatedInput: use.input }
       : { behavior: 'deny', message: `${why}${noMore(decision)}` },
   )
 
-const noMore = (decision: Verdict['decision']): string =>
+const noMore = (decision: ToolVerdict['decision']): string =>
   decision === 'open' ? ' It was not done; ask again when someone is available.' : ''

@@ -4,20 +4,20 @@ import type { Ask } from '../../../../src/domain/ask/schema.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
-import { gistOf } from '../words.ts'
+import { gistOf } from '../ask-labels.ts'
 import { Exact } from '../body-parts.tsx'
-import type { Answer } from '../use-answer.ts'
-import type { Act } from './act.ts'
-import { Bar, KeyButton, Row } from './bar.tsx'
+import type { AskAnswer } from '../use-answer.ts'
+import type { ActionProps } from './action-props.ts'
+import { ActionBar, KeyButton, Row } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { WordsDialog } from './words-dialog.tsx'
+import { MessageDialog } from './message-dialog.tsx'
 
-const yes: Answer = { outcome: 'approve', always: false, reason: null }
-const always: Answer = { outcome: 'approve', always: true, reason: null }
+const yes: AskAnswer = { outcome: 'approve', always: false, reason: null }
+const always: AskAnswer = { outcome: 'approve', always: true, reason: null }
 const mayBeRule: readonly Ask['kind'][] = ['diff', 'command', 'tool']
 
-/** Approve or reject. What is critical is confirmed, and never becomes a rule. */
-export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
+/** Approve or reject. Critical actions are confirmed and never become a rule. */
+export function ApprovalActions({ ask, keys, resting, bar, send }: ActionProps) {
   const [open, setOpen] = useState<'reject' | 'confirm' | null>(null)
   const close = () => setOpen(null)
   const grave = isGrave(ask)
@@ -26,7 +26,7 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
   useShortcuts({ a: live ? approve : undefined, r: live ? () => setOpen('reject') : undefined })
   return (
     <>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         <Row>
           <KeyButton
             letter="r"
@@ -47,7 +47,7 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
             Approve
           </KeyButton>
         </Row>
-      </Bar>
+      </ActionBar>
       {open === 'reject' && <RejectDialog close={close} send={send} />}
       {open === 'confirm' && (
         <ConfirmDialog
@@ -64,13 +64,13 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
   )
 }
 
-/** A command is shown whole; of everything else the one thing to know. */
+/** A command is shown whole; other asks by their main fact. */
 const confirmedText = (ask: Ask): string => (ask.subject.kind === 'command' ? ask.subject.command : gistOf(ask).text)
 
 export const alwaysTitle = 'Approve, and suggest a rule. It applies once someone confirms it.'
 
-export const RejectDialog = ({ close, send }: { close: () => void; send: (answer: Answer) => void }) => (
-  <WordsDialog
+export const RejectDialog = ({ close, send }: { close: () => void; send: (answer: AskAnswer) => void }) => (
+  <MessageDialog
     title="Reject"
     label="Reason (optional)"
     hint="Sent to the agent."

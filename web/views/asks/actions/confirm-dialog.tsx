@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { useInWords } from './in-words.tsx'
-import { IsOver } from './is-over.tsx'
+import { useWriting } from './answer-in-progress.tsx'
+import { NoLongerOpen } from './no-longer-open.tsx'
 
-/** The second, deliberate yes: the way out is what one lands on. */
+/** A second confirmation. Cancel has the focus. */
 export const ConfirmDialog = ({
   title,
   action,
@@ -18,11 +18,11 @@ export const ConfirmDialog = ({
   confirm: () => void
   children: ReactNode
 }) => {
-  const over = useInWords()
+  const over = useWriting()
   return (
     <Dialog open close={close} title={title}>
       <div className="flex flex-col gap-3">{children}</div>
-      <IsOver over={over} />
+      <NoLongerOpen over={over} />
       <DialogActions>
         <Button autoFocus onClick={close}>
           Cancel

@@ -3,12 +3,12 @@ import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { fieldsOf, initialOf, readForm, type Filled } from '../form.ts'
 import { FormFields } from '../form-fields.tsx'
-import type { Act } from './act.ts'
-import { Bar, KeyButton, Row } from './bar.tsx'
-import { WordsDialog } from './words-dialog.tsx'
+import type { ActionProps } from './action-props.ts'
+import { ActionBar, KeyButton, Row } from './action-bar.tsx'
+import { MessageDialog } from './message-dialog.tsx'
 
-/** A form the agent wants filled in. */
-export function FormActions({ subject, keys, resting, bar, send }: Act<'elicitation'>) {
+/** A form from the agent. */
+export function FormActions({ subject, keys, resting, bar, send }: ActionProps<'elicitation'>) {
   const id = useId()
   const fields = useMemo(() => fieldsOf(subject.schema), [subject.schema])
   const [filled, setFilled] = useState<Filled>(() => initialOf(fields))
@@ -38,7 +38,7 @@ export function FormActions({ subject, keys, resting, bar, send }: Act<'elicitat
           change={(name, value) => setFilled((before) => ({ ...before, [name]: value }))}
         />
       </form>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         <Row>
           <KeyButton letter="r" keys={keys} disabled={resting} onClick={() => setDeclining(true)}>
             Decline
@@ -47,9 +47,9 @@ export function FormActions({ subject, keys, resting, bar, send }: Act<'elicitat
             Send
           </Button>
         </Row>
-      </Bar>
+      </ActionBar>
       {declining && (
-        <WordsDialog
+        <MessageDialog
           title="Decline"
           label="Reason (optional)"
           action="Decline"

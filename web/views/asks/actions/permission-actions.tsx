@@ -3,13 +3,13 @@ import { isGrave } from '../../../../src/domain/ask/about.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button, type Tone } from '../../../ui/button.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { allowOnce } from '../grave.ts'
-import type { Act } from './act.ts'
+import { allowOnce } from '../bulk-answer.ts'
+import type { ActionProps } from './action-props.ts'
 import { alwaysTitle, RejectDialog } from './approval-actions.tsx'
-import { Bar, KeyButton, Row } from './bar.tsx'
+import { ActionBar, KeyButton, Row } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type Option = Act<'permission'>['subject']['options'][number]
+type Option = ActionProps<'permission'>['subject']['options'][number]
 
 const looks: Readonly<Record<Option['kind'], { words: string; tone: Tone; place: number }>> = {
   reject_always: { words: 'Always reject', tone: 'stop-plain', place: 0 },
@@ -18,8 +18,8 @@ const looks: Readonly<Record<Option['kind'], { words: string; tone: Tone; place:
   allow_once: { words: 'Allow', tone: 'main', place: 3 },
 }
 
-/** The agent's own options. What each one does is said by us: its name is the agent's. */
-export function PermissionActions({ ask, subject, keys, resting, bar, send }: Act<'permission'>) {
+/** The agent's options. We say what each one does; only its name is the agent's. */
+export function PermissionActions({ ask, subject, keys, resting, bar, send }: ActionProps<'permission'>) {
   const [open, setOpen] = useState<'reject' | Option | null>(null)
   const once = allowOnce(subject)
   const grave = isGrave(ask)
@@ -42,7 +42,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
   const shown = options.filter(({ kind }) => !(grave && kind === 'allow_always'))
   return (
     <>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         <Row>
           {!rejects && (
             <KeyButton
@@ -68,7 +68,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
                 disabled={resting}
                 {...(letter === 'a' && { icon: 'check' as const })}
                 {...(letter === 'r' && { icon: 'cross' as const })}
-                title={`${option.kind === 'allow_always' ? `${alwaysTitle} ` : ''}The agent calls it “${safeText(option.name)}”.`}
+                title={`${option.kind === 'allow_always' ? `${alwaysTitle} ` : ''}The agent’s name for it: “${safeText(option.name)}”.`}
                 onClick={() => choose(option)}
               >
                 {isOnly(option) ? words : clip(safeText(option.name), 40)}
@@ -85,7 +85,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
             </Button>
           )}
         </Row>
-      </Bar>
+      </ActionBar>
       {open === 'reject' && <RejectDialog close={() => setOpen(null)} send={send} />}
       {open !== null && open !== 'reject' && (
         <ConfirmDialog

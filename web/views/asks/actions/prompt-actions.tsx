@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { useShortcuts } from '../../../app/shortcuts.ts'
-import type { Answer } from '../use-answer.ts'
-import type { Act } from './act.ts'
-import { Bar, KeyButton, Row } from './bar.tsx'
-import { WordsDialog } from './words-dialog.tsx'
+import type { AskAnswer } from '../use-answer.ts'
+import type { ActionProps } from './action-props.ts'
+import { ActionBar, KeyButton, Row } from './action-bar.tsx'
+import { MessageDialog } from './message-dialog.tsx'
 
-type Ways = {
-  go: { label: string; answer: Answer }
-  tell: { label: string; title: string; answer: (words: string) => Answer }
+type PromptLabels = {
+  go: { label: string; answer: AskAnswer }
+  tell: { label: string; title: string; answer: (words: string) => AskAnswer }
 }
 
 const ways = {
@@ -27,13 +27,13 @@ const ways = {
       answer: (instruction) => ({ outcome: 'resume', instruction }),
     },
   },
-} satisfies Record<string, Ways>
+} satisfies Record<string, PromptLabels>
 
-/** An agent that wants to go on: let it, tell it how, or stop it. */
-export function PromptActions({ subject, keys, resting, bar, send }: Act<'prompt' | 'wait'>) {
+/** An agent that asks to continue: let it, instruct it, or stop it. */
+export function PromptActions({ subject, keys, resting, bar, send }: ActionProps<'prompt' | 'wait'>) {
   const [open, setOpen] = useState<'stop' | 'tell' | null>(null)
   const close = () => setOpen(null)
-  const { go, tell }: Ways = ways[subject.kind]
+  const { go, tell }: PromptLabels = ways[subject.kind]
   const live = keys && !resting
   useShortcuts({
     a: live ? () => send(go.answer) : undefined,
@@ -42,7 +42,7 @@ export function PromptActions({ subject, keys, resting, bar, send }: Act<'prompt
   })
   return (
     <>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         <Row>
           <KeyButton letter="r" keys={keys} tone="stop-plain" disabled={resting} onClick={() => setOpen('stop')}>
             Stop
@@ -54,9 +54,9 @@ export function PromptActions({ subject, keys, resting, bar, send }: Act<'prompt
             {go.label}
           </KeyButton>
         </Row>
-      </Bar>
+      </ActionBar>
       {open === 'stop' && (
-        <WordsDialog
+        <MessageDialog
           title="Stop"
           label="Reason (optional)"
           hint="Tells the agent to stop, and why."
@@ -67,7 +67,7 @@ export function PromptActions({ subject, keys, resting, bar, send }: Act<'prompt
         />
       )}
       {open === 'tell' && (
-        <WordsDialog
+        <MessageDialog
           title={tell.title}
           label="What should it do?"
           action="Send"

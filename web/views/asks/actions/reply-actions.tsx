@@ -4,13 +4,13 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputLook } from '../../../ui/field.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
 import { Exact, Warning } from '../body-parts.tsx'
-import type { Act } from './act.ts'
-import { Bar } from './bar.tsx'
+import type { ActionProps } from './action-props.ts'
+import { ActionBar } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
-import { offersOf } from './offers.ts'
+import { offersOf } from './reply-offers.ts'
 
-/** An answer in words: what is offered as buttons, and a line of one's own. What may harm is confirmed. */
-export function ReplyActions({ subject, keys, resting, bar, send }: Act<'question' | 'terminal_prompt'>) {
+/** A reply: offered answers as buttons, and a text field. Dangerous answers are confirmed. */
+export function ReplyActions({ subject, keys, resting, bar, send }: ActionProps<'question' | 'terminal_prompt'>) {
   const [text, setText] = useState('')
   const [toConfirm, setToConfirm] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -25,7 +25,7 @@ export function ReplyActions({ subject, keys, resting, bar, send }: Act<'questio
   })
   return (
     <>
-      <Bar className={bar}>
+      <ActionBar className={bar}>
         {offers.length > 0 && (
           <div className="flex max-h-[40dvh] flex-wrap gap-2 overflow-y-auto p-0.5">
             {offers.map(({ value, words }, index) => (
@@ -88,7 +88,7 @@ export function ReplyActions({ subject, keys, resting, bar, send }: Act<'questio
             {subject.kind === 'question' ? 'Decline' : 'Dismiss'}
           </Button>
         </form>
-      </Bar>
+      </ActionBar>
       {toConfirm !== null && (
         <ConfirmDialog
           title="Type this dangerous answer?"

@@ -3,14 +3,14 @@ import type { Message } from '../../../../src/domain/message/schema.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { AgentText, LongText } from '../../../ui/markdown.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { exactTime } from '../../../ui/time-words.ts'
+import { exactTime } from '../../../ui/relative-time.ts'
 import { Time } from '../../../ui/time.tsx'
 import { Plan } from './plan.tsx'
 import { ToolCall } from './tool-call.tsx'
 
 type Props = { message: Message; root: string }
 
-/** One message, as what it is; paths below `root` are named from there. */
+/** One message by its type. Paths below `root` are shown relative to it. */
 export const MessageEntry = memo(function MessageEntry({ message, root }: Props) {
   const { role, content, timestamp } = message
   switch (content.type) {
@@ -21,15 +21,17 @@ export const MessageEntry = memo(function MessageEntry({ message, root }: Props)
     case 'thought':
       return <Thought text={content.text} growing={content.partial === true} />
     case 'text':
-      if (role === 'user') return <Said text={content.text} at={timestamp} />
+      if (role === 'user') return <TextMessage text={content.text} at={timestamp} />
       if (role === 'system') return <Note text={content.text} at={timestamp} level={content.level} />
-      return <Told text={content.text} growing={content.partial === true} level={content.level} at={timestamp} />
+      return (
+        <SystemMessage text={content.text} growing={content.partial === true} level={content.level} at={timestamp} />
+      )
     default:
       return content satisfies never
   }
 })
 
-const Said = ({ text, at }: { text: string; at: string }) => (
+const TextMessage = ({ text, at }: { text: string; at: string }) => (
   <div className="ml-auto max-w-[92%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 sm:max-w-[80%]">
     <span className="sr-only">A person said: </span>
     {text.length > 20_000 ? (
@@ -49,7 +51,7 @@ const bars: Readonly<Record<string, string>> = {
   error: 'border-l-4 border-stop pl-3',
 }
 
-const Told = ({ text, growing, level, at }: { text: string; growing: boolean; level: Level; at: string }) => (
+const SystemMessage = ({ text, growing, level, at }: { text: string; growing: boolean; level: Level; at: string }) => (
   <div className={bars[level ?? ''] ?? ''} title={growing ? undefined : exactTime(at)}>
     <span className="sr-only">The agent said: </span>
     <AgentText text={text} />
@@ -74,7 +76,7 @@ const Note = ({ text, at, level }: { text: string; at: string; level: Level }) =
   </div>
 )
 
-/** Folded: it is the agent's own business, until somebody wants to know. */
+/** Folded by default. */
 function Thought({ text, growing }: { text: string; growing: boolean }) {
   const [open, setOpen] = useState(false)
   const start = clip(safeText(text.slice(0, 200).replaceAll(/\s+/g, ' ').trim()), 120)
@@ -86,7 +88,7 @@ function Thought({ text, growing }: { text: string; growing: boolean }) {
     >
       <summary className="flex min-h-11 list-none items-center gap-2 pointer-fine:min-h-7">
         <Icon name="wave" className="size-4" />
-        <span className="shrink-0 font-medium">{growing ? 'Thinking …' : 'Thought'}</span>
+        <span className="shrink-0 font-medium">{growing ? 'Thinking…' : 'Thought'}</span>
         <span className="min-w-0 flex-1 truncate group-open:invisible">{start}</span>
         <Icon name="down" className="size-4 transition-transform group-open:rotate-180" />
       </summary>

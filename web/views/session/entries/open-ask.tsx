@@ -5,13 +5,13 @@ import { clip, safeText } from '../../../ui/safe-text.ts'
 import { Time } from '../../../ui/time.tsx'
 import { AskActions } from '../../asks/ask-actions.tsx'
 import { AskBody } from '../../asks/ask-body.tsx'
-import { RiskWords } from '../../asks/risk-words.tsx'
-import { kindIcon, kindWords } from '../../asks/words.ts'
+import { RiskNote } from '../../asks/risk-note.tsx'
+import { kindIcon, kindLabels } from '../../asks/ask-labels.ts'
 import { Expiry } from '../../inbox/expiry.tsx'
 
 type Props = { ask: Ask; ownerName: string | null; keys: boolean; resting: boolean }
 
-/** What the agent waits for, with everything to decide it, and the ways to. */
+/** An open ask with everything needed to answer it. */
 export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
   return (
     <section
@@ -21,7 +21,7 @@ export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
         <Icon name={kindIcon(ask.kind)} className="size-4.5" />
-        <span className="font-medium">{kindWords(ask)}</span>
+        <span className="font-medium">{kindLabels(ask)}</span>
         {ask.riskLevel !== 'low' && (
           <Badge signal={ask.riskLevel === 'critical' ? 'stop' : 'wait'}>{ask.riskLevel} risk</Badge>
         )}
@@ -34,7 +34,7 @@ export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
           )}
         </span>
       </div>
-      <RiskWords ask={ask} />
+      <RiskNote ask={ask} />
       {!saysItself(ask) && <h3 className="font-semibold break-words">{clip(safeText(ask.title), 500)}</h3>}
       <AskBody ask={ask} />
       <AskActions ask={ask} session={ownerName === null ? null : { ownerName }} keys={keys} resting={resting} />
@@ -42,7 +42,7 @@ export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
   )
 }
 
-/** Questions are often called what they ask. */
+/** The title of a question often repeats it. */
 const saysItself = ({ title, subject }: Ask): boolean =>
   (subject.kind === 'question' && subject.question === title) ||
   (subject.kind === 'elicitation' && subject.message === title)

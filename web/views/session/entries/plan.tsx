@@ -1,6 +1,6 @@
 import { Icon } from '../../../ui/icon.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { stepsOf, type Step } from './steps.ts'
+import { stepsOf, type Step } from './plan-steps.ts'
 
 const marks: Readonly<Record<Step['status'], { words: string; look: string }>> = {
   done: { words: 'done', look: 'text-soft line-through decoration-line-strong' },
@@ -8,7 +8,7 @@ const marks: Readonly<Record<Step['status'], { words: string; look: string }>> =
   pending: { words: 'to do', look: 'text-soft' },
 }
 
-/** What the agent means to do, and how far it is. */
+/** The agent's plan and its progress. */
 export function Plan({ steps: entries, title = 'Plan' }: { steps: readonly unknown[]; title?: string }) {
   const steps = stepsOf(entries)
   const done = steps.filter(({ status }) => status === 'done').length

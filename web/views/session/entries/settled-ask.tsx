@@ -5,16 +5,16 @@ import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { canUndo } from '../../asks/grave.ts'
-import { outcomeLine, outcomeSignal } from '../../asks/outcome-words.ts'
-import { useWho } from '../../asks/use-names.ts'
+import { canUndo } from '../../asks/bulk-answer.ts'
+import { outcomeLine, outcomeSignal } from '../../asks/outcome-text.ts'
+import { useActorName } from '../../asks/use-names.ts'
 import { useUndo } from '../../asks/use-undo.ts'
 
 const colours = { clear: 'text-clear', wait: 'text-wait', stop: 'text-stop', info: 'text-info', plain: 'text-soft' }
 
-/** What was asked here and what became of it, on one line; the ask itself is one step away. */
+/** A closed ask and its outcome on one line, with a link to the ask. */
 export const SettledAsk = memo(function SettledAsk({ ask }: { ask: Ask }) {
-  const who = useWho()
+  const who = useActorName()
   const undo = useUndo()
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">

@@ -5,7 +5,7 @@ import { Badge, type Signal } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
 import { EditsChange } from '../../asks/change.tsx'
-import { Clipped } from './clipped.tsx'
+import { ClippedOutput } from './clipped-output.tsx'
 import {
   commandOf,
   editsOf,
@@ -25,7 +25,7 @@ const states: Readonly<Record<NonNullable<ToolContent['status']>, { label: strin
   cancelled: { label: 'cancelled', signal: 'plain' },
 }
 
-/** One thing the agent did: a line that unfolds. What changed files is unfolded from the start. */
+/** One tool call: a line that unfolds. File changes start unfolded. */
 export function ToolCall({ tool, root }: { tool: ToolContent; root: string }) {
   const edits = editsOf(tool)
   const [chosen, setChosen] = useState<boolean | null>(null)
@@ -69,20 +69,20 @@ function Inside({ tool, title, root }: { tool: ToolContent; title: string; root:
       {places.length > 0 && (
         <p className="text-sm break-all text-soft">{places.slice(0, 20).map(safeText).join(', ')}</p>
       )}
-      {command !== null && <Clipped text={`$ ${command}`} label="Command" />}
+      {command !== null && <ClippedOutput text={`$ ${command}`} label="Command" />}
       {edits.length > 0 && <EditsChange edits={edits} label={title} />}
       {outputs.map((text, index) => (
-        <Clipped key={index} text={text} label="Output" />
+        <ClippedOutput key={index} text={text} label="Output" />
       ))}
       {terminalsOf(tool).map((terminal) => (
         <Link key={terminal} to={paths.terminal} params={{ id: terminal }} className="text-link underline">
-          Open its terminal
+          Open terminal
         </Link>
       ))}
       {input !== null && (
         <details>
           <summary className="min-h-8 text-sm text-soft">Input</summary>
-          <Clipped text={input} label="Input" />
+          <ClippedOutput text={input} label="Input" />
         </details>
       )}
       {empty && <p className="text-sm text-soft">No details available.</p>}

@@ -8,11 +8,11 @@ type Fields = Readonly<Record<string, unknown>>
 const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** From its workspace, a file is called shorter. */
+/** File paths are shown relative to the workspace. */
 const named = (path: string, root: string | null): string =>
   root !== null && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 
-/** Changes to files that a tool call shows; paths below `root` are named from there. */
+/** File changes of a tool call. Paths below `root` are shown relative to it. */
 export const editsOf = (tool: Pick<ToolContent, 'content'>, root: string | null = null): Edit[] =>
   list(tool.content).flatMap((entry) => {
     const { type, path, oldText, newText } = fields(entry)
@@ -20,7 +20,7 @@ export const editsOf = (tool: Pick<ToolContent, 'content'>, root: string | null 
     return [{ path: named(path, root), oldText: typeof oldText === 'string' ? oldText : null, newText }]
   })
 
-/** What it shows in words; its result where it shows nothing. */
+/** Text content, else its result. */
 export function outputsOf(tool: Pick<ToolContent, 'content' | 'result'>): string[] {
   const texts = list(tool.content).flatMap((entry) => {
     const { type, content } = fields(entry)
@@ -37,14 +37,14 @@ export function outputsOf(tool: Pick<ToolContent, 'content' | 'result'>): string
 
 const wordOr = (value: unknown): string => (typeof value === 'string' ? ` ${value}` : '')
 
-/** Terminals that it shows: their ids. */
+/** Ids of its terminals. */
 export const terminalsOf = (tool: Pick<ToolContent, 'content'>): string[] =>
   list(tool.content).flatMap((entry) => {
     const { type, terminalId } = fields(entry)
     return type === 'terminal' && typeof terminalId === 'string' ? [terminalId] : []
   })
 
-/** The command line of a call that runs one. */
+/** The command line, if the call runs one. */
 export function commandOf({ args }: Pick<ToolContent, 'args'>): string | null {
   const { command } = fields(args)
   if (typeof command === 'string') return command
@@ -59,7 +59,7 @@ export const placesOf = (tool: Pick<ToolContent, 'locations'>, root: string | nu
       : []
   })
 
-/** What it was called with, without what is shown already. */
+/** Its arguments, without those already shown. */
 export function inputOf(tool: ToolContent): string | null {
   const edits = editsOf(tool)
   const shown = new Set<unknown>([

@@ -1,24 +1,24 @@
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { AgentState } from '../../../../src/domain/agent/about.ts'
 import { safeText } from '../../../ui/safe-text.ts'
-import { useSessionAct } from '../session-query.ts'
-import { modesOf, offersOf, type Choice, type Offer } from './agent-offers.ts'
+import { useSessionAction } from '../session-query.ts'
+import { modesOf, offersOf, type Choice, type AgentOption } from './agent-offers.ts'
 
-/** Modes and options that the agent offers, to be set while it works. */
+/** Modes and options of the agent, to be set while it works. */
 export function AgentChoices({ session: { id, agentState } }: { session: SessionDetail }) {
-  const setMode = useSessionAct<string>(id, {
+  const setMode = useSessionAction<string>(id, {
     failed: 'The mode was not changed',
     run: (client, modeId) => client.setAgentMode({ params: { id }, body: { modeId } }),
     foresee: ({ agentState: state }, currentModeId) =>
       patched(state, { modes: { ...(state?.modes as object | null), currentModeId } }),
   })
-  const setOption = useSessionAct<{ offer: Offer; value: string | boolean }>(id, {
+  const setOption = useSessionAction<{ offer: AgentOption; value: string | boolean }>(id, {
     failed: 'The option was not changed',
     run: (client, { offer, value }) => client.setAgentOption({ params: { id }, body: { optionId: offer.id, value } }),
   })
   const modes = modesOf(agentState?.modes)
   const offers = offersOf(agentState?.configOptions)
-  // Some agents tell their modes a second time, as an option.
+  // Some agents also list their modes as an option.
   const others = offers.filter(
     (offer) => !(modes && offer.kind === 'select' && sameChoices(offer.choices, modes.choices)),
   )

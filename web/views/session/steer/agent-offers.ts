@@ -1,5 +1,5 @@
 export type Choice = { value: string; name: string }
-export type Offer =
+export type AgentOption =
   | { kind: 'select'; id: string; name: string; about: string; current: string; choices: Choice[] }
   | { kind: 'switch'; id: string; name: string; about: string; current: boolean }
 
@@ -8,7 +8,7 @@ const fields = (value: unknown): Fields => (value !== null && typeof value === '
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The modes an agent can be in; null where it has none to choose from. */
+/** Modes of an agent; null if it has none to choose from. */
 export function modesOf(modes: unknown): { current: string; choices: Choice[] } | null {
   const { currentModeId, availableModes } = fields(modes)
   const choices = list(availableModes).flatMap((mode) => {
@@ -18,9 +18,9 @@ export function modesOf(modes: unknown): { current: string; choices: Choice[] } 
   return choices.length > 1 ? { current: word(currentModeId), choices } : null
 }
 
-/** The options an agent lets one set; groups are one list. */
-export const offersOf = (options: unknown): Offer[] =>
-  list(options).flatMap((option): Offer[] => {
+/** Options of an agent; groups are flattened. */
+export const offersOf = (options: unknown): AgentOption[] =>
+  list(options).flatMap((option): AgentOption[] => {
     const { id, name, type, currentValue, description, options: choices } = fields(option)
     if (typeof id !== 'string') return []
     const about = { id, name: word(name) || id, about: word(description) }
@@ -38,7 +38,7 @@ function choiceOf(choice: unknown): Choice[] {
 
 export type Command = { name: string; about: string }
 
-/** The commands an agent understands that begin like this; none once there is more than the command's name. */
+/** Commands of an agent with this prefix; none once more than the name is typed. */
 export function commandsFor(commands: unknown, text: string): Command[] {
   const typed = /^\/(\S*)$/.exec(text)?.[1]
   if (typed === undefined) return []

@@ -4,7 +4,7 @@ import { commandsFor } from './agent-offers.ts'
 
 type Props = { session: SessionDetail; text: string; pick: (words: string) => void }
 
-/** The agent's own commands, while one types the name of one. */
+/** Suggests the agent's commands while a name is typed. */
 export function CommandHints({ session, text, pick }: Props) {
   const commands = commandsFor(session.agentState?.commands, text)
   if (commands.length === 0) return null

@@ -2,27 +2,27 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { QueuePlace } from '../../../../src/domain/queue/schema.ts'
 import { useClient } from '../../../api/backend.tsx'
-import { useMay } from '../../../api/use-may.ts'
+import { usePermissions } from '../../../api/use-permissions.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputLook } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { wordsOf } from '../../../ui/states.tsx'
+import { errorText } from '../../../ui/states.tsx'
 import { AgentChoices } from './agent-choices.tsx'
 import { CommandHints } from './command-hints.tsx'
-import { ContinueButton, RecoverButton } from './go-on.tsx'
+import { ContinueButton, RecoverButton } from './continue-dialog.tsx'
 import { QueueList } from './queue-list.tsx'
-import { sendingWords, silenceOf } from './say-where.ts'
+import { sendingText, composerBlock } from './composer-state.ts'
 import { useDraft } from './draft.ts'
-import { turnOf } from './turn.ts'
+import { turnOf } from './current-turn.ts'
 
 type Props = { session: SessionDetail; mayAct: boolean; ownerName: string | null; sent: () => void }
 
-/** Where one speaks to the agent; where that is not possible, it says why and what helps. */
+/** The message field; if messages are not possible, the reason and what helps. */
 export function Composer({ session, mayAct, ownerName, sent }: Props) {
-  const { machine } = useMay()
-  const silence = silenceOf(session, mayAct, ownerName, machine)
+  const { machine } = usePermissions()
+  const silence = composerBlock(session, mayAct, ownerName, machine)
   return (
     <div className="group border-t border-line bg-panel px-3 py-2 md:px-6 md:py-3">
       <div className="mx-auto w-full max-w-4xl">
@@ -59,7 +59,7 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
       await client.promptSession({ params: { id: session.id }, body: { text: words, when } })
       sent()
     } catch (error) {
-      // What was typed is not lost, nor what was typed since.
+      // Keep the typed text, and what was typed since.
       setText(field.current?.value ? `${words}\n${field.current.value}` : words)
       setFailure(error)
     }
@@ -71,7 +71,7 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
     }
     if (event.key === 'Escape') field.current?.blur()
   }
-  const { message, hint } = failure === null ? { message: null, hint: null } : wordsOf(failure)
+  const { message, hint } = failure === null ? { message: null, hint: null } : errorText(failure)
   return (
     <>
       <CommandHints
@@ -85,8 +85,8 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
       <div className="flex items-end gap-2 md:block">
         <textarea
           ref={field}
-          aria-label="Say something to the agent"
-          placeholder={busy ? 'Say what comes next …' : 'Say what to do …'}
+          aria-label="Message the agent"
+          placeholder={busy ? 'What’s next…' : 'Message the agent…'}
           rows={1}
           value={text}
           onChange={({ target }) => setText(target.value)}
@@ -107,12 +107,12 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
           Not sent: {message} {hint}
         </p>
       )}
-      {/* On a phone the rest is there once one types: the room is for reading. */}
+      {/* On a phone the rest appears while typing, to leave space for reading. */}
       <div
         className={`mt-2 flex-wrap items-center gap-2 md:flex ${text === '' ? 'hidden group-focus-within:flex' : 'flex'}`}
       >
         <AgentChoices session={session} />
-        <p className="hidden min-w-0 flex-1 truncate text-right text-sm text-soft md:block">{sendingWords(session)}</p>
+        <p className="hidden min-w-0 flex-1 truncate text-right text-sm text-soft md:block">{sendingText(session)}</p>
         <span className="ml-auto flex items-center gap-1 md:ml-0">
           <Button
             tone="main"
@@ -121,19 +121,19 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
             disabled={text.trim() === ''}
             onClick={() => void send('next')}
           >
-            {busy && hosted ? 'Send after the turn' : 'Send'}
+            {busy && hosted ? 'Send after this turn' : 'Send'}
             <Kbd>Ctrl ↵</Kbd>
           </Button>
           <Menu
-            trigger={<IconButton icon="more" label="Other ways to send" tone="plain" disabled={text.trim() === ''} />}
+            trigger={<IconButton icon="more" label="More ways to send" tone="plain" disabled={text.trim() === ''} />}
             items={[
               {
-                label: busy && hosted ? 'Send now, cancel the turn' : 'Send before all else',
+                label: busy && hosted ? 'Send now and cancel the turn' : 'Send next',
                 icon: 'alert',
                 run: () => void send('now'),
               },
-              { label: 'Send after the turn', icon: 'send', run: () => void send('next') },
-              { label: 'Send when nothing else waits', icon: 'clock', run: () => void send('later') },
+              { label: 'Send after this turn', icon: 'send', run: () => void send('next') },
+              { label: 'Send when idle', icon: 'clock', run: () => void send('later') },
             ]}
           />
         </span>

@@ -8,19 +8,19 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
-import { useSessionAct } from '../session-query.ts'
+import { useSessionAction } from '../session-query.ts'
 
-/** Lets others act on the session, and takes that back. */
+/** Adds and removes delegates of the session. */
 export function DelegateDialog({ session, close }: { session: SessionDetail; close: () => void }) {
   const { id, delegates, ownerUserId } = session
   const { data } = useQuery(namesQuery(useClient()))
   const [chosen, setChosen] = useState('')
-  const give = useSessionAct<UserId>(id, {
+  const give = useSessionAction<UserId>(id, {
     failed: 'Not delegated',
     run: (client, userId) => client.delegateSession({ params: { id, userId } }),
     foresee: (before, userId) => ({ delegates: [...before.delegates, userId] }),
   })
-  const takeBack = useSessionAct<UserId>(id, {
+  const takeBack = useSessionAction<UserId>(id, {
     failed: 'Not removed',
     run: (client, userId) => client.undelegateSession({ params: { id, userId } }),
     foresee: (before, userId) => ({ delegates: before.delegates.filter((one) => one !== userId) }),
@@ -30,7 +30,7 @@ export function DelegateDialog({ session, close }: { session: SessionDetail; clo
   const target = others.find((person) => person.id === chosen)
   return (
     <Dialog open close={close} title="Delegate">
-      <p className="text-soft">Delegates can answer, message and stop this agent, as you can.</p>
+      <p className="text-soft">Delegates can answer, message and stop this agent like you.</p>
       {delegates.length > 0 && (
         <ul className="divide-y divide-line rounded-lg border border-line">
           {delegates.map((userId) => (
@@ -39,17 +39,17 @@ export function DelegateDialog({ session, close }: { session: SessionDetail; clo
                 {safeText(people.find((person) => person.id === userId)?.displayName ?? userId.slice(0, 8))}
               </span>
               <Button tone="quiet" onClick={() => takeBack.mutate(userId)}>
-                Take back
+                Remove
               </Button>
             </li>
           ))}
         </ul>
       )}
       {others.length === 0 ? (
-        <p className="text-soft">There is no one else to delegate to. Add people under Settings.</p>
+        <p className="text-soft">No one else to delegate to. Add people in Settings.</p>
       ) : (
         <SelectField label="Person" value={chosen} onChange={({ target: { value } }) => setChosen(value)}>
-          <option value="">Choose …</option>
+          <option value="">Choose…</option>
           {others.map((person) => (
             <option key={person.id} value={person.id}>
               {safeText(person.displayName)}

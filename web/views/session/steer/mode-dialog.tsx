@@ -2,17 +2,17 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { OperationalMode } from '../../../../src/domain/session/schema.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { useSessionAct } from '../session-query.ts'
+import { useSessionAction } from '../session-query.ts'
 
-export const modeWords: readonly { value: OperationalMode; label: string; about: string }[] = [
+export const modeLabels: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },
   { value: 'local', label: 'Local', about: 'Only inbox and command line: no notification, no chat.' },
   { value: 'hybrid', label: 'Hybrid', about: 'At the desk and in chat.' },
 ]
 
-/** Where the asks of a session are announced. */
+/** Where asks of a session are announced. */
 export function ModeDialog({ session: { id, mode }, close }: { session: SessionDetail; close: () => void }) {
-  const set = useSessionAct<OperationalMode>(id, {
+  const set = useSessionAction<OperationalMode>(id, {
     failed: 'Not changed',
     run: (client, next) => client.setOperationalMode({ params: { id }, body: { mode: next } }),
     foresee: (_session, next) => ({ mode: next }),
@@ -21,7 +21,7 @@ export function ModeDialog({ session: { id, mode }, close }: { session: SessionD
     <Dialog open close={close} title="Notification routing">
       <fieldset className="flex flex-col gap-2">
         <legend className="sr-only">Mode</legend>
-        {modeWords.map(({ value, label, about }) => (
+        {modeLabels.map(({ value, label, about }) => (
           <label
             key={value}
             className="flex min-h-11 cursor-pointer items-start gap-3 rounded-lg border border-line p-3"

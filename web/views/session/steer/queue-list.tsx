@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { QueueItem } from '../../../../src/domain/queue/schema.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { useSessionAct } from '../session-query.ts'
+import { useSessionAction } from '../session-query.ts'
 
 const places: Readonly<Record<QueueItem['when'], string>> = {
   now: 'next',
@@ -11,9 +11,9 @@ const places: Readonly<Record<QueueItem['when'], string>> = {
 }
 const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
 
-/** What waits to be said, in the order in which it will be. */
+/** Queued messages in the order they are sent. */
 export function QueueList({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
-  const drop = useSessionAct<QueueItem>(session.id, {
+  const drop = useSessionAction<QueueItem>(session.id, {
     failed: 'Not removed',
     run: (client, item) => client.dropQueued({ params: { id: session.id, itemId: item.id } }),
     foresee: ({ queue }, item) => ({ queue: queue.filter(({ id }) => id !== item.id) }),

@@ -2,41 +2,41 @@ import { useState } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
 import { download } from '../../../api/download.ts'
-import { useAct } from '../../../api/use-act.ts'
+import { useAction } from '../../../api/use-action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
-import { useSessionAct } from '../session-query.ts'
+import { useSessionAction } from '../session-query.ts'
 import { canFork } from './agent-offers.ts'
 import { DelegateDialog } from './delegate-dialog.tsx'
-import { GoOnDialog, useRecover } from './go-on.tsx'
+import { ContinueDialog, useRecover } from './continue-dialog.tsx'
 import { ModeDialog } from './mode-dialog.tsx'
 import { StopDialog, type Ending } from './stop-dialog.tsx'
-import { turnOf } from './turn.ts'
+import { turnOf } from './current-turn.ts'
 
 type Open = Ending | 'continue' | 'fork' | 'delegate' | 'mode' | null
 
-/** What can be done with a session now: the likely beside the title, the rest in a menu. */
+/** Actions for a session: the likely ones beside the title, the rest in a menu. */
 export function SessionActions({ session, mayAct, mine }: { session: SessionDetail; mayAct: boolean; mine: boolean }) {
   const { id, status, protocolMode, agentState } = session
   const [open, setOpen] = useState<Open>(null)
-  const pause = useSessionAct(id, {
+  const pause = useSessionAction(id, {
     failed: 'Not paused',
     run: (client) => client.pauseSession({ params: { id }, body: {} }),
     foresee: () => ({ status: 'paused' }),
   })
-  const resume = useSessionAct(id, {
+  const resume = useSessionAction(id, {
     failed: 'Not resumed',
     run: (client) => client.resumeSession({ params: { id }, body: {} }),
     foresee: () => ({ status: 'active' }),
   })
-  const cancelTurn = useSessionAct(id, {
+  const cancelTurn = useSessionAction(id, {
     failed: 'The turn was not cancelled',
     run: (client) => client.cancelTurn({ params: { id } }),
     foresee: ({ agentState: state }) =>
       state?.turn ? { agentState: { ...state, turn: { ...state.turn, cancelled: true } } } : {},
   })
   const recover = useRecover(id)
-  const save = useAct((format: 'markdown' | 'json') => exported(id, format), { failed: 'Not exported' })
+  const save = useAction((format: 'markdown' | 'json') => exported(id, format), { failed: 'Not exported' })
   const turn = turnOf(session)
   const ended = hasEnded(status)
 
@@ -49,7 +49,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       run: () => setOpen('complete'),
     }),
     ...item(mayAct && mayBecome(status, 'cancelled'), {
-      label: 'Cancel the session',
+      label: 'Cancel session',
       icon: 'cross',
       run: () => setOpen('cancel'),
     }),
@@ -69,7 +69,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       icon: 'branch',
       run: () => setOpen('fork'),
     }),
-    ...item(mine, { label: 'Delegate …', icon: 'person', run: () => setOpen('delegate') }),
+    ...item(mine, { label: 'Delegate…', icon: 'person', run: () => setOpen('delegate') }),
     ...item(mayAct && !ended, { label: 'Notification routing…', icon: 'bell', run: () => setOpen('mode') }),
     { label: 'Export as Markdown', icon: 'file', run: () => save.mutate('markdown') },
     { label: 'Export as JSON', icon: 'file', run: () => save.mutate('json') },
@@ -96,7 +96,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
         <StopDialog session={session} ending={open} close={() => setOpen(null)} />
       )}
       {(open === 'continue' || open === 'fork') && (
-        <GoOnDialog kind={open} session={session} close={() => setOpen(null)} />
+        <ContinueDialog kind={open} session={session} close={() => setOpen(null)} />
       )}
       {open === 'delegate' && <DelegateDialog session={session} close={() => setOpen(null)} />}
       {open === 'mode' && <ModeDialog session={session} close={() => setOpen(null)} />}

@@ -3,21 +3,21 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { useSessionAct } from '../session-query.ts'
+import { useSessionAction } from '../session-query.ts'
 
 export type Ending = 'complete' | 'cancel' | 'terminate'
 
 const endings = {
   complete: {
     title: 'End this session?',
-    about: 'The agent ends normally. Its files are kept, and you can continue as a new session.',
+    about: 'The agent ends normally. Files are kept, and you can continue as a new session.',
     sure: 'End session',
     status: 'completed',
   },
   cancel: {
     title: 'Cancel this session?',
-    about: 'The agent is ended and its open asks are withdrawn. Its files are kept.',
-    sure: 'Cancel the session',
+    about: 'The agent is stopped and its open asks are withdrawn. Files are kept.',
+    sure: 'Cancel session',
     status: 'cancelled',
   },
   terminate: {
@@ -28,13 +28,13 @@ const endings = {
   },
 } as const
 
-/** Ends a session, after saying what that means. */
+/** Ends a session after a confirmation. */
 export function StopDialog({ session, ending, close }: { session: SessionDetail; ending: Ending; close: () => void }) {
   const { id } = session
   const { title, about, sure, status } = endings[ending]
   const [words, setWords] = useState('')
   const reason = words.trim() === '' ? null : words.trim()
-  const stop = useSessionAct(id, {
+  const stop = useSessionAction(id, {
     failed: 'The session was not ended',
     run: (client) => {
       const params = { id }

@@ -10,12 +10,12 @@ import { CopyText } from '../../../ui/copy-text.tsx'
 import { Heading } from '../../../ui/rows.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
 import { Time } from '../../../ui/time.tsx'
-import { protocolWords, statusWords } from '../../sessions/session-words.ts'
-import { Clipped } from '../entries/clipped.tsx'
-import { modeWords } from '../steer/mode-dialog.tsx'
+import { protocolLabels, statusLabels } from '../../sessions/session-labels.ts'
+import { ClippedOutput } from '../entries/clipped-output.tsx'
+import { modeLabels } from '../steer/mode-dialog.tsx'
 import { Diagnosis, LastErrors } from './diagnosis.tsx'
 
-/** Everything known of the session that is not said in it. */
+/** Details of the session. */
 export function AboutTab({ session }: { session: SessionDetail }) {
   const { data: names } = useQuery(namesQuery(useClient()))
   const name = (id: string) => safeText(names?.people.find((person) => person.id === id)?.displayName ?? id.slice(0, 8))
@@ -24,17 +24,17 @@ export function AboutTab({ session }: { session: SessionDetail }) {
   return (
     <>
       <Diagnosis session={session} />
-      <Facts title="The session">
+      <Facts title="Session">
         <Fact label="Id">
           <CopyText text={session.id} label="Copy the id" />
         </Fact>
         <Fact label="Status">
-          {statusWords[session.status].label}. {statusWords[session.status].about}
+          {statusLabels[session.status].label}. {statusLabels[session.status].about}
           {typeof reason === 'string' && ` ${safeText(reason)}`}
         </Fact>
         <Fact label="Owner">{name(session.ownerUserId)}</Fact>
         {session.delegates.length > 0 && <Fact label="Delegated to">{session.delegates.map(name).join(', ')}</Fact>}
-        <Fact label="Notification routing">{modeWords.find(({ value }) => value === session.mode)?.about}</Fact>
+        <Fact label="Notification routing">{modeLabels.find(({ value }) => value === session.mode)?.about}</Fact>
         <Fact label="Started">
           <Time at={session.createdAt} />
         </Fact>
@@ -51,12 +51,12 @@ export function AboutTab({ session }: { session: SessionDetail }) {
         )}
         <Lineage session={session} />
       </Facts>
-      <Facts title="The agent">
+      <Facts title="Agent">
         <Fact label="Agent">
           {safeText(session.agent ?? 'unknown')}
           {agentVersion(state?.agentInfo)}
         </Fact>
-        <Fact label="Kind">{protocolWords[session.protocolMode].about}</Fact>
+        <Fact label="Kind">{protocolLabels[session.protocolMode].about}</Fact>
         <Fact label="Workspace">
           <code className="font-mono text-sm break-all">{safeText(session.workspaceRoot)}</code>
           {session.workspaceClaimed && ' (named by the agent: no policy applies there)'}
@@ -75,7 +75,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
       {Object.keys(session.metadata).length > 0 && (
         <section className="flex flex-col gap-2">
           <Heading>Metadata</Heading>
-          <Clipped text={JSON.stringify(session.metadata, null, 2)} label="Metadata" />
+          <ClippedOutput text={JSON.stringify(session.metadata, null, 2)} label="Metadata" />
         </section>
       )}
     </>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { Event } from '../../../../src/domain/audit/schema.ts'
-import { actorWords } from '../../../api/actor-words.ts'
+import { actorName } from '../../../api/actor-name.ts'
 import { useClient } from '../../../api/backend.tsx'
 import { namesQuery } from '../../../api/queries.ts'
 import { paths } from '../../../app/paths.ts'
@@ -12,12 +12,12 @@ import { Card } from '../../../ui/card.tsx'
 import { CheckField } from '../../../ui/field.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
-import { exactTime } from '../../../ui/time-words.ts'
-import { eventWords } from './audit-words.ts'
+import { exactTime } from '../../../ui/relative-time.ts'
+import { eventText } from './event-text.ts'
 
 const deeds = 'session.*,ask.*,queue.*,checkpoint.*,alert.*,terminal.*,input.*,policy.*,security.*'
 
-/** Who did what with this session, to the millisecond. */
+/** Who did what in this session, to the millisecond. */
 export function AuditTab({ session: { id } }: { session: SessionDetail }) {
   const client = useClient()
   const { data: names } = useQuery(namesQuery(client))
@@ -57,7 +57,7 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
       <Card>
         <ol aria-label="Events, newest first" className="divide-y divide-line">
           {events.map((event) => (
-            <EventRow key={event.id} event={event} who={actorWords(event.actor, people)} />
+            <EventRow key={event.id} event={event} who={actorName(event.actor, people)} />
           ))}
         </ol>
       </Card>
@@ -81,7 +81,7 @@ function EventRow({ event, who }: { event: Event; who: string }) {
         {clockTime(event.at)}
       </time>
       <p className="min-w-0 break-words">
-        <span className="font-medium">{safeText(who)}</span> {clip(safeText(eventWords(event)), 500)}
+        <span className="font-medium">{safeText(who)}</span> {clip(safeText(eventText(event)), 500)}
         {ask !== null && (
           <>
             {' '}
@@ -96,7 +96,7 @@ function EventRow({ event, who }: { event: Event; who: string }) {
   )
 }
 
-/** The clock on the wall, with milliseconds: what happened first is a question here. */
+/** Local time with milliseconds: order matters here. */
 function clockTime(at: string): string {
   const date = new Date(at)
   const two = (part: number, width = 2) => String(part).padStart(width, '0')

@@ -9,7 +9,7 @@ import { Row, Rows } from '../../../ui/rows.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { useSay, useSayFailed } from '../../../ui/toasts.tsx'
+import { useToast, useFailureToast } from '../../../ui/toasts.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
 
 const reasons: Readonly<Record<Checkpoint['reason'], string>> = {
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<Checkpoint['reason'], string>> = {
   before_restore: 'made before a restore',
 }
 
-/** States of the workspace to go back to. */
+/** Saved states of the workspace. */
 export function CheckpointsTab({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
   const client = useClient()
   const { id } = session
@@ -32,7 +32,7 @@ export function CheckpointsTab({ session, mayAct }: { session: SessionDetail; ma
       {list.isError && <Failed error={list.error} retry={() => void list.refetch()} />}
       {list.data?.checkpoints.length === 0 && (
         <Empty icon="flag" title="No checkpoint yet">
-          <p>A checkpoint keeps every file of the workspace that is not ignored, so that you can go back to it.</p>
+          <p>A checkpoint saves all files of the workspace that are not ignored, so you can go back.</p>
         </Empty>
       )}
       {list.data && list.data.checkpoints.length > 0 && (
@@ -40,12 +40,12 @@ export function CheckpointsTab({ session, mayAct }: { session: SessionDetail; ma
           {list.data.checkpoints.map((checkpoint) => (
             <Row
               key={checkpoint.id}
-              title={safeText(checkpoint.label ?? 'Without a label')}
+              title={safeText(checkpoint.label ?? 'No label')}
               about={<About checkpoint={checkpoint} own={checkpoint.sessionId === id} />}
             >
               {mayAct && (
                 <Button icon="undo" onClick={() => setRestoring(checkpoint)}>
-                  Restore …
+                  Restore…
                 </Button>
               )}
             </Row>
@@ -66,7 +66,7 @@ const About = ({ checkpoint, own }: { checkpoint: Checkpoint; own: boolean }) =>
         className="text-wait"
         title={checkpoint.notKept.files.map(({ path, why }) => `${safeText(path)}: ${why}`).join('\n')}
       >
-        , {checkpoint.notKept.count} not kept
+        , {checkpoint.notKept.count} not saved
       </span>
     )}
   </>
@@ -75,18 +75,18 @@ const About = ({ checkpoint, own }: { checkpoint: Checkpoint; own: boolean }) =>
 function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
   const client = useClient()
   const queries = useQueryClient()
-  const say = useSay()
-  const sayFailed = useSayFailed()
+  const say = useToast()
+  const sayFailed = useFailureToast()
   const [label, setLabel] = useState('')
   const create = useMutation({
     mutationFn: () =>
       client.createCheckpoint({ params: { id }, body: label.trim() === '' ? {} : { label: label.trim() } }),
     onSuccess: ({ fileCount }) => {
       setLabel('')
-      say({ title: 'Checkpoint made', body: `${fileCount.toLocaleString()} files are kept.` })
+      say({ title: 'Checkpoint created', body: `${fileCount.toLocaleString()} files saved.` })
       void queries.invalidateQueries({ queryKey: ['checkpoints', id] })
     },
-    onError: (error) => sayFailed(error, 'No checkpoint was made'),
+    onError: (error) => sayFailed(error, 'Checkpoint failed'),
   })
   return (
     <form

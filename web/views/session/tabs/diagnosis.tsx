@@ -9,7 +9,7 @@ import { Heading } from '../../../ui/rows.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { Clipped } from '../entries/clipped.tsx'
+import { ClippedOutput } from '../entries/clipped-output.tsx'
 
 const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>> = {
   starting: { label: 'starting', signal: 'info' },
@@ -25,13 +25,13 @@ const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>
   done: { label: 'over', signal: 'plain' },
 }
 
-/** Where the hint is a command line, what to do on this page. */
+/** Replaces hints that are command lines. */
 function hintOf({ cause, hint }: Found): string {
   if (hint === null || !hint.includes('signalbox ')) return hint ?? ''
   return cause === 'waiting_for_person' ? 'Answer it in the conversation.' : 'Its last output is below.'
 }
 
-/** Why nothing happens, if nothing happens. */
+/** Why the session makes no progress, if it makes none. */
 export function Diagnosis({ session: { id } }: { session: SessionDetail }) {
   const client = useClient()
   const found = useQuery({
@@ -65,7 +65,7 @@ export function Diagnosis({ session: { id } }: { session: SessionDetail }) {
   )
 }
 
-/** The last the agent wrote to its error output. */
+/** The last lines of the agent's stderr. */
 export function LastErrors({ session: { id } }: { session: SessionDetail }) {
   const client = useClient()
   const found = useQuery({
@@ -80,7 +80,11 @@ export function LastErrors({ session: { id } }: { session: SessionDetail }) {
       {found.isPending && <Loading />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data &&
-        (text.trim() === '' ? <p className="text-soft">Nothing.</p> : <Clipped text={text} label="Error output" />)}
+        (text.trim() === '' ? (
+          <p className="text-soft">Nothing.</p>
+        ) : (
+          <ClippedOutput text={text} label="Error output" />
+        ))}
     </section>
   )
 }

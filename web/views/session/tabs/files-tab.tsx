@@ -21,7 +21,7 @@ const changes: Readonly<Record<SessionFile['change'], Signal>> = {
   renamed: 'wait',
 }
 
-/** What the session did to files: each once, as it was last. */
+/** Files changed by the session, each once with its last change. */
 export function FilesTab({ session }: { session: SessionDetail }) {
   const client = useClient()
   const { id } = session
@@ -89,7 +89,7 @@ function FileRow({ file, session }: { file: SessionFile; session: SessionDetail 
   )
 }
 
-/** The ask that it was approved by, with who did, and the way back. */
+/** The ask that approved it, by whom, and undo. */
 function AskedChange({ id }: { id: string }) {
   const ask = useQuery(askQuery(useClient(), id))
   if (ask.isPending) return <Loading />
@@ -102,11 +102,11 @@ function AskedChange({ id }: { id: string }) {
   )
 }
 
-/** What the agent did without asking: its tool call shows it. */
+/** A change made without asking, from its tool call. */
 function OwnChange({ session: { id, workspaceRoot }, path }: { session: SessionDetail; path: string }) {
   const client = useClient()
   const found = useQuery({
-    // Of no event's: all messages are read for it.
+    // No event marks this as stale: it reads all messages.
     queryKey: ['edits', id, path],
     queryFn: async () => {
       const messages = await client.listMessages({ params: { id } })

@@ -10,11 +10,11 @@ import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { CheckField } from '../../../ui/field.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
 import { Failed, Loading } from '../../../ui/states.tsx'
-import { GoOnDialog } from '../steer/go-on.tsx'
+import { ContinueDialog } from '../steer/continue-dialog.tsx'
 
 type Props = { session: SessionDetail; checkpoint: Checkpoint; close: () => void }
 
-/** First what would change, then, when that is wanted, the change; then the way on. */
+/** Shows what would change, then restores, then offers to continue. */
 export function RestoreDialog({ session, checkpoint, close }: Props) {
   const client = useClient()
   const params = { id: checkpoint.id }
@@ -29,7 +29,7 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
   const restore = useMutation({
     mutationFn: () => client.restoreCheckpoint({ params, body: { confirm: true, removeNew } }),
   })
-  if (goOn) return <GoOnDialog kind="continue" session={session} checkpointId={checkpoint.id} close={close} />
+  if (goOn) return <ContinueDialog kind="continue" session={session} checkpointId={checkpoint.id} close={close} />
   if (restore.data?.confirmed)
     return (
       <Dialog open close={close} title="Restored">
@@ -48,13 +48,13 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
   const same = diverged !== null && diverged.modified.count + diverged.deleted.count + diverged.added.count === 0
   return (
     <Dialog open close={close} title={`Restore ${safeText(checkpoint.label ?? 'this checkpoint')}?`}>
-      {differs.isPending && <Loading what="Comparing the files …" />}
+      {differs.isPending && <Loading what="Comparing files…" />}
       {differs.isError && <Failed error={differs.error} retry={() => void differs.refetch()} />}
       {same && <p className="text-soft">Nothing to restore: no files have changed since.</p>}
       {diverged && !same && (
         <>
           <p className="text-soft">
-            The files below change. {hasEnded(session.status) ? '' : 'The agent is ended first. '}
+            These files change. {hasEnded(session.status) ? '' : 'The agent is stopped first. '}
             The current files are kept as a checkpoint, so you can go back.
           </p>
           <PathList title="Restored" list={diverged.modified} />
@@ -63,7 +63,7 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
           {diverged.added.count > 0 && (
             <CheckField
               label="Remove new files"
-              hint="Only files that approved writes of this session created and that have not changed since."
+              hint="Only files created by approved writes of this session and unchanged since."
               checked={removeNew}
               onChange={({ target }) => setRemoveNew(target.checked)}
             />
@@ -79,7 +79,7 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
           </Button>
         ) : (
           <Button tone="stop" disabled={diverged === null || restore.isPending} onClick={() => restore.mutate()}>
-            {restore.isPending ? 'Restoring …' : 'Restore'}
+            {restore.isPending ? 'Restoring…' : 'Restore'}
           </Button>
         )}
       </DialogActions>
@@ -116,7 +116,7 @@ const Done = ({ answer }: { answer: Extract<RestoreAnswer, { confirmed: true }> 
     <PathList title="Restored" list={answer.restored} />
     <PathList title="Recreated" list={answer.recreated} />
     <PathList title="Removed" list={answer.removed} />
-    <PathList title="New since then, still there" list={answer.kept} />
+    <PathList title="New since then (kept)" list={answer.kept} />
     {answer.failed.length > 0 && (
       <section role="alert">
         <h3 className="text-sm font-semibold text-stop">Could not be restored</h3>

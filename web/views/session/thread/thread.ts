@@ -1,16 +1,16 @@
 import type { Message, MessageContent } from '../../../../src/domain/message/schema.ts'
 
 /**
- * The conversation as far as it is known: the newest messages in order, `next` leads to older ones. `unread` holds those
- * known only from what is told live, each with the count of frames at which it was first heard.
+ * The known part of the conversation: the newest messages in order; `next` leads to older ones. `unread` holds messages
+ * known only from live frames, each with the frame count at which it was first seen.
  */
 export type Thread = {
   messages: readonly Message[]
   next: string | null
   unread: ReadonlyMap<string, number>
-  /** Frames heard so far. */
+  /** Frames received so far. */
   heard: number
-  /** Something was said that was not heard: it has to be read again. */
+  /** A frame was missed: the conversation must be read again. */
   gap: boolean
 }
 export type Page = { messages: readonly Message[]; next: string | null }
@@ -23,8 +23,8 @@ const isOpen = (content: MessageContent): boolean =>
     : content.type !== 'plan' && content.partial === true
 
 /**
- * The newest page, read when `askedAt` frames had been heard. What was heard before that is in it or no more; what was
- * heard since stays. `null`: it does not reach what is known, so that something between is missing.
+ * The newest page, requested after `askedAt` frames. Messages heard before that are in it or gone; later ones stay.
+ * `null`: the page does not reach the known messages, so some are missing in between.
  */
 export function mergeNewest(known: Thread, page: Page, askedAt: number): Thread | null {
   const heardLater = known.messages.filter(({ id }) => (known.unread.get(id) ?? -1) >= askedAt)
@@ -35,7 +35,7 @@ export function mergeNewest(known: Thread, page: Page, askedAt: number): Thread 
   const byId = new Map(known.messages.map((message) => [message.id, message]))
   const later = heardLater.filter(({ id }) => !read.has(id))
   const older = hadRead ? known.messages.slice(0, firstKnown).filter(({ id }) => !known.unread.has(id)) : []
-  // Words before the place where known and read meet that the page has, too, are older than what is known.
+  // Page messages before the overlap are older than the known ones.
   const meets = firstKnown === -1 ? 0 : page.messages.findIndex(({ id }) => id === known.messages[firstKnown]?.id)
   const fresh = older.length > 0 ? page.messages.slice(meets) : page.messages
   return {
@@ -47,7 +47,7 @@ export function mergeNewest(known: Thread, page: Page, askedAt: number): Thread 
   }
 }
 
-/** A page that was on its way while more was said is behind by a few words. */
+/** A page requested before the latest frames lacks some text. */
 function newer(known: Message | undefined, read: Message): Message {
   const [before, after] = [known?.content, read.content]
   if (!known || before?.type !== after.type) return read
@@ -55,11 +55,11 @@ function newer(known: Message | undefined, read: Message): Message {
     return read
   const isBehind = after.partial === true && before.text.length > after.text.length
   if (isBehind) return { ...read, content: before }
-  // The same object again: what did not change is not drawn again.
+  // Keep the same object, so that unchanged messages are not rendered again.
   return before.text === after.text && before.partial === after.partial ? known : read
 }
 
-export function startAnew(page: Page, heard: number): Thread {
+export function restartThread(page: Page, heard: number): Thread {
   return { ...emptyThread, messages: page.messages, next: page.next, heard }
 }
 
@@ -72,7 +72,7 @@ export function mergeOlder(known: Thread, page: Page): Thread {
   }
 }
 
-/** How many messages must be read for all that may have changed to be among them. */
+/** How many messages to read so that all possible changes are included. */
 export function freshLimit({ messages }: Thread): number {
   const oldest = messages.findIndex(({ content }) => isOpen(content))
   const open = oldest === -1 ? 0 : messages.length - oldest

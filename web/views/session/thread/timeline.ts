@@ -4,8 +4,8 @@ import type { Message } from '../../../../src/domain/message/schema.ts'
 export type Entry = { kind: 'message'; key: string; message: Message } | { kind: 'ask'; key: string; ask: Ask }
 
 /**
- * Messages in their order, with what was asked and answered where it was asked. Asks from before the oldest message that
- * is known are left for when that is read, unless `whole` says that there is none.
+ * Messages in order, with asks at the time they were opened. Asks older than the oldest known message are left out until
+ * older messages are read, unless `whole` says there are none.
  */
 export function timelineOf(messages: readonly Message[], asks: readonly Ask[], whole: boolean): Entry[] {
   const first = messages[0]?.timestamp ?? ''

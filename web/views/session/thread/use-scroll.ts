@@ -1,23 +1,23 @@
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
-/** So near to the end counts as at the end. */
+/** This close to the end counts as the end. */
 const near = 80
-/** So near to the beginning, older ones are asked for. */
+/** This close to the start, older messages are requested. */
 const ahead = 600
-/** So long after a turn of the wheel or a touch, scrolling is a person's. */
+/** Scrolling this soon after wheel or touch input is by a person. */
 const byHandMs = 400
 const byHand = ['wheel', 'touchmove', 'keydown']
 
 type Scrolling = {
-  /** What scrolls; its last child holds the entries. */
+  /** The scrolling element; its last child holds the entries. */
   frame: RefObject<HTMLDivElement | null>
   atEnd: boolean
-  /** How many came since the end went out of sight. */
+  /** New entries since the end left the screen. */
   behind: number
   toEnd: () => void
 }
 
-/** Stays at the end while one is there, and else in place, whatever comes in above or grows. */
+/** Stays at the end if it is there, otherwise keeps its place while content changes. */
 export function useScroll(keys: readonly string[], loadOlder: () => void): Scrolling {
   const frame = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
@@ -66,13 +66,13 @@ function keepPlace(box: HTMLElement, moved: (atEnd: boolean, fromTop: number) =>
     height = box.scrollHeight
   }
   const onScroll = () => {
-    // Where what is shown became shorter or longer, it was not a person who scrolled.
+    // A changed height means the scroll was not by a person.
     if (stuck && box.scrollHeight !== height && Date.now() - touchedAt > byHandMs) return settle()
     look()
     moved(stuck, box.scrollTop)
   }
   const onTouch = () => (touchedAt = Date.now())
-  // What somebody unfolds stays under their finger.
+  // An unfolded element stays in place.
   const onPress = ({ target }: Event) => {
     if (!(target instanceof Element) || !target.closest('summary')) return
     look()

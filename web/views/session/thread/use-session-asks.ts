@@ -5,7 +5,7 @@ import { useClient } from '../../../api/backend.tsx'
 
 const none: readonly Ask[] = []
 
-/** What the session asked lately, and what of it is open, the oldest of those first. */
+/** Recent asks of the session, and the open ones, oldest first. */
 export function useSessionAsks(id: SessionId): { asks: readonly Ask[]; open: readonly Ask[] } {
   const client = useClient()
   const lately = useQuery({

@@ -4,19 +4,19 @@ import type { SessionId } from '../../../../src/domain/session/id.ts'
 import { useBackend, type Backend } from '../../../api/backend.tsx'
 import type { LiveFrame } from '../../../api/stream.ts'
 import type { Client } from '../../../api/transport.ts'
-import { applyFrame } from './frames.ts'
-import { emptyThread, freshLimit, mergeNewest, mergeOlder, startAnew, type Thread } from './thread.ts'
+import { applyFrame } from './live-frames.ts'
+import { emptyThread, freshLimit, mergeNewest, mergeOlder, restartThread, type Thread } from './thread.ts'
 
-/** What is told within so short a time is drawn at once. */
+/** Frames within this time are rendered together. */
 const gatherMs = 40
-/** While the agent speaks, the session is looked at so often. */
+/** How often the session is read while the agent writes. */
 const lookMs = 4000
 const pageSize = 50
 const mostAtOnce = 200
 
 const keyOf = (id: SessionId) => ['conversation', id, 'thread'] as const
 
-/** The newest messages; where some are known already, only what may be new is read. */
+/** The newest messages; if some are known, only possible changes are read. */
 const threadQuery = (client: Client, queries: QueryClient, id: SessionId) =>
   queryOptions({
     queryKey: keyOf(id),
@@ -31,13 +31,13 @@ const threadQuery = (client: Client, queries: QueryClient, id: SessionId) =>
       const merged = mergeNewest(known(), first.page, first.askedAt)
       if (merged) return merged
       const more = await read(mostAtOnce)
-      return mergeNewest(known(), more.page, more.askedAt) ?? startAnew(more.page, known().heard)
+      return mergeNewest(known(), more.page, more.askedAt) ?? restartThread(more.page, known().heard)
     },
-    // What was written while nobody looked made no event.
+    // Text written while nobody listened made no event.
     refetchOnMount: 'always',
   })
 
-/** The conversation of a session, kept whole by what is told live and by what is read. */
+/** The conversation of a session, from live frames and reads. */
 export function useThread(id: SessionId) {
   const backend = useBackend()
   const { client, queries } = backend
@@ -71,7 +71,7 @@ function listen({ queries, feed, connection }: Backend, id: SessionId): () => vo
   let waiting: LiveFrame[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let lookedAt = Date.now()
-  // One that is under way goes on: a burst must not put the answer off for ever.
+  // Do not restart a running read: a burst of events must not postpone it forever.
   const readAgain = () => void queries.invalidateQueries({ queryKey }, { cancelRefetch: false })
 
   const apply = () => {
@@ -87,14 +87,14 @@ function listen({ queries, feed, connection }: Backend, id: SessionId): () => vo
     const next = frames.reduce((known, frame) => applyFrame(known, frame, id, now), thread)
     if (next !== thread) queries.setQueryData<Thread>(queryKey, next)
     if (next.gap) readAgain()
-    // What was used, and what the agent calls itself, is told by no event.
+    // Usage and the agent's own title have no events.
     if (Date.now() - lookedAt > lookMs) {
       lookedAt = Date.now()
       void queries.invalidateQueries({ queryKey: ['session', id], exact: true }, { cancelRefetch: false })
     }
   }
   const stop = feed.listen(id, (frame) => {
-    // Between reading and listening something may have been said.
+    // Messages may have come between reading and listening.
     if (frame.type === 'stream.open') return readAgain()
     waiting.push(frame)
     timer ??= setTimeout(apply, gatherMs)

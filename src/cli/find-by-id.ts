@@ -1,0 +1,80 @@
+import type { Client } from '../client/client.ts'
+import type { Ask } from '../domain/ask/schema.ts'
+import type { Session } from '../domain/session/schema.ts'
+import type { Token, User } from '../domain/user/schema.ts'
+import type { Repo } from '../domain/workspace/schema.ts'
+import { findId } from './ids.ts'
+
+const pageSize = 100
+/** A short id is searched among the newest; older ones need the whole id. */
+const mostPages = 20
+
+type Page<T> = { items: readonly T[]; next: string | null }
+
+async function readPages<T>(read: (before: string | undefined) => Promise<Page<T>>): Promise<readonly T[]> {
+  const found: T[] = []
+  let before: string | undefined
+  for (let count = 0; count < mostPages; count++) {
+    const { items, next } = await read(before)
+    found.push(...items)
+    if (next === null) break
+    before = next
+  }
+  return found
+}
+
+/** Lists in order, each read only if the previous one had no match. */
+async function* inTurn<T>(...lists: readonly (() => Promise<readonly T[]>)[]): AsyncGenerator<readonly T[]> {
+  for (const read of lists) yield await read()
+}
+
+export function findSession(client: Client, text: string): Promise<Session['id']> {
+  const newest = () =>
+    readPages<Session>(async (before) => {
+      const { sessions, next } = await client.listSessions({ query: { limit: pageSize, ...(before && { before }) } })
+      return { items: sessions, next }
+    })
+  return findId<Session>(text, { what: 'session', list: 'signalbox sessions', pages: inTurn(newest) })
+}
+
+/** Open asks first: the short ids in `signalbox asks` are unique among them. */
+export function findAsk(client: Client, text: string): Promise<Ask['id']> {
+  const asks = (status: string | undefined) => () =>
+    readPages<Ask>(async (before) => {
+      const query = { limit: pageSize, ...(status && { status }), ...(before && { before }) }
+      const { asks: items, next } = await client.listAsks({ query })
+      return { items, next }
+    })
+  return findId<Ask>(text, { what: 'ask', list: 'signalbox asks --all', pages: inTurn(asks('open'), asks(undefined)) })
+}
+
+export async function findUser(client: Client, text: string): Promise<User['id']> {
+  if (text === 'me') return (await client.getMe({})).user.id
+  return findId<User>(text, {
+    what: 'user',
+    list: 'signalbox users',
+    pages: inTurn(() => client.listUsers({})),
+    alsoCalled: ({ displayName, identities }) => [displayName, ...identities.map(({ identity }) => identity)],
+  })
+}
+
+export function findRepo(client: Client, text: string): Promise<Repo['id']> {
+  return findId<Repo>(text, {
+    what: 'repo',
+    list: 'signalbox repos',
+    pages: inTurn(() => client.listRepos({})),
+    alsoCalled: ({ name, path }) => [name, path],
+  })
+}
+
+/** Own tokens first, then all tokens, which only admins see. */
+export function findToken(client: Client, text: string): Promise<Token['id']> {
+  const own = () => client.listTokens({})
+  const everybodys = () => client.listTokens({ query: { all: 'true' } }).catch(() => [])
+  return findId<Token>(text, {
+    what: 'token',
+    list: 'signalbox tokens',
+    pages: inTurn(own, everybodys),
+    alsoCalled: ({ name, revokedAt }) => (revokedAt === null ? [name] : []),
+  })
+}

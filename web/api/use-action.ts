@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useToast, useFailureToast } from '../ui/toasts.tsx'
+import type { Key } from './freshness.ts'
+
+type Action<I, O> = {
+  /** Message if it fails: "The token was not revoked". */
+  failed: string | ((input: I, error: unknown) => string)
+  done?: string | ((input: I) => string)
+  /** Queries it changes that no event covers. */
+  stale?: readonly Key[]
+  /** Pending until those queries were read again. */
+  untilRead?: boolean
+  /** Shows the result optimistically; returns a function that reverts it. */
+  foresee?: (input: I) => () => void
+  whenDone?: (output: O, input: I) => void
+}
+
+/** Runs one action on the server and reports the result. */
+export function useAction<I, O>(act: (input: I) => Promise<O>, words: Action<I, O>) {
+  const { failed, done, stale = [], untilRead = false, foresee, whenDone } = words
+  const say = useToast()
+  const sayFailed = useFailureToast()
+  const queries = useQueryClient()
+  const readAnew = () => Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })))
+  return useMutation({
+    mutationFn: act,
+    onMutate: (input) => ({ takeBack: foresee?.(input) }),
+    onError(error, input, kept) {
+      kept?.takeBack?.()
+      void readAnew()
+      sayFailed(error, typeof failed === 'string' ? failed : failed(input, error))
+    },
+    onSuccess(output, input) {
+      whenDone?.(output, input)
+      // A new toast replaces the previous one of this action.
+      if (done !== undefined) say({ key: 'done', title: typeof done === 'string' ? done : done(input) })
+      const read = readAnew()
+      return untilRead ? read : undefined
+    },
+  })
+}

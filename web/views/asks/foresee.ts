@@ -1,9 +1,0 @@
-import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { allows } from './grave.ts'
-
-/** An ask as it will be if the server agrees: shown at once. */
-export function foreseen(ask: Ask, answer: NonNullable<Ask['answer']>, me: string, now: string): Ask {
-  const consents = answer.outcome === 'approve' || (ask.subject.kind === 'permission' && allows(ask.subject, answer))
-  if (consents && ask.votes.length + 1 < ask.needed) return ask
-  return { ...ask, status: 'answered', answer, answeredBy: `user:${me}`, answeredAt: now }
-}

@@ -1,0 +1,53 @@
+import type { Session } from '../../../src/domain/session/schema.ts'
+import type { SessionStatus } from '../../../src/domain/session/status.ts'
+import type { Signal } from '../../ui/badge.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+
+type Label = { label: string; signal: Signal; about: string }
+
+/** Labels of statuses and their meaning. */
+export const statusLabels: Readonly<Record<SessionStatus, Label>> = {
+  created: { label: 'starting', signal: 'info', about: 'The agent is being started.' },
+  active: { label: 'active', signal: 'clear', about: 'The agent is working or ready.' },
+  paused: { label: 'paused', signal: 'wait', about: 'Waiting to be resumed.' },
+  interrupted: { label: 'interrupted', signal: 'wait', about: 'The agent was lost; the session can be recovered.' },
+  completed: { label: 'completed', signal: 'plain', about: 'It ended normally.' },
+  cancelled: { label: 'cancelled', signal: 'plain', about: 'Someone ended it before it was done.' },
+  error: { label: 'failed', signal: 'stop', about: 'The agent crashed or could not continue.' },
+  terminated: { label: 'terminated', signal: 'plain', about: 'Force stopped.' },
+}
+
+export const connectivityLabels: Readonly<Record<Session['connectivityStatus'], Label>> = {
+  online: { label: 'online', signal: 'clear', about: 'The agent is connected.' },
+  offline: { label: 'offline', signal: 'plain', about: 'The agent is not connected now.' },
+  stalled: { label: 'stalled', signal: 'wait', about: 'The agent has been quiet for a while.' },
+}
+
+export const protocolLabels: Readonly<Record<Session['protocolMode'], { label: string; about: string }>> = {
+  acp: { label: 'hosted', about: 'Signalbox runs the agent (ACP).' },
+  mcp: { label: 'connected', about: 'The agent runs elsewhere and connects to Signalbox (MCP).' },
+  terminal: { label: 'terminal', about: 'A program in a terminal of Signalbox.' },
+}
+
+export const folderName = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+
+export const firstLine = (text: string): string => {
+  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
+  return safeText(line.length > 120 ? `${line.slice(0, 120)} …` : line)
+}
+
+/** The agent's title, else the prompt, else the workspace. */
+export function titleOf(session: Pick<Session, 'prompt' | 'workspaceRoot'>, own: string | null | undefined): string {
+  const words = firstLine(own ?? '') || firstLine(session.prompt ?? '')
+  return words === '' ? safeText(folderName(session.workspaceRoot)) : words
+}
+
+export function costText(usd: number | null | undefined): string | null {
+  if (usd === null || usd === undefined) return null
+  return usd > 0 && usd < 0.01 ? '< $0.01' : `$${usd.toFixed(2)}`
+}
+
+export function tokenText(tokens: number): string {
+  if (tokens < 1000) return String(Math.round(tokens))
+  return tokens < 1_000_000 ? `${Math.round(tokens / 100) / 10}k` : `${Math.round(tokens / 100_000) / 10}M`
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { reposQuery } from '../../api/queries.ts'
+import { usePermissions } from '../../api/use-permissions.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { errorText } from '../../ui/states.tsx'
+import type { StartChoices } from './start-choices.ts'
+
+type Choose = (change: Partial<StartChoices>) => void
+
+/** Where the agent works: a registered repo, a new one, or any folder. */
+export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; choose: Choose }) {
+  const { data: repos } = useQuery(reposQuery(useClient()))
+  const may = usePermissions()
+  const gone = choices.place.startsWith('repo:') && repos && !repos.some(({ id }) => `repo:${id}` === choices.place)
+  const place = gone ? '' : choices.place
+  return (
+    <div className="flex flex-col gap-3">
+      <SelectField
+        label="Where"
+        value={place}
+        onChange={({ target }) => choose({ place: target.value })}
+        hint={place === '' && may.machine ? 'The one set in config.toml.' : undefined}
+        error={
+          !may.machine && repos?.length === 0 ? 'You have no repo to work in. Ask an admin for access to one.' : null
+        }
+      >
+        {repos?.map(({ id, name, path }) => (
+          <option key={id} value={`repo:${id}`}>
+            {safeText(name)} ({safeText(path)})
+          </option>
+        ))}
+        {may.administer && <option value="new">Register another repo…</option>}
+        {may.machine && <option value="path">Another folder…</option>}
+        {may.machine ? (
+          <option value="">Default workspace</option>
+        ) : (
+          place === '' && <option value="">Choose a repo</option>
+        )}
+      </SelectField>
+      {place === 'new' && <NewRepo choose={choose} />}
+      {place === 'path' && (
+        <TextField
+          label="Folder"
+          value={choices.path}
+          onChange={({ target }) => choose({ path: target.value })}
+          placeholder="/home/me/project"
+          hint="An absolute path on the server."
+          spellCheck={false}
+          autoCapitalize="off"
+          className="font-mono"
+        />
+      )}
+    </div>
+  )
+}
+
+function NewRepo({ choose }: { choose: Choose }) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const [path, setPath] = useState('')
+  const register = useMutation({
+    mutationFn: () => client.registerRepo({ body: { path: path.trim() } }),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['repos'] })
+      choose({ place: `repo:${id}` })
+    },
+  })
+  const { message, hint } = register.isError ? errorText(register.error) : { message: '', hint: null }
+  return (
+    <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label="Repo path"
+          value={path}
+          onChange={({ target }) => setPath(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            register.mutate()
+          }}
+          placeholder="/home/me/project"
+          error={register.isError ? `${message} ${hint ?? ''}` : null}
+          hint="A Git repository inside the workspace root."
+          spellCheck={false}
+          autoCapitalize="off"
+          className="font-mono"
+        />
+      </div>
+      <Button
+        className="sm:mt-6.5"
+        disabled={path.trim() === '' || register.isPending}
+        onClick={() => register.mutate()}
+      >
+        Register
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { download } from '../../api/download.ts'
+import { useAction } from '../../api/use-action.ts'
+import { paths } from '../../app/paths.ts'
+import { castAddress } from '../../terminal/api.ts'
+import { commandOf, nameOf, placeOf, stateBadge, type TerminalView } from '../../terminal/terminal-text.ts'
+import '../../terminal/terminal.css'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { Keyboard } from './keyboard.tsx'
+import { PromptPanel } from './prompt-panel.tsx'
+import { ReplayBar } from './replay-bar.tsx'
+import { TerminalMenu } from './terminal-menu.tsx'
+import { TerminalHistory } from './terminal-history.tsx'
+import { useScreen } from './use-screen.ts'
+import { useCanAct, useCanType } from './use-terminal.ts'
+
+/** Size changes have no event: the size is read this long after output. */
+const lookMs = 1200
+
+/** A terminal: its screen, its prompt, and the controls. */
+export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; refresh: () => void }) {
+  const { sessionId: id, state, command } = terminal
+  const mayAct = useCanAct(terminal)
+  const typist = useCanType(terminal)
+  const { replay } = useSearch({ strict: false }) as { replay?: unknown }
+  const navigate = useNavigate()
+  const [isFull, setFull] = useState(false)
+  const [wantsKeyboard, setKeyboard] = useState(false)
+  const grew = useSoon(refresh)
+  const { host, within, screen, state: shown } = useScreen(terminal, typeof replay === 'string' ? replay : null, grew)
+  const isReplay = shown.mode === 'replay'
+  const mayType = typist === true && state === 'active' && command !== null && !isReplay
+  const hasKeyboard = wantsKeyboard && mayType
+  const giveBack = useCallback(() => setKeyboard(false), [])
+  const show = (next: string | null) =>
+    void navigate({
+      to: paths.terminal,
+      params: { id },
+      search: next === null ? {} : { replay: next },
+      replace: true,
+      resetScroll: false,
+    })
+  const zoom = () => {
+    screen.current?.zoom(!isFull)
+    setFull(!isFull)
+  }
+  const save = useAction(() => download(castAddress(id), `terminal-${id.slice(0, 8)}.cast`), {
+    failed: 'Not downloaded',
+  })
+  const badge = stateBadge(terminal)
+  const about = [terminal.name === null ? null : commandOf(terminal), placeOf(terminal)].filter((part) => part !== null)
+  return (
+    <>
+      <PageHead title={nameOf(terminal)} back={paths.terminals} about={about.join(' · ')}>
+        <span id="state" aria-live="polite">
+          <Badge signal={badge.signal}>{badge.words}</Badge>
+        </span>
+        <TerminalMenu terminal={terminal} mayAct={mayAct === true} />
+      </PageHead>
+      <div className="grid max-w-[104rem] gap-x-5 gap-y-3 p-3 md:p-5 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
+        <section ref={within} aria-label="Terminal" className="relative min-w-0">
+          <div
+            ref={host}
+            id="screen"
+            {...(isFull && { tabIndex: 0, role: 'group', 'aria-label': 'The screen in full size' })}
+            className={`terminal-ground w-fit max-w-full overflow-x-auto rounded-lg border p-2 ${hasKeyboard ? 'border-accent ring-2 ring-accent' : isReplay ? 'border-info' : 'border-line-strong'}`}
+          />
+          {shown.trouble !== '' && (
+            <p role="status" className="mt-2 text-sm text-wait">
+              {shown.trouble}
+            </p>
+          )}
+          {hasKeyboard && (
+            <Keyboard
+              terminal={terminal}
+              giveBack={giveBack}
+              takeSelection={() => screen.current?.takeSelection() ?? ''}
+            />
+          )}
+          {shown.playing && isReplay && (
+            <ReplayBar playing={shown.playing} player={() => screen.current?.player() ?? null} />
+          )}
+        </section>
+        <div className="flex min-w-0 flex-col gap-3 xl:col-start-2 xl:row-span-2 xl:row-start-1">
+          <PromptPanel terminal={terminal} mayAct={typist} refresh={refresh} />
+          <TerminalHistory terminal={terminal} />
+        </div>
+        <section aria-label="Recording and keyboard" className="flex flex-wrap items-center gap-2 self-start">
+          {mayType && !hasKeyboard && (
+            <Button icon="keyboard" onClick={() => setKeyboard(true)}>
+              Type
+            </Button>
+          )}
+          <Button
+            icon={isReplay ? 'wave' : 'play'}
+            aria-pressed={isReplay}
+            onClick={() => show(isReplay ? null : 'start')}
+          >
+            {isReplay ? 'Back to live' : 'Replay'}
+          </Button>
+          {shown.isSmall && <Button onClick={zoom}>{isFull ? 'Fit the width' : 'Full size'}</Button>}
+          <Button tone="quiet" icon="file" disabled={save.isPending} onClick={() => save.mutate()}>
+            Download recording
+          </Button>
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** Runs once, some time after the first call; then can run again. */
+function useSoon(act: () => void): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined
+      act()
+    }, lookMs)
+  }
+}
