@@ -3,11 +3,11 @@ import type { Api } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../lib/parse-json.ts'
 
-/** How a request travels: fetch in a browser, a Unix socket on the command line. */
+/** How a request is sent: fetch in a browser, a Unix socket on the command line. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 export type TransportRequest = {
   method: string
-  /** With its query. */
+  /** Path with query. */
   path: string
   headers: Readonly<Record<string, string>>
   body: string | null
@@ -43,10 +43,10 @@ type Output<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? 
 
 export type Client = { readonly [N in keyof Api]: (input: Input<Api[N]> & Options) => Promise<Output<Api[N]>> }
 
-/** What a call needs to know of an address. */
+/** The part of an endpoint that a call needs. */
 export type Route = { readonly method: string; readonly path: string; readonly body?: unknown }
 
-/** The client over whatever table of addresses it is given: the contract itself, or the little a browser needs of it. */
+/** Builds the client from a table of endpoints: the contract itself, or the small part a browser needs. */
 export function createCalls(
   routes: Readonly<Record<keyof Api, Route>>,
   transport: Transport,

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** One address of the API as data: the server checks by it, the OpenAPI document is made of it, the client is typed by it. */
+/** One endpoint of the API as data: used for server checks, the OpenAPI document and the types of the client. */
 export type Endpoint<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,

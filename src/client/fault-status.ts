@@ -11,7 +11,7 @@ const statusOfKind: Readonly<Record<FaultKind, number>> = {
   unavailable: 503,
 }
 
-/** Codes whose contract names another status than their kind. */
+/** Codes whose status differs from that of their kind. */
 const statusOfCode: Readonly<Record<string, number>> = {
   agent_unavailable: 502,
   agent_failed: 502,
@@ -22,11 +22,11 @@ const statusOfCode: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
 }
 
-/** The HTTP status of a fault, the same wherever we answer over HTTP. */
+/** The HTTP status of a fault. */
 export const faultStatus = ({ kind, code }: Pick<Fault, 'kind' | 'code'>): number =>
   statusOfCode[code] ?? statusOfKind[kind]
 
-/** Headers that go with it. */
+/** Headers for a fault. */
 export function faultHeaders({ kind, details }: Fault): Record<string, string> {
   if (kind === 'limited') return { 'retry-after': `${Number(details?.['retryAfter'] ?? 60)}` }
   return kind === 'too_large' ? { connection: 'close' } : {}

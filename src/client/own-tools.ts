@@ -1,4 +1,4 @@
-/** The tools of our own MCP server, as it lists them: whoever sees one called knows that it asks by itself. */
+/** The tools of our MCP server. They ask on their own, so no permission is needed to call them. */
 export const ownTools: readonly string[] = [
   'ask_approval',
   'accept_diff',

@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser'
 
-/** One message of an event stream. `id` is null for what is never stored. */
+/** One message of an event stream. `id` is null for live messages, which are not stored. */
 export type ServerSentEvent = { readonly id: string | null; readonly type: string; readonly data: string }
 
-/** Takes the text of an event stream in whatever pieces it comes, and returns whole messages. */
+/** Takes chunks of an event stream and returns complete messages. */
 export function createSseReader(): (piece: string) => ServerSentEvent[] {
   const ready: ServerSentEvent[] = []
   const parser = createParser({

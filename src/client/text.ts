@@ -1,3 +1,3 @@
-/** How words of strangers are shown, wherever that is. */
+/** Displays untrusted text safely. */
 export { codeOf, hiddenInCode, hiddenInText, named } from '../lib/hidden.ts'
 export { visibleLine } from '../lib/shell-words.ts'

@@ -1,9 +1,9 @@
-/** Where a file lies. */
+/** Location of a file. */
 export type LocatedPath = {
-  /** From the root of the workspace, where it lies inside. */
+  /** Relative to the workspace, if inside it. */
   readonly shown: string
   readonly inside: boolean
-  /** It says what the agent may do: settings of Claude Code, a policy, a repository's own hooks. */
+  /** It controls what the agent may do: Claude Code settings, a policy, Git hooks. */
   readonly guards: boolean
 }
 
@@ -17,12 +17,12 @@ export function locate(real: string, workspaceRoot: string): LocatedPath {
 
 const guarding = ['.claude', '.signalbox', '.monocoque', '.git', '.mcp.json']
 
-/** A path as a tool names it, as one from the root. */
+/** Makes a tool's path absolute. */
 export const absolutePath = (name: string, cwd: string): string => plainly(isAbsolute(name) ? name : `${cwd}/${name}`)
 
 const isAbsolute = (path: string): boolean => /^(\/|[A-Za-z]:[\\/])/.test(path)
 
-/** One way to write a path: slashes, and no `.` and `..` in it. */
+/** Normalized path: slashes, no `.` and `..`. */
 function plainly(path: string): string {
   const drive = /^[A-Za-z]:/.exec(path)?.[0] ?? ''
   const parts: string[] = []

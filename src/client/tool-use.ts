@@ -6,12 +6,12 @@ import type { Looked } from '../lib/look-at-file.ts'
 import { unifiedDiff } from '../lib/unified-diff.ts'
 import { absolutePath, locate, type LocatedPath } from './tool-path.ts'
 
-/** A tool Claude Code wants to use, as its hooks and its permission prompt say it. */
+/** A tool Claude Code wants to use, as its hooks and permission prompt report it. */
 export type ToolUse = { readonly tool: string; readonly input: unknown }
 
-/** Where it is used, and how to look at the files there. */
+/** The workspace, and how to read its files. */
 export type ToolPlace = {
-  /** With its links resolved. */
+  /** With links resolved. */
   readonly workspaceRoot: string
   readonly cwd: string
   look(path: string): Promise<Looked>
@@ -38,7 +38,7 @@ const Edits = z.union([
 const Write = z.object({ file_path: z.string(), content: z.string() })
 const Plan = z.object({ plan: z.string() })
 
-/** The ask a person can decide: a command, a diff, or, for everything else, the tool with its input. */
+/** The ask for a person: a command, a diff, or the tool with its input. */
 export async function askOfToolUse(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
   switch (use.tool) {
     case 'Bash':
@@ -87,7 +87,7 @@ async function askOfEdits(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
   return askOfDiff(use, file, text === null ? 'Create' : 'Edit', text, after)
 }
 
-/** `opaque`: there is something that can't be shown as text. */
+/** `opaque`: the file can't be shown as text. */
 type ToolMatch = { file: LocatedPath; text: string | null; opaque: boolean }
 
 async function found(name: string, place: ToolPlace): Promise<ToolMatch> {
@@ -108,14 +108,14 @@ function askOfDiff(use: ToolUse, file: LocatedPath, verb: string, before: string
   }
 }
 
-/** Where there is no diff to see, the tool's input says what it does. */
+/** Without a diff, the tool's input shows what it does. */
 const askOfFile = (use: ToolUse, file: LocatedPath): ToolAsk => ({
   ...askOfTool(use),
   title: titled(`Use ${use.tool} on`, file.shown),
   riskLevel: riskOf(file),
 })
 
-/** What guards the agent is not changed by a rule: only by people. */
+/** Files that control the agent are never changed by a rule, only by people. */
 const riskOf = (file: LocatedPath): RiskLevel => (file.inside && !file.guards ? 'low' : 'critical')
 
 function askOfTool({ tool, input }: ToolUse): ToolAsk {
@@ -129,7 +129,7 @@ function askOfTool({ tool, input }: ToolUse): ToolAsk {
   }
 }
 
-/** The text after the edits, or null where they do not fit, which Claude Code will say itself. */
+/** The text after the edits, or null if they do not apply; Claude Code reports that itself. */
 function edited(before: string | null, edits: readonly z.infer<typeof OneEdit>[]): string | null {
   let text = before ?? ''
   for (const { old_string: old, new_string: changed, replace_all: all = false } of edits) {
@@ -138,7 +138,7 @@ function edited(before: string | null, edits: readonly z.infer<typeof OneEdit>[]
       text = changed
       continue
     }
-    // It shows the model files without carriage returns, and looks for its words so.
+    // Claude Code shows files without carriage returns, and searches them that way.
     if (!text.includes(old)) text = text.replaceAll('\r\n', '\n')
     if (!text.includes(old)) return null
     text = all ? text.replaceAll(old, () => changed) : text.replace(old, () => changed)

@@ -1,14 +1,14 @@
 import type { Ask } from '../domain/ask/schema.ts'
 
-/** What an ask means for the tool that waits for it; `open`: nobody decided, and nobody will. */
+/** The result of an ask for the waiting tool; `open`: nobody decided, and nobody will. */
 export type ToolVerdict = {
   readonly decision: 'allow' | 'deny' | 'open'
   readonly why: string
-  /** The agent is to stop altogether. */
+  /** The agent must stop. */
   readonly stop?: true
 }
 
-/** `who` names whoever answered, where that is known. */
+/** `who` is the name of the answerer, if known. */
 export function verdictOf(
   ask: Pick<Ask, 'status' | 'answer' | 'automatic' | 'answeredBy'>,
   who: string | null,
@@ -26,5 +26,5 @@ const endings: Partial<Record<Ask['status'], string>> = {
   open: 'Nobody has decided yet.',
   expired: 'Nobody decided in time.',
   cancelled: 'The ask was withdrawn.',
-  interrupted: 'The session ended before anybody decided.',
+  interrupted: 'The session ended before anyone decided.',
 }

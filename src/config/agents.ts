@@ -5,7 +5,7 @@ import type { Path, ReportFault, Value } from './value.ts'
 import { boolean, integer, list, number, oneOf, text } from './value.ts'
 import { kindOf } from './describe-value.ts'
 
-/** What a person says about one agent; null is "as the preset has it". */
+/** Settings of one agent; null means "as in the preset". */
 export type AgentSettings = {
   readonly preset: PresetName | null
   readonly command: string | null
@@ -28,7 +28,7 @@ export type AgentSettings = {
 type Isolation = 'auto' | 'none' | 'sandbox'
 type Network = 'auto' | 'own' | 'none' | 'host'
 
-/** The agents that are there without any configuration. */
+/** The built-in agents. */
 export const presetNames = ['practice', 'gemini', 'claude', 'codex', 'opencode'] as const
 type PresetName = (typeof presetNames)[number]
 
@@ -77,7 +77,7 @@ const fields = {
   mcp_servers: mcpServers,
 }
 
-// No prototype, so that asking for an agent called "constructor" finds only what was configured.
+// No prototype, so that an agent called "constructor" is found only if configured.
 export const noAgents: Readonly<Record<string, AgentSettings>> = Object.freeze(Object.create(null))
 
 export const agents: Value<Readonly<Record<string, AgentSettings>>> = {
@@ -135,7 +135,7 @@ function agent(name: string, entry: unknown, report: ReportFault, at: Path): Age
 
 const mask = (table: object): object => Object.fromEntries(Object.keys(table).map((name) => [name, '…masked']))
 
-/** For people to look at: what may be a secret is gone, what was not said is left out. */
+/** For display: possible secrets are masked, unset fields are left out. */
 export const maskedAgents = (all: Readonly<Record<string, AgentSettings>>): Record<string, object> =>
   Object.fromEntries(
     Object.entries(all).map(([name, settings]) => [

@@ -3,7 +3,7 @@ import { snake } from './describe-value.ts'
 
 const tolerance = (length: number): number => (length <= 4 ? 1 : length <= 8 ? 2 : 3)
 
-/** The snake_case candidate a person most likely meant, or nothing when no candidate is near. */
+/** The snake_case candidate most likely meant, or undefined if none is close. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = snake(word)
   let found: string | undefined
@@ -19,7 +19,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return found
 }
 
-/** The only candidate that has the word among its own: `port` for `http_port`. */
+/** The only candidate that contains the word: `http_port` for `port`. */
 export function onlyContaining(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = snake(word)
   if (wanted.length < 3) return undefined

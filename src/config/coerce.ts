@@ -3,7 +3,7 @@ import { anyJson, isList, parseJson } from '../lib/parse-json.ts'
 
 export type Coerced = { readonly value: unknown } | { readonly wrong: string; readonly hint: string }
 
-/** Text from a variable or a flag becomes what the key expects; what can't stays text, for the key's own check. */
+/** Converts text from a variable or flag to the type of the key. Text that can't be converted is left to the key's check. */
 export function coerce(kind: Value<unknown>['kind'], text: string): Coerced {
   switch (kind) {
     case 'text':

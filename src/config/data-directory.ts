@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import type { Environment } from './environment.ts'
 
-/** Where Signalbox keeps its data: `SIGNALBOX_HOME`, else the platform's own place. Always absolute. */
+/** The data directory: `SIGNALBOX_HOME`, else the platform's default. Always absolute. */
 export function dataDirectory(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -10,7 +10,7 @@ export function dataDirectory(
 ): string {
   const path = platform === 'win32' ? win32 : posix
   const named = env['SIGNALBOX_HOME']
-  // Service files and containers don't expand ~, and nobody wants a directory of that name.
+  // Service files and containers don't expand ~.
   if (named) return /^~(?=$|[/\\])/.test(named) ? path.join(home, named.slice(1)) : path.resolve(named)
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local'), 'Signalbox')
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Signalbox')

@@ -1,4 +1,4 @@
-/** Escapes what could move the cursor or hide text on a terminal, and cuts what is too long to read. */
+/** Escapes characters that could move the cursor or hide text, and cuts long text. */
 export function printable(text: string, longest = 60): string {
   const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
   return cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}"\\]/gu, (char) => {
@@ -9,7 +9,7 @@ export function printable(text: string, longest = 60): string {
 
 export const quoted = (text: string, longest?: number): string => `"${printable(text, longest)}"`
 
-/** What a value is, in words, without showing it: it may be a secret in the wrong place. */
+/** The type of a value in words, without showing it: it may be a misplaced secret. */
 export function kindOf(value: unknown): string {
   if (typeof value === 'string') return 'a string'
   if (typeof value === 'number' || typeof value === 'bigint') return 'a number'

@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SIGNALBOX_'
 
-/** Variables with our prefix that are not keys: where data and file are, which server to ask, what a child is told. */
+/** Variables with our prefix that are not keys: locations, the server address, values passed to children. */
 const otherVariables: readonly string[] = [
   'SIGNALBOX_HOME',
   'SIGNALBOX_CONFIG',
@@ -22,7 +22,7 @@ const otherVariables: readonly string[] = [
   'SIGNALBOX_KEEPER_SPOOL_BYTES',
 ]
 
-/** Names that other tools already set; our own name of the same key wins. */
+/** Names that other tools set; our own name of the same key wins. */
 export const aliases: Readonly<Record<string, string>> = {
   http_port: 'PORT',
   agent_workspace_root: 'AGENT_WORKSPACE_ROOT',
@@ -39,7 +39,7 @@ function unknownHint(name: string): string | undefined {
   if (rest.includes('__') && allKeys.get(table)?.kind === 'table') {
     return `set all of it as JSON in ${variableFor(table)}`
   }
-  // Compared without the prefix: sharing it makes no two names alike.
+  // Compared without the common prefix.
   const names = [...allKeys.keys()].map(variableFor).concat(otherVariables).map(afterPrefix)
   const flat = (one: string): string => one.replaceAll(/_+/g, '_')
   const near = names.find((one) => flat(one) === flat(rest)) ?? closest(rest, names)
@@ -53,7 +53,7 @@ function similarVariable(rest: string): string | undefined {
   return key === undefined ? undefined : variableFor(key)
 }
 
-/** An empty variable counts as unset: `X=` is how container files say "nothing". */
+/** An empty variable counts as unset, as usual in container files. */
 export function environmentLayer(env: Environment): Layer {
   const given: ConfigEntry[] = []
   const faults: ConfigFault[] = []

@@ -5,7 +5,7 @@ export type ConfigFault = {
   readonly source: 'file' | 'environment' | 'flag'
   readonly file?: string
   readonly line?: number
-  /** The environment variable, when the value came from one. */
+  /** The environment variable, if the value came from one. */
   readonly variable?: string
   /** Dotted, as in the file: `timeouts.approval_seconds`, `workspace[1].id`. */
   readonly key: string
@@ -17,7 +17,7 @@ export type ConfigPlace = Pick<ConfigFault, 'source' | 'file' | 'line' | 'variab
 
 const bare = /^[A-Za-z0-9_-]+$/
 
-/** Writes a path the way a person would write it in TOML, with list positions counted from 0. */
+/** A path as in TOML, with list positions counted from 0. */
 export function dotted(path: readonly (string | number)[]): string {
   let text = ''
   for (const part of path) {
@@ -36,7 +36,7 @@ function place(fault: ConfigFault, cwd: string): string {
   return fault.line === undefined ? name : `${name}:${fault.line}`
 }
 
-/** One fault a block, for a terminal: where, which key, what is wrong, what to do. */
+/** One block per fault: where, which key, what is wrong, what to do. */
 export function formatFaults(faults: readonly ConfigFault[], cwd: string = process.cwd()): string {
   return faults
     .map((fault) => {

@@ -9,7 +9,7 @@ import { isTable } from './tables.ts'
 import type { Path } from './value.ts'
 import { kindOf } from './describe-value.ts'
 
-/** A file that can't be read at all: nothing is known of its values, so rules between keys would guess. */
+/** A file that can't be parsed: its values are unknown, so rules between keys are skipped. */
 type Unread = { readonly unread: ConfigFault }
 
 export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
@@ -24,7 +24,7 @@ export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
     return fileLayer(file, text, parse(text))
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // Only the first line: below it the parser quotes the file, which may hold a secret.
+    // Only the first line: the rest quotes the file, which may contain a secret.
     const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '')
     const message = `is not valid TOML: ${reason} (column ${error.column})`
     return { unread: { ...place, line: error.line, message } }
@@ -34,7 +34,7 @@ export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
 function fileLayer(file: string, text: string, document: Readonly<Record<string, unknown>>): Layer {
   const given: ConfigEntry[] = []
   const faults: ConfigFault[] = []
-  // Found only when there is a fault to place: a good file never pays for it.
+  // Located only for faults, so that a valid file costs nothing.
   let lines: ReturnType<typeof locate> | undefined
   const place = (path: Path | null): ConfigPlace => {
     if (path === null) return { source: 'file', file }

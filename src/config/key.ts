@@ -1,15 +1,15 @@
 import type { Value } from './value.ts'
 
-/** One key of the configuration: all that is known about it, in one place. */
+/** One key of the configuration. */
 export type Key<T> = Value<T> & {
   readonly fallback: T
-  /** One line for people: example file and reference are made of it. */
+  /** One line for the example file and the reference. */
   readonly about: string
-  /** TOML shown where the default is nothing. */
+  /** TOML example for a key without a default. */
   readonly example?: string
-  /** What must never be shown: the whole text, or the password in an address. */
+  /** What is masked: the whole text, or the password in an address. */
   readonly secret?: 'token' | 'password'
-  /** A path that may be relative: to the file it stands in, else to the working directory. */
+  /** A path that may be relative to its file, else to the working directory. */
   readonly resolved?: boolean
 }
 

@@ -1,15 +1,15 @@
 import type { ConfigFault, ConfigPlace } from './fault.ts'
 import type { Path } from './value.ts'
 
-/** One value somebody gave for a known key, and where each part of it stands. */
+/** One value for a known key, and the position of each part of it. */
 export type ConfigEntry = {
   readonly key: string
   readonly value: unknown
-  /** Without a path: the source alone, without looking for the line. */
+  /** Without a path: only the source, without the line. */
   readonly place: (path: Path | null) => ConfigPlace
 }
 
-/** What one source (file, environment, flags) says, before values are checked. */
+/** The values of one source (file, environment, flags) before they are checked. */
 export type Layer = {
   readonly given: readonly ConfigEntry[]
   readonly faults: readonly ConfigFault[]

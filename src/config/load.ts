@@ -93,14 +93,14 @@ export function loadConfig(options: Options): ConfigResult {
   return { ok: true, value: { config, file, dataDir: options.dataDir, sources } }
 }
 
-/** What follows the name of a key in the name of something inside it. */
+/** What follows a key name in the name of something inside it. */
 const cut = (key: string, name: string): string => (key.startsWith(name) ? key.slice(name.length) : '')
 
 const order = ['file', 'environment', 'flag']
 const inOrder = (one: ConfigFault, other: ConfigFault): number =>
   order.indexOf(one.source) - order.indexOf(other.source) || (one.line ?? 0) - (other.line ?? 0)
 
-/** Puts the good values over those of earlier layers, and gives the faults of the others. */
+/** Merges valid values over earlier layers, and returns the faults of the others. */
 function checkLayer(layer: Layer, effective: Map<string, Effective>): ConfigFault[] {
   const faults = [...layer.faults]
   for (const { key: name, value, place } of layer.given) {
@@ -131,7 +131,7 @@ function assemble(effective: ReadonlyMap<string, Effective>): Config {
     }
     table[camel(name)] = effective.get(dottedKey)?.value ?? fallback
   }
-  // Its shape is that of allKeys, which Config is derived from; the compiler can't follow that through the map.
+  // Config is derived from allKeys; the compiler can't follow that through the map.
   return deepFreeze(config) as Config
 }
 

@@ -1,11 +1,11 @@
 import type { Path } from './value.ts'
 
-// Deeper than any key of ours; a bound keeps a hostile chain of dots from costing more than one pass.
+// Deeper than any key; limits the cost of a hostile chain of dots.
 const deepest = 6
 
 /**
- * Finds the line of each key and list item in a document that has already been parsed, so it need not doubt the syntax.
- * The parser tells lines only for syntax errors; people need them for wrong values too.
+ * Finds the line of each key and list item in a document that was already parsed, so its syntax is valid. The parser
+ * reports lines only for syntax errors; people need them for wrong values too.
  */
 export function locate(toml: string): (path: Path) => number | undefined {
   const lines = new Map<string, number>()
@@ -33,7 +33,7 @@ export function locate(toml: string): (path: Path) => number | undefined {
     }
   }
 
-  /** Passes over a string and gives its raw content; escapes matter only in quoted keys. */
+  /** Skips a string and returns its raw content; escapes matter only in quoted keys. */
   const string = (): string => {
     const quote = toml[at] ?? ''
     const long = toml.startsWith(quote.repeat(3), at)
@@ -42,7 +42,7 @@ export function locate(toml: string): (path: Path) => number | undefined {
     while (end < toml.length && !(long ? toml.startsWith(quote.repeat(3), end) : toml[end] === quote)) {
       end += quote === '"' && toml[end] === '\\' ? 2 : 1
     }
-    // A long string may end in one or two quotes of its own.
+    // A multi-line string may end with one or two quotes of its own.
     if (long) while (toml[end + 3] === quote) end++
     advance(end + (long ? 3 : 1))
     return toml.slice(start, end)

@@ -3,7 +3,7 @@ import type { Value } from './value.ts'
 import { list, text } from './value.ts'
 import { kindOf } from './describe-value.ts'
 
-/** An MCP server that an agent is given: one it reaches by HTTP, or one it starts itself. */
+/** An MCP server for an agent: one it reaches over HTTP, or one it starts itself. */
 export type McpServer =
   | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | {
@@ -13,7 +13,7 @@ export type McpServer =
       readonly env: Readonly<Record<string, string>>
     }
 
-/** Names with a text each. The texts may be secrets, so no message shows them. */
+/** Names with texts. The texts may be secrets, so no message shows them. */
 export const stringTable = (what: string, name: Value<string>): Value<Readonly<Record<string, string>>> => ({
   kind: 'table',
   says: `table: ${what} = "value"`,

@@ -27,7 +27,7 @@ const intro = `# Signalbox: every key with its default. Copy this file to config
 # the lines you change, and check the result with: signalbox config check
 # An environment variable wins over this file, and a command-line flag wins over both.`
 
-/** `config.example.toml`: a line is either prose, a table's title, or a key that can be uncommented. */
+/** `config.example.toml`: each line is prose, a table title, or a key that can be uncommented. */
 export function renderExample(): string {
   const lines = [intro, '']
   for (const section of ['', ...sectionNames]) {
@@ -82,8 +82,8 @@ flags. For each key, a flag wins over a variable, a variable over the file, and 
 tables are replaced as a whole, never merged.
 
 \`\`\`sh
-signalbox config check   # every fault at once, with file, line, key and a suggestion
-signalbox config show    # the effective values and where each came from; secrets masked
+signalbox config check   # all errors at once, with file, line, key and a suggestion
+signalbox config show    # the effective values and their sources; secrets masked
 \`\`\`
 
 ## The file

@@ -3,7 +3,7 @@ import { presetNames } from './agents.ts'
 import { closest } from './closest.ts'
 import type { Config } from './schema.ts'
 
-/** A rule between keys. It is asked only when none of its keys has a fault of its own. */
+/** A rule between keys. It runs only if none of its keys has a fault. */
 export type Rule = {
   readonly keys: readonly string[]
   readonly broken: (

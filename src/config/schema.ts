@@ -139,8 +139,8 @@ export const sections = {
   },
   approvals: {
     admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),
-    high_needs: key(integer(1, 10), 1, 'How many people must consent to an ask of high risk.'),
-    critical_needs: key(integer(1, 10), 1, 'How many people must consent to an ask of critical risk.'),
+    high_needs: key(integer(1, 10), 1, 'How many people must approve an ask of high risk.'),
+    critical_needs: key(integer(1, 10), 1, 'How many people must approve an ask of critical risk.'),
     high_reviewers: key(
       distinct(userId),
       [],
@@ -230,10 +230,10 @@ type Valued<K> = {
 type Flagged<V> = { readonly [N in keyof V]?: V[N] | string | undefined }
 type Sections = { readonly [S in keyof typeof sections]: Valued<(typeof sections)[S]> }
 
-/** The effective configuration: the names of the file in camelCase, every value present, frozen. */
+/** The effective configuration: keys in camelCase, every value present, frozen. */
 export type Config = Valued<typeof topLevel> & Sections
 
-/** What the command line hands in; text is read like an environment variable's. */
+/** Values from the command line; text is parsed like that of a variable. */
 export type ConfigFlags = Flagged<Valued<typeof topLevel>> & {
   readonly [S in keyof Sections]?: Flagged<Sections[S]> | undefined
 }
@@ -248,7 +248,7 @@ export const allKeys: ReadonlyMap<string, Key<unknown>> = new Map<string, Key<un
 
 export const sectionNames: readonly string[] = Object.keys(sections)
 
-/** `timeouts.approval_seconds` → its table and its name in it; a key outside tables has the table ''. */
+/** `timeouts.approval_seconds` → its table and name; a key outside tables has the table ''. */
 export function splitKey(dottedKey: string): readonly [section: string, name: string] {
   const dot = dottedKey.indexOf('.')
   return dot === -1 ? ['', dottedKey] : [dottedKey.slice(0, dot), dottedKey.slice(dot + 1)]

@@ -20,7 +20,7 @@ const inSnakeCase = (table: object): object =>
     Object.entries(table).flatMap(([name, field]: [string, unknown]) => (field === null ? [] : [[snake(name), field]])),
   )
 
-/** As the file would have it: null fields left out, names in snake_case (aliases and names of agents are kept). */
+/** As in the file: null fields left out, names in snake_case (aliases and agent names are kept). */
 function asWritten(key: string, value: unknown, config: LoadedConfig['config']): unknown {
   if (key === 'workspace' && Array.isArray(value)) return value.map(inSnakeCase)
   if (key !== 'agents') return value
@@ -29,7 +29,7 @@ function asWritten(key: string, value: unknown, config: LoadedConfig['config']):
   )
 }
 
-/** Effective values and where each came from, secrets masked: for a terminal and for programs. */
+/** Effective values and their sources, secrets masked, for terminals and programs. */
 export function showConfig({ config, file, dataDir, sources }: LoadedConfig): { text: string; json: object } {
   const values: Record<string, { value: unknown; source: string }> = {}
   for (const [key, { secret }] of allKeys) {

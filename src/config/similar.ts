@@ -10,7 +10,7 @@ const entries = [...allKeys.keys()].map((key) => {
 })
 const allNames = entries.map(({ name }) => name)
 
-/** The dotted key somebody meant by `name` in table `section` ('' is the top of the file). */
+/** The dotted key meant by `name` in table `section` ('' is the top of the file). */
 export function similarKey(section: string, name: string): string | undefined {
   const wanted = snake(name)
   const own = entries.flatMap((one) => (one.section === section ? [one.name] : []))
@@ -31,7 +31,7 @@ export function similarKey(section: string, name: string): string | undefined {
 export const similarTable = (name: string): string | undefined =>
   closest(name, [...sectionNames, 'commands', 'workspace', 'agents'])
 
-/** The suggestion for an unknown key of the file, in words. */
+/** The suggestion for an unknown key of the file. */
 export function keyHint(section: string, name: string): string | undefined {
   const meant = similarKey(section, name)
   if (meant === undefined) return undefined

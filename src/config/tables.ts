@@ -7,7 +7,7 @@ import { kindOf } from './describe-value.ts'
 export type RegisteredCommand = {
   readonly command: string
   readonly shell: boolean
-  /** In the sandbox of its session, if that has one. */
+  /** Run in the sandbox of the session, if it has one. */
   readonly confined: boolean
 }
 export type WorkspaceMapping = {
@@ -20,7 +20,7 @@ export type WorkspaceMapping = {
 export const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** Reads the fields of a table one by one, and reports those it does not know. */
+/** Reads the fields of a table, and reports unknown ones. */
 export function reader(
   table: Readonly<Record<string, unknown>>,
   known: readonly string[],
@@ -42,7 +42,7 @@ export function reader(
   return {
     note,
     faulty: () => faulty,
-    /** Says that a field is missing, unless it has just been said that it is misspelt. */
+    /** Reports a missing field, unless it was reported as misspelt. */
     need: (name: string, hint: string): void => {
       if (Object.hasOwn(table, name)) return
       faulty = true
@@ -74,7 +74,7 @@ function command(value: unknown, report: ReportFault, path: Path): RegisteredCom
   return faulty() ? undefined : result
 }
 
-// No prototype, here and below, so that looking up an alias such as "constructor" finds only what was configured.
+// No prototype, here and below, so that an alias such as "constructor" is found only if configured.
 export const noCommands: Readonly<Record<string, RegisteredCommand>> = Object.freeze(Object.create(null))
 
 export const commands: Value<Readonly<Record<string, RegisteredCommand>>> = {

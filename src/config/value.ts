@@ -5,18 +5,18 @@ export type Path = readonly (string | number)[]
 export type ReportFault = (path: Path, message: string, hint?: string) => void
 
 /**
- * One type of value. `check` gives the value as the program wants it, or reports every fault and gives undefined.
- * Written by hand: importing a schema library costs the command line more than everything else it does here.
+ * One type of value. `check` returns the normalized value, or reports every fault and returns undefined. Written by
+ * hand: importing a schema library would slow down every command.
  */
 export type Value<T> = {
-  /** How text from the environment becomes this value. */
+  /** How text from the environment is parsed. */
   readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'table'
-  /** The type in words, for messages and the reference. */
+  /** The type as text, for messages and the reference. */
   readonly says: string
   readonly check: (value: unknown, report: ReportFault, path: Path) => T | undefined
 }
 
-/** What a text rule finds: nothing wrong, the text in its normal form, or a fault. */
+/** The result of a text rule: valid, the normalized text, or a fault. */
 type ValueCheck = string | { readonly wrong: string; readonly hint?: string }
 
 export const text = (says: string, rule: (value: string) => ValueCheck = (value) => value): Value<string> => ({
@@ -114,7 +114,7 @@ export const list = <T>(item: Value<T>): Value<readonly T[]> => ({
   },
 })
 
-/** A list in which saying something twice is saying it once. */
+/** A list without duplicates. */
 export const distinct = <T>(item: Value<T>): Value<readonly T[]> => {
   const plain = list(item)
   return {

@@ -26,7 +26,7 @@ export const agentEndpoints = {
     method: 'GET',
     path: '/api/agents',
     tag: 'agents',
-    summary: 'Agents that can be started here; with probe, each that is installed is started for a moment and asked',
+    summary: 'Agents that can be started here; with probe, each installed one is started briefly and checked',
     status: 200,
     query: z.strictObject({ probe: z.enum(['true', 'false']).default('false') }),
     response: z.object({ agents: z.array(AgentInfo) }),

@@ -70,7 +70,7 @@ export const alertEndpoints = {
     body: z.strictObject({
       paused: z.boolean(),
       seconds: z.int().min(1).max(longestPause).nullable().default(null).meta({
-        description: 'With paused: for how long; without: until it is resumed.',
+        description: 'With paused: for how long. Omit it to pause until resumed.',
       }),
     }),
     response: Session,

@@ -75,7 +75,7 @@ export const askEndpoints = {
       force: z
         .boolean()
         .default(false)
-        .meta({ description: 'Put the files back even if they changed since; the current ones are kept beside them.' }),
+        .meta({ description: 'Restore the files even if they changed since; the current ones are kept beside them.' }),
     }),
     response: z.object({
       ask: Ask,

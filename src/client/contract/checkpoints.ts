@@ -51,7 +51,7 @@ export const checkpointEndpoints = {
     method: 'POST',
     path: '/api/sessions/{id}/checkpoints',
     tag: 'checkpoints',
-    summary: 'Keep every file of the workspace that is not ignored, and the state of the session',
+    summary: 'Save all files of the workspace that are not ignored, and the state of the session',
     status: 201,
     params: OfSession,
     body: z.strictObject({ label: CheckpointLabel.optional() }),

@@ -9,7 +9,7 @@ const CommandRun = z
     exitCode: z.int().nullable().meta({ description: 'Null if it was killed.' }),
     stdout: z.string(),
     stderr: z.string(),
-    truncated: z.boolean().meta({ description: 'There was more output than is kept.' }),
+    truncated: z.boolean().meta({ description: 'The output was truncated.' }),
     timedOut: z.boolean(),
     isolation: z
       .enum(['none', 'sandbox'])

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-/** Where a list goes on: opaque, taken from `next` of the page before. */
+/** Opaque cursor, taken from `next` of the previous page. */
 export const PageCursor = z.string().max(200)
 
-/** A comma-separated list of known words, as in `?status=active,error`. */
+/** A comma-separated list of known values, as in `?status=active,error`. */
 export const listOf = <T extends string>(words: readonly [T, ...T[]]) =>
   z
     .string()
@@ -17,7 +17,7 @@ const digits = z
   .regex(/^\d{1,15}$/, 'must be a whole number')
   .transform(Number)
 
-/** A whole number as people write it; not 0x10, not 1e3. */
+/** A plain whole number; not 0x10, not 1e3. */
 export const count = (least: number, most: number, usual: number) =>
   z
     .union([z.int(), digits])
@@ -33,7 +33,7 @@ export const time = z.iso
   // Years beyond 9999 are written with more digits, and would sort before all others.
   .refine((text) => text.length === 24, 'must be a time between the years 0 and 9999')
 
-/** What became of one file. */
+/** What happened to one file. */
 export const FileChange = z.object({
   path: z.string(),
   change: z.enum(['added', 'modified', 'deleted', 'renamed']),

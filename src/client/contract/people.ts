@@ -152,7 +152,7 @@ export const peopleEndpoints = {
     method: 'GET',
     path: '/api/tokens',
     tag: 'tokens',
-    summary: 'Your tokens (with all=true everybody’s, for admins); never their secrets',
+    summary: 'Your tokens (all=true: all tokens, for admins); never their secrets',
     status: 200,
     query: z.strictObject({ all: z.enum(['true', 'false']).default('false') }),
     response: z.array(Token),

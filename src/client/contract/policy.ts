@@ -29,7 +29,7 @@ export const policyEndpoints = {
     method: 'GET',
     path: '/api/policy',
     tag: 'policy',
-    summary: 'What is in force in a workspace: the file, its faults, entries that can answer nothing, confirmed rules',
+    summary: 'The policy of a workspace: the file, its errors, entries without effect, confirmed rules',
     status: 200,
     query: z.strictObject(Place),
     response: PolicyInForce,

@@ -27,7 +27,7 @@ export const SessionDetail = Session.extend({
 }).meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
-/** What a list shows beside the session itself. */
+/** What a list shows besides the session itself. */
 const Shown = {
   title: z
     .string()
@@ -39,7 +39,7 @@ const Shown = {
 }
 export const FullSession = Session.extend(Shown)
 export type FullSession = z.infer<typeof FullSession>
-/** With `view=full` the last five are there, else none of them. */
+/** The last five fields are present only with `view=full`. */
 export const ListedSession = Session.extend(z.object(Shown).partial().shape).meta({ id: 'ListedSession' })
 export type ListedSession = z.infer<typeof ListedSession>
 
@@ -291,7 +291,7 @@ export const sessionEndpoints = {
     method: 'GET',
     path: '/api/sessions/{id}/export',
     tag: 'sessions',
-    summary: 'The whole session as a document',
+    summary: 'Export the session as a document',
     status: 200,
     params: ById,
     query: z.strictObject({ format: z.enum(['markdown', 'json']).default('markdown') }),

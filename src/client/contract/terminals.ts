@@ -15,10 +15,7 @@ export const Detection = z
   .object({
     waiting: z.boolean(),
     state: z.enum(['working', 'waiting', 'exited']),
-    promptId: z
-      .string()
-      .nullable()
-      .meta({ description: 'This occurrence of the prompt: what an answer is meant for.' }),
+    promptId: z.string().nullable().meta({ description: 'This occurrence of the prompt, which an answer refers to.' }),
     promptText: z.string(),
     promptType: PromptType,
     confidence: z.number(),
