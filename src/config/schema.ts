@@ -218,7 +218,7 @@ export const sections = {
     ),
   },
   retention: {
-    idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),
+    idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognized.'),
     event_days: key(integer(0), 0, 'Age at which events can be removed; 0 keeps them forever.'),
   },
 }

@@ -13,7 +13,7 @@ const said: Readonly<Record<NotificationAnswer, string>> = {
 }
 
 /** The answer may have arrived; only the reply was lost. */
-const unknown: Came = { words: 'No connection. Your answer may not have arrived. Tap to check.', over: false }
+const unknown: AnswerResult = { words: 'No connection. Your answer may not have arrived. Tap to check.', over: false }
 
 /** Answers an ask from a notification. Repeated taps send one answer. */
 export async function answerAsk(

@@ -98,7 +98,7 @@ describe('restore on the command line', () => {
     ])
     expect(questions).toHaveLength(1)
     expect(shown()).toContain('Changed since, restored (1):\n  src/a.ts')
-    expect(shown()).toContain('The state before is kept: signalbox restore 0199c2d5-1111')
+    expect(shown()).toContain('To undo this: signalbox restore 0199c2d5-1111')
     expect(shown()).not.toContain('\u001b')
   })
 

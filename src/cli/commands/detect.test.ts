@@ -54,7 +54,7 @@ describe('signalbox detect', () => {
   it('says which fields are missing, and that directory not found, in plain words', async () => {
     await writeFile(join(directory, 'bad.json'), JSON.stringify({ ...recorded, id: undefined, cols: 'x' }))
     const { notes } = await run(directory)
-    expect(notes[0]).toMatch(/bad\.json was left out: it is not a recorded case: id, cols are missing or wrong$/)
+    expect(notes[0]).toMatch(/bad\.json skipped: not a recorded case: id, cols are missing or wrong$/)
     await expect(run(join(directory, 'none'))).rejects.toThrow(/: file or directory not found\.$/)
   })
 

@@ -39,7 +39,7 @@ export async function permit(
   client: Client,
   env: NodeJS.ProcessEnv,
   leaving: AbortSignal,
-): Promise<Verdict> {
+): Promise<ToolVerdict> {
   if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask separately." }
   const own = sessionOf(event, env)
   const workspaceRoot = await realPlace(own.workspaceRoot)

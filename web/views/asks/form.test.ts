@@ -44,9 +44,9 @@ describe('a form an agent wants filled in', () => {
     const filled = { version: '', channel: 'nightly', percent: '1.5', regions: ['eu'], when: 'soon' }
     expect(readForm(fields, filled).faults).toEqual({
       version: 'Required.',
-      channel: 'Choose one of them.',
-      percent: 'This must be a whole number.',
-      when: 'This must be a time.',
+      channel: 'Choose one of the options.',
+      percent: 'Must be a whole number.',
+      when: 'Must be a date and time.',
     })
     expect(readForm(fields, { ...filled, percent: '101' }).faults['percent']).toBe('At most 100.')
   })
