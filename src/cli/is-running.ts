@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
-import { ownServer } from './terminal/tell-server.ts'
+import { ownServer } from './terminal/own-server.ts'
 
 /** Whether a server is running for this data directory. */
 export async function isRunning(context: Context): Promise<boolean> {

@@ -1,6 +1,12 @@
 import type { Screen, Signals } from '../../src/domain/terminal/screen.ts'
 import type { Choice, Prompt, Verdict } from '../../src/domain/terminal/verdict.ts'
-import type { Entered, Foreground, Mode, Outcome, WatchState } from '../../src/edges/terminal/worker/watch/types.ts'
+import type {
+  KeyboardAnswer,
+  Foreground,
+  Mode,
+  AnswerOutcome,
+  WatchState,
+} from '../../src/edges/terminal/worker/watch/types.ts'
 import { createWatch } from '../../src/edges/terminal/worker/watch/watch.ts'
 import { fakeClock } from './fake-clock.ts'
 
@@ -74,8 +80,8 @@ export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
     ...start,
   }
   const reports: WatchState[] = []
-  const entered: Entered[] = []
-  const outcomes: Outcome[] = []
+  const entered: KeyboardAnswer[] = []
+  const outcomes: AnswerOutcome[] = []
   const order: string[] = []
   const cost = { screens: 0, probes: 0, modes: 0 }
   let offset = 0

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { spawn } from '@lydell/node-pty'
 import { detect, promptKey } from '../../src/domain/terminal/detect/detect.ts'
 import { createEmulator } from '../../src/edges/terminal/emulator.ts'
-import type { Entered, Outcome, WatchState } from '../../src/edges/terminal/worker/watch/types.ts'
+import type { KeyboardAnswer, AnswerOutcome, WatchState } from '../../src/edges/terminal/worker/watch/types.ts'
 import { createWatch } from '../../src/edges/terminal/worker/watch/watch.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTtyModes } from '../../src/lib/tty-modes.ts'
@@ -25,8 +25,8 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
   const emulator = createEmulator({ cols: 80, rows: 24 })
   const modes = createTtyModes()
   const reports: WatchState[] = []
-  const entered: Entered[] = []
-  const outcomes: Outcome[] = []
+  const entered: KeyboardAnswer[] = []
+  const outcomes: AnswerOutcome[] = []
   let offset = 0
   let ended = false
   const watch = createWatch({

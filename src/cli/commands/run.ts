@@ -24,8 +24,8 @@ export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], d
     if (first === undefined) throw wrongUsage('No program given after --.', 'Example: signalbox run -- npm init')
     if (flags.session !== undefined) throw wrongUsage('--session needs an ALIAS, not a program.')
     const { startProgram } = await import('../terminal/start-program.ts')
-    const { howToDetach } = await import('../terminal/how-to-detach.ts')
-    return startProgram(context, { argv: [first, ...words], type: 'script', name: flags.name }, howToDetach(flags))
+    const { detachOptions } = await import('../terminal/detach-keys.ts')
+    return startProgram(context, { argv: [first, ...words], type: 'script', name: flags.name }, detachOptions(flags))
   }
   const line = [first, ...words].join(' ')
   if (words.length > 0)

@@ -1,7 +1,7 @@
 import type { Handler } from '../command.ts'
 import type { sshFlags } from '../table/run.ts'
-import { howToDetach } from '../terminal/how-to-detach.ts'
-import { destinationOf } from '../terminal/ssh-words.ts'
+import { detachOptions } from '../terminal/detach-keys.ts'
+import { destinationOf } from '../terminal/ssh-destination.ts'
 import { startProgram } from '../terminal/start-program.ts'
 
 /** Runs ssh unchanged in a terminal of the keeper. */
@@ -10,6 +10,6 @@ export const ssh: Handler<typeof sshFlags> = async ({ args, flags }, context) =>
   return startProgram(
     context,
     { argv: ['ssh', ...args], type: 'ssh', name: flags.name, host: to?.host, user: to?.user },
-    howToDetach(flags),
+    detachOptions(flags),
   )
 }

@@ -13,7 +13,7 @@ import { secretWarning } from '../secret-warning.ts'
 import type { terminalAnswerFlags } from '../table/terminals.ts'
 import { askSecretly } from '../terminal/ask-secretly.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
-import { promptOf } from '../terminal/words.ts'
+import { promptOf } from '../terminal/terminal-text.ts'
 
 type TypedAnswer = Awaited<ReturnType<Client['terminalInput']>>
 

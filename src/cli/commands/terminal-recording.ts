@@ -17,7 +17,7 @@ import type {
   terminalSearchFlags,
   terminalUpdateFlags,
 } from '../table/terminals.ts'
-import { printedIn } from '../terminal/cast.ts'
+import { printedIn } from '../terminal/read-cast.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
 import { createScreenModes } from '../terminal/screen-modes.ts'
 import { relativeTime, timeBack } from '../times.ts'

@@ -10,7 +10,7 @@ import { shortId, shortener } from '../ids.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { terminalListFlags, terminalShowFlags } from '../table/terminals.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
-import { promptOf, stateOf, sureness, whatOf } from '../terminal/words.ts'
+import { promptOf, stateOf, sureness, whatOf } from '../terminal/terminal-text.ts'
 import { relativeTime } from '../times.ts'
 
 const none = 'No terminals. Start one: signalbox run -- COMMAND, signalbox ssh HOST or signalbox watch FILE.'

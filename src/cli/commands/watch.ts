@@ -7,7 +7,7 @@ import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
 import { printResult } from '../print-result.ts'
 import type { watchFlags } from '../table/terminals.ts'
-import { stateLine } from '../terminal/words.ts'
+import { stateLine } from '../terminal/terminal-text.ts'
 
 const every = 300
 

@@ -7,8 +7,8 @@ import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import { findId, shortId } from '../ids.ts'
 import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
-import { joinTerminal } from './join.ts'
-import { isTerminal, reachKeeper, sessionOf } from './keeper.ts'
+import { attachToChild } from './attach-to-child.ts'
+import { isTerminal, reachKeeper, sessionOf } from './reach-keeper.ts'
 import { screenNow } from './screen-now.ts'
 import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
@@ -39,7 +39,7 @@ export async function attachKnown(
   }
   if (!flags.named) sayWhich(context, found)
   const seen = await screenNow(context, session)
-  return joinTerminal({
+  return attachToChild({
     context,
     keeper,
     childId: found.child.id,
@@ -69,7 +69,7 @@ export async function attachAlone(context: Context, text: string | undefined, fl
     if (!found) throw hasEnded(id)
     if (text === undefined) sayWhich(context, found)
     const { id: childId, to } = found.child
-    return await joinTerminal({
+    return await attachToChild({
       context,
       keeper,
       childId,

@@ -25,6 +25,14 @@ function byteOf(key: string): number | null {
   return /^[!-~]$/.test(key) ? key.charCodeAt(0) : null
 }
 
+export const detachOptions = (flags: {
+  detach: boolean
+  'detach-keys': string | undefined
+}): { detach: boolean; detachKeys: DetachKeys } => ({
+  detach: flags.detach,
+  detachKeys: readDetachKeys(flags['detach-keys'] ?? usualDetachKeys),
+})
+
 /** `Ctrl-] d`, for people. */
 export const spelledKeys = ({ text }: DetachKeys): string =>
   text

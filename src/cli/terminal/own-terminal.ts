@@ -6,7 +6,7 @@ import { isatty, type ReadStream, type WriteStream } from 'node:tty'
 export type Size = { cols: number; rows: number }
 
 /** What the person's own terminal, or whatever stands in its place, tells us. */
-export type Heard = {
+export type OwnTerminalEvents = {
   keys(bytes: Buffer): void
   /** There is no more input: a file or a pipe came to its end. */
   end(): void
@@ -25,7 +25,7 @@ export type OwnTerminal = {
   readonly typed: boolean
   size(): Size
   /** Passes keys as they are until disposed of; then the terminal is as it was. */
-  open(heard: Heard): Disposable
+  open(heard: OwnTerminalEvents): Disposable
   /** Stops and starts the keys, as the far side has room. */
   pause(): void
   resume(): void

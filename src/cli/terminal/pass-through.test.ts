@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { AttachListener } from '../../keeper-client/client.ts'
 import { fail, ok } from '../../lib/result.ts'
 import { readDetachKeys } from './detach-keys.ts'
-import type { Heard, OwnTerminal } from './own-terminal.ts'
+import type { OwnTerminalEvents, OwnTerminal } from './own-terminal.ts'
 import { passThrough } from './pass-through.ts'
 import { createScreenModes } from './screen-modes.ts'
 
@@ -15,7 +15,7 @@ async function yard(how: { typed?: boolean; first?: string; visits?: boolean } =
   const sent: number[] = []
   const sizes: string[] = []
   const state = { paused: false, isOpen: false, detached: false }
-  let heard: Heard | undefined
+  let heard: OwnTerminalEvents | undefined
   let told: AttachListener | undefined
   const closed = Promise.withResolvers<void>()
   const own: OwnTerminal = {

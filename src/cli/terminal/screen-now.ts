@@ -1,4 +1,4 @@
-import { ownServer } from './tell-server.ts'
+import { ownServer } from './own-server.ts'
 import type { Context } from '../context.ts'
 
 const clear = '\u001b[H\u001b[2J'

@@ -6,10 +6,10 @@ import { isWholeId, shortId } from '../ids.ts'
 import { cleanLine } from '../clean-text.ts'
 import { maskSecretWords } from '../../lib/secret-words.ts'
 import type { DetachKeys } from './detach-keys.ts'
-import { joinTerminal } from './join.ts'
-import { failureOf, reachKeeper, type Label } from './keeper.ts'
+import { attachToChild } from './attach-to-child.ts'
+import { failureOf, reachKeeper, type Label } from './reach-keeper.ts'
 import { ownTerminal } from './own-terminal.ts'
-import { tellServer, type Told } from './tell-server.ts'
+import { registerWithServer, type Registration } from './own-server.ts'
 
 export type Program = {
   argv: readonly [string, ...string[]]
@@ -55,14 +55,14 @@ export async function startProgram(
     context.out.note(`signalbox: ${cleanLine(message)}`)
     return shellCode
   }
-  const told = tellServer(context, session)
+  const told = registerWithServer(context, session)
   if (how.detach) {
     await keeper[Symbol.asyncDispose]()
     sayStarted(context, session, await told)
     return 0
   }
   const { detachKeys } = how
-  const code = await joinTerminal({ context, keeper, childId: session, session, from: 0, detachKeys, visits: false })
+  const code = await attachToChild({ context, keeper, childId: session, session, from: 0, detachKeys, visits: false })
   const heard = await told
   if (heard.kind === 'refused') context.out.note(`Not watched: ${cleanLine(heard.why)}`)
   return code
@@ -92,7 +92,7 @@ function labelOf({ argv, type, name, host, user }: Program, session: string, env
   }
 }
 
-function sayStarted(context: Context, session: string, told: Told): void {
+function sayStarted(context: Context, session: string, told: Registration): void {
   if (context.json) return context.out.json({ sessionId: session, watched: told.kind === 'told' })
   const short = shortId(session)
   context.out.print(

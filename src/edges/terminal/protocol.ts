@@ -1,6 +1,6 @@
 import type { Detection, ScreenFormat } from '../../app/terminals.ts'
 import type { Fault, Result } from '../../lib/result.ts'
-import type { Entered, Foreground, Outcome } from './worker/watch/types.ts'
+import type { KeyboardAnswer, Foreground, AnswerOutcome } from './worker/watch/types.ts'
 
 /** A terminal as the worker is told of it. */
 export type Opening = {
@@ -67,8 +67,8 @@ export type Report =
   | { op: 'probe'; id: string; n: number }
   /** What a terminal says to the program by itself. */
   | { op: 'reply'; id: string; text: string }
-  | { op: 'entered'; id: string; entered: Entered; program: string }
-  | { op: 'outcome'; id: string; outcome: Outcome }
+  | { op: 'entered'; id: string; entered: KeyboardAnswer; program: string }
+  | { op: 'outcome'; id: string; outcome: AnswerOutcome }
   | { op: 'trouble'; id: string; fault: Fault | null }
   | { op: 'opened'; id: string; position: number }
   | { op: 'closed'; id: string; recorded: number }

@@ -4,15 +4,15 @@ import { redacted } from '../../../domain/pattern/schema.ts'
 import type { UserId } from '../../../domain/user/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
-import type { Entered, Outcome } from '../worker/watch/types.ts'
+import type { KeyboardAnswer, AnswerOutcome } from '../worker/watch/types.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 
 const system = { kind: 'system', name: 'terminal' } as const
 
 /** Writes down what was answered in a terminal, and what came of it (T6). */
 export type InputTracker = {
-  entered(live: LiveTerminal, entered: Entered, program: string): Promise<void>
-  outcome(outcome: Outcome): Promise<void>
+  entered(live: LiveTerminal, entered: KeyboardAnswer, program: string): Promise<void>
+  outcome(outcome: AnswerOutcome): Promise<void>
 }
 
 const mostOpen = 1000
@@ -24,7 +24,7 @@ export function createInputTracker(deps: { app: App; log: Logger }): InputTracke
   /** Answers of which it is not known yet what came; what comes may be known before they are written. */
   const open = new Map<string, Promise<InputEventId | null>>()
 
-  async function track(live: LiveTerminal, entered: Entered, program: string): Promise<InputEventId | null> {
+  async function track(live: LiveTerminal, entered: KeyboardAnswer, program: string): Promise<InputEventId | null> {
     const { prompt, by, responseTimeMs, at } = entered
     const typist = live.typists.get(by)
     const secret = entered.secret || typist?.secret === true

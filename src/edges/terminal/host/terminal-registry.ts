@@ -10,7 +10,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
 import type { Question, Report } from '../protocol.ts'
-import type { Outcome } from '../worker/watch/types.ts'
+import type { AnswerOutcome } from '../worker/watch/types.ts'
 import { startWorker, type WorkerClient } from './worker-client.ts'
 import { newLiveTerminal, type LiveTerminal } from './live-terminal.ts'
 
@@ -27,7 +27,7 @@ export type RegistryDeps = {
   /** Its program has ended, or its keeper: nothing waits there any more. */
   over(id: SessionId, reason: string): Promise<void>
   /** What came of an answer. */
-  outcome(outcome: Outcome): void
+  outcome(outcome: AnswerOutcome): void
   /** The thread had to be started again: what it looked after is to be taken up anew. */
   restarted(): Promise<void>
 }

@@ -13,10 +13,10 @@ import type { Opening, Question, Report, TypingContext } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
-import { createFresh, type Fresh } from './fresh.ts'
-import { createProbing, type Probing } from './probing.ts'
+import { createUnreportedOutput, type UnreportedOutput } from './unreported-output.ts'
+import { createKeeperProbe, type KeeperProbe } from './keeper-probe.ts'
 import type { WatchState } from './watch/types.ts'
-import { createShowing } from './showing.ts'
+import { createScreenFeeder } from './screen-feeder.ts'
 import { createWatch } from './watch/watch.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
@@ -24,7 +24,7 @@ import { createSerialQueue } from '../../../lib/serial-queue.ts'
 export type WorkerTerminal = {
   bytes(bytes: Uint8Array, offset: number): Promise<void>
   typed(keys: Keys, inputs: number): void
-  probed: Probing['probed']
+  probed: KeeperProbe['probed']
   resize(size: Size): void
   /** Whether somebody reads along. */
   readers(some: boolean): void
@@ -84,7 +84,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     await emulator.write(text)
   }
   const capture = createCapture({ masks, offset: recording.to, before: recording.before })
-  const probing = createProbing(
+  const keeperProbe = createKeeperProbe(
     source,
     () => readTo(),
     (n) => send({ op: 'probe', id, n }),
@@ -92,7 +92,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   const watch = createWatch({
     emulator,
     clock,
-    probe: probing.probe,
+    probe: keeperProbe.probe,
     modes: async () => (source.kind === 'pty' && source.tty !== null ? modes.read(source.tty) : null),
     remote: source.kind === 'pty' && source.remote,
     keyboard: source.kind === 'pty',
@@ -105,14 +105,14 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     entered: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
     outcome: (outcome) => send({ op: 'outcome', id, outcome }),
   })
-  const showing = createShowing({ emulator, clock, shown: watch.printed })
+  const feeder = createScreenFeeder({ emulator, clock, shown: watch.printed })
   let inputs = source.kind === 'pty' ? source.inputs : 0
   /** In the order in which they came. */
   const queue = createSerialQueue()
   let flushing: Disposable | null = null
   let holding: Disposable | null = null
   let isClosed = false
-  let fresh: Fresh | null = null
+  let unreported: UnreportedOutput | null = null
   /** Keys that were typed where the output has not come to yet. */
   const ahead: (Keys | Size)[] = []
 
@@ -123,9 +123,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   async function take(text: string): Promise<void> {
     if (text === '') return
     const before = recording.to
-    fresh?.add(capture.encoded)
+    unreported?.add(capture.encoded)
     if (!recording.write(text, clock.now(), capture.encoded)) await recording.room()
-    await showing.push(text, recording.to - before, recording.to)
+    await feeder.push(text, recording.to - before, recording.to)
     flushing ??= clock.at(clock.now() + flushMs, () => void flush())
   }
 
@@ -140,7 +140,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const { durable, to, epoch } = recording
     // Right after a log began anew, what is not written yet belongs to the one before.
     const position = Math.max(0, placeNow() - (to - durable))
-    send({ op: 'taken', id, position, recorded: durable, epoch, fresh: fresh?.upTo(durable) ?? null })
+    send({ op: 'taken', id, position, recorded: durable, epoch, fresh: unreported?.upTo(durable) ?? null })
   }
 
   /** Keys and output in the order in which they met at the terminal. */
@@ -160,7 +160,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let typedLine: { isSecret: boolean } | null = null
 
   async function apply(next: Keys | Size): Promise<void> {
-    await showing.settled()
+    await feeder.settled()
     if ('cols' in next) {
       recording.resize(next.cols, next.rows, clock.now())
       emulator.resize(next.cols, next.rows)
@@ -209,7 +209,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       line: lineOf(screen),
       to: seen.to,
       inputs: seen.inputs,
-      waits: state.fg && !probing.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
+      waits: state.fg && !keeperProbe.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
       mode: state.mode,
       bracketedPaste: screen.bracketedPaste,
       applicationCursor: screen.applicationCursor,
@@ -220,7 +220,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   /** What came before is on the screen then; a full disk may make that long. */
   const caughtUp = async () => {
     await Promise.race([queue.idle(), pause(patienceMs)])
-    await showing.settled()
+    await feeder.settled()
   }
 
   async function ask(question: Question): Promise<Result<unknown>> {
@@ -272,7 +272,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
         else ahead.push(keys)
       })
     },
-    probed: probing.probed,
+    probed: keeperProbe.probed,
     resize(size) {
       void queue.run(async () => {
         if (size.to <= readTo()) await apply(size)
@@ -280,12 +280,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       })
     },
     readers(some) {
-      fresh = some ? (fresh ?? createFresh(recording.to)) : null
+      unreported = some ? (unreported ?? createUnreportedOutput(recording.to)) : null
     },
     exit: (code) =>
       queue.run(async () => {
         await take(capture.end())
-        await showing.settled()
+        await feeder.settled()
         watch.exited(code)
       }),
     ask,
@@ -295,7 +295,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       await following?.[Symbol.asyncDispose]()
       // What is half a character or half a secret stays in the source, for whoever goes on from there.
       await queue.idle()
-      await showing.settled()
+      await feeder.settled()
       holding?.[Symbol.dispose]()
       flushing?.[Symbol.dispose]()
       watch[Symbol.dispose]()

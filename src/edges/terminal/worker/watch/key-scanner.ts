@@ -1,4 +1,4 @@
-import { altKey, controlKey, csiKey, key, ss3Key } from './keys.ts'
+import { altKey, controlKey, csiKey, key, ss3Key } from './key-codes.ts'
 
 export type KeyScanner = {
   /** Calls back for each key that is whole; the rest is kept for the next bytes, as is Escape, which may begin one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyScanner } from './key-scanner.ts'
-import { key } from './keys.ts'
+import { key } from './key-codes.ts'
 import { editLine } from './line-editor.ts'
 
 const keysOf = (...pieces: (string | Uint8Array)[]): number[] => {

@@ -1,4 +1,4 @@
-import { isCharacter, key } from './keys.ts'
+import { isCharacter, key } from './key-codes.ts'
 
 export type EditedLine = {
   /** What was finally entered, in code points. Overwrite it once it is used. */

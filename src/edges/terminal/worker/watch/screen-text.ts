@@ -31,7 +31,7 @@ export const lastLine = (text: string): string => {
 }
 
 /** Everything before the cursor's line, to tell whether the same words stand in another place. */
-export function placeOf(lines: readonly LogicalLine[]): string {
+export function textAbove(lines: readonly LogicalLine[]): string {
   const at = lines.findIndex(({ cursor }) => cursor)
   return lines
     .slice(0, at === -1 ? lines.length : at)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { promptOf } from '../../../../../test/support/watch-harness.ts'
-import { answerOf, type Given } from './entered.ts'
+import { answerOf, type EnteredLine } from './answer-text.ts'
 import { appearance, isSecret, noModes, withMode } from './secrecy.ts'
 
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0) ?? 0)
@@ -62,8 +62,8 @@ describe('how what was typed appears', () => {
 })
 
 describe('an answer', () => {
-  const given = (more: Partial<Given>): Given => ({
-    prompt: promptOf('Name:') as Given['prompt'],
+  const given = (more: Partial<EnteredLine>): EnteredLine => ({
+    prompt: promptOf('Name:') as EnteredLine['prompt'],
     keys: codes('bob'),
     dropped: false,
     moves: 0,
@@ -108,7 +108,7 @@ describe('an answer', () => {
       selected: index === 0,
       isDefault: false,
     }))
-    const prompt = promptOf('Which?', { type: 'choice', choices }) as Given['prompt']
+    const prompt = promptOf('Which?', { type: 'choice', choices }) as EnteredLine['prompt']
     expect(answerOf(given({ prompt, keys: [] }))).toEqual({ text: 'npm', secret: false })
     expect(answerOf(given({ prompt, keys: [0x11_00_11], moves: 1, after: '' }))).toEqual({
       text: 'pnpm',

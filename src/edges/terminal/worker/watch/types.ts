@@ -39,7 +39,7 @@ export type WatchState = {
 }
 
 /** An answer given at a keyboard. */
-export type Entered = {
+export type KeyboardAnswer = {
   /** As it stood when the answer was given. */
   prompt: OpenPrompt
   /** Null exactly where it is secret. */
@@ -52,7 +52,7 @@ export type Entered = {
 }
 
 /** What came of an answer. Null: nobody can say. */
-export type Outcome = { promptId: string; success: boolean | null }
+export type AnswerOutcome = { promptId: string; success: boolean | null }
 
 export type WatchDeps = {
   /** `scrolled`: how many lines went out at the top so far. */
@@ -70,8 +70,8 @@ export type WatchDeps = {
   /** Measures what a look costs, so that looks take no more than their share; the process's own clock unless said. */
   spentMs?: () => number
   report(state: WatchState): void
-  entered(input: Entered): void
-  outcome(outcome: Outcome): void
+  entered(input: KeyboardAnswer): void
+  outcome(outcome: AnswerOutcome): void
 }
 
 export type Watch = {

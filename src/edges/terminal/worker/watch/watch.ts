@@ -1,12 +1,12 @@
 import { iso } from '../../../../lib/clock.ts'
 import { newId } from '../../../../lib/id.ts'
-import { createAftermath } from './aftermath.ts'
-import { createEyes, type Happened } from './eyes.ts'
-import type { Occurrence } from './identity.ts'
+import { createAnswerOutcome } from './answer-outcome.ts'
+import { createSampler, type TerminalActivity } from './sampler.ts'
+import type { Occurrence } from './prompt-identity.ts'
 import { unknownVerdict, type Look } from './look.ts'
-import { exited, interrupted, lineEntered, nothingKnown, step, type Known } from './machine.ts'
-import { debtAfter, nextLook } from './schedule.ts'
-import { createTyping } from './typing.ts'
+import { exited, interrupted, lineEntered, nothingKnown, step, type KnownState } from './state-machine.ts'
+import { debtAfter, nextLook } from './look-schedule.ts'
+import { createInputWatcher } from './input-watcher.ts'
 import type { Watch, WatchDeps, WatchState } from './types.ts'
 import { createSerialQueue } from '../../../../lib/serial-queue.ts'
 
@@ -14,7 +14,7 @@ import { createSerialQueue } from '../../../../lib/serial-queue.ts'
 export function createWatch(deps: WatchDeps): Watch {
   const { clock } = deps
   const start = clock.now()
-  const happened: Happened = {
+  const activity: TerminalActivity = {
     printed: 0,
     printedAt: start,
     enteredAt: start,
@@ -24,8 +24,8 @@ export function createWatch(deps: WatchDeps): Watch {
     exited: false,
     changes: 0,
   }
-  const eyes = createEyes(deps, happened)
-  let known: Known = nothingKnown
+  const sampler = createSampler(deps, activity)
+  let known: KnownState = nothingKnown
   let last: Look | null = null
   let told: WatchState = stateOf()
   const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, debtMs: 0 }
@@ -35,28 +35,28 @@ export function createWatch(deps: WatchDeps): Watch {
   let over = false
   let tooLate = false
 
-  const aftermath = createAftermath({
+  const outcomes = createAnswerOutcome({
     clock,
     outcome(outcome) {
-      typing.finish()
+      inputs.finish()
       deps.outcome(outcome)
     },
-    printed: () => happened.printed,
+    printed: () => activity.printed,
     busy: () => !deps.remote && last?.fg?.reading === 'no',
-    lines: eyes.lines,
+    lines: sampler.lines,
   })
-  const typing = createTyping({
+  const inputs = createInputWatcher({
     clock,
     open: () => known.open,
-    lines: eyes.lines,
-    modes: eyes.mode,
+    lines: sampler.lines,
+    modes: sampler.mode,
     entered: deps.entered,
     line(occurrence) {
-      happened.typed = 'line'
-      happened.enteredAt = clock.now()
+      activity.typed = 'line'
+      activity.enteredAt = clock.now()
       if (!occurrence) return
-      aftermath.answered(occurrence, occurrence.prompt.secret)
-      known = lineEntered(known, happened.printed)
+      outcomes.answered(occurrence, occurrence.prompt.secret)
+      known = lineEntered(known, activity.printed)
       tell()
     },
     interrupt: () => void (known = interrupted(known)),
@@ -117,10 +117,10 @@ export function createWatch(deps: WatchDeps): Watch {
       const before = times.lookedAt
       times.lookedAt = clock.now()
       times.unseenAt = null
-      const seen = await eyes.look(last, whole)
+      const seen = await sampler.look(last, whole)
       tooLate = seen === 'late'
       if (seen && seen !== 'late' && !over) weigh(seen)
-      times.debtMs = debtAfter(times.debtMs, times.lookedAt - before, eyes.spentMs())
+      times.debtMs = debtAfter(times.debtMs, times.lookedAt - before, sampler.spentMs())
     } finally {
       looking = false
       arm()
@@ -133,15 +133,15 @@ export function createWatch(deps: WatchDeps): Watch {
     known = step(known, seen, newId)
     const { open } = known
     const changed = open?.prompt.id !== before.open?.prompt.id
-    if (seen.lines) typing.changed(seen.lines, changed && open !== null)
+    if (seen.lines) inputs.changed(seen.lines, changed && open !== null)
     if (before.open && changed) gone(before.open)
-    if (open && changed) aftermath.asked(open.key)
-    if (open) typing.looked(seen.mode, changed)
+    if (open && changed) outcomes.asked(open.key)
+    if (open) inputs.looked(seen.mode, changed)
     tell()
   }
 
   function gone(occurrence: Occurrence): void {
-    if (typing.gone(occurrence)) aftermath.answered(occurrence, occurrence.prompt.secret)
+    if (inputs.gone(occurrence)) outcomes.answered(occurrence, occurrence.prompt.secret)
   }
 
   async function now(): Promise<WatchState> {
@@ -157,33 +157,33 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     printed(bytes, offset, onlyEnds = false) {
       if (over || bytes === 0) return
-      happened.printed += bytes
-      happened.printedAt = clock.now()
-      happened.offset = offset
-      if (!onlyEnds) happened.typed = 'nothing'
-      happened.changes += 1
+      activity.printed += bytes
+      activity.printedAt = clock.now()
+      activity.offset = offset
+      if (!onlyEnds) activity.typed = 'nothing'
+      activity.changes += 1
       news()
     },
     typed(bytes, by) {
       if (over || bytes.length === 0 || known.state === 'exited') return
       // What a terminal says by itself is not typing.
-      const keys = typing.typed(bytes, by)
+      const keys = inputs.typed(bytes, by)
       if (keys === 0) return
-      happened.keys += keys
-      if (happened.typed === 'nothing') happened.typed = 'keys'
+      activity.keys += keys
+      if (activity.typed === 'nothing') activity.typed = 'keys'
       news()
     },
     resized() {
-      happened.changes += 1
+      activity.changes += 1
       news()
     },
     exited(code) {
       if (over || known.state === 'exited') return
-      happened.exited = true
-      last = eyes.final()
-      typing.finish()
+      activity.exited = true
+      last = sampler.final()
+      inputs.finish()
       if (known.open) gone(known.open)
-      aftermath.exited(code)
+      outcomes.exited(code)
       known = exited
       timer?.handle[Symbol.dispose]()
       tell()
@@ -192,8 +192,8 @@ export function createWatch(deps: WatchDeps): Watch {
     [Symbol.dispose]() {
       over = true
       timer?.handle[Symbol.dispose]()
-      typing[Symbol.dispose]()
-      aftermath[Symbol.dispose]()
+      inputs[Symbol.dispose]()
+      outcomes[Symbol.dispose]()
     },
   }
 }

@@ -12,7 +12,7 @@ const share = 20
 /** So much may be owed: the first looks are slow, and a few in a row do no harm. */
 const allowedMs = 250
 
-export type Times = {
+export type LookTimes = {
   /** The last byte or key. */
   newsAt: number
   /** The first byte or key that no look has seen. Null: there is none. */
@@ -26,7 +26,7 @@ export type Times = {
 }
 
 /** When to look next. */
-export function nextLook({ newsAt, unseenAt, lookedAt, debtMs, settled, doubt }: Times): number {
+export function nextLook({ newsAt, unseenAt, lookedAt, debtMs, settled, doubt }: LookTimes): number {
   if (doubt) return lookedAt + doubtMs
   const rest = lookedAt + Math.min(floodMs, Math.max(0, debtMs - allowedMs) * share)
   if (unseenAt !== null) return Math.max(rest, Math.min(newsAt + quietMs, unseenAt + floodMs))

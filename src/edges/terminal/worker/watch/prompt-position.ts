@@ -11,9 +11,9 @@ export const holds = (text: string, words: string): boolean =>
   words.length > 3 ? text.includes(words) : text.startsWith(words)
 
 /** How a prompt stood when it was seen: its own line, and what was drawn below. */
-export type Stand = { line: string; below: string; atCursor: boolean; isSeen: boolean }
+export type PromptPosition = { line: string; below: string; atCursor: boolean; isSeen: boolean }
 
-export function standOf(lines: readonly LogicalLine[], promptText: string): Stand {
+export function positionOf(lines: readonly LogicalLine[], promptText: string): PromptPosition {
   const line = lastLine(promptText)
   const at = lines.findLastIndex(({ text }) => holds(text, line))
   return { line, below: belowOf(lines, at), atCursor: lines[at]?.cursor ?? false, isSeen: at !== -1 }
@@ -23,7 +23,7 @@ export function standOf(lines: readonly LogicalLine[], promptText: string): Stan
  * Whether it still stands where it stood. The same words higher up do not count: a program that went on leaves its
  * question on the screen, and other text may quote it.
  */
-export function stands(stand: Stand, lines: readonly LogicalLine[]): boolean {
+export function stands(stand: PromptPosition, lines: readonly LogicalLine[]): boolean {
   const at = lines.findLastIndex(({ text }) => holds(text, stand.line))
   if (at === -1) return false
   if (stand.atCursor) return lines[at]?.cursor ?? false
@@ -40,7 +40,7 @@ const belowOf = (lines: readonly LogicalLine[], at: number): string =>
         .join('\n')
 
 /** What stands after the prompt's words, or in the field below the question. Null: the prompt is not to be seen. */
-export function afterPrompt(lines: readonly LogicalLine[], stand: Stand): string | null {
+export function afterPrompt(lines: readonly LogicalLine[], stand: PromptPosition): string | null {
   const at = lines.findLastIndex(({ text }) => holds(text, stand.line))
   const line = lines[at]
   if (!line) return null
@@ -51,12 +51,12 @@ export function afterPrompt(lines: readonly LogicalLine[], stand: Stand): string
 }
 
 /** The same once it was entered: the prompt may stand there again, empty. */
-export function leftAtPrompt(lines: readonly LogicalLine[], stand: Stand): string | null {
+export function leftAtPrompt(lines: readonly LogicalLine[], stand: PromptPosition): string | null {
   const rests = lines.filter(({ text }) => holds(text, stand.line)).map((line) => restOf(line, stand))
   return rests.findLast((rest) => rest !== '') ?? rests.at(-1) ?? null
 }
 
-const restOf = ({ text }: LogicalLine, { line }: Stand) => text.slice(text.indexOf(line) + line.length).trim()
+const restOf = ({ text }: LogicalLine, { line }: PromptPosition) => text.slice(text.indexOf(line) + line.length).trim()
 
 const reach = 8
 const marker = /^[>❯›»$#:?▸→]+\s*/

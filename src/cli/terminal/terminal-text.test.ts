@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Detection, TerminalView } from '../../client/contract/terminals.ts'
-import { stateLine, stateOf, whatOf } from './words.ts'
+import { stateLine, stateOf, whatOf } from './terminal-text.ts'
 
 const detection: Detection = {
   waiting: true,

@@ -4,8 +4,8 @@ import { busyVerdict, type Look } from './look.ts'
 import { logicalLines, type LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode, WatchDeps } from './types.ts'
 
-/** What has happened at the terminal so far. */
-export type Happened = {
+/** What has activity at the terminal so far. */
+export type TerminalActivity = {
   printed: number
   printedAt: number
   enteredAt: number
@@ -18,7 +18,7 @@ export type Happened = {
   changes: number
 }
 
-export type Eyes = {
+export type Sampler = {
   lines(): readonly LogicalLine[]
   mode(): Promise<Mode | null>
   /** Cheap where the kernel settles it. Null: nothing has changed since `last`; 'late': look again soon. */
@@ -38,7 +38,7 @@ const turns = 3
 const closerMs = 40
 const longQuietMs = 1000
 
-export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
+export function createSampler(deps: WatchDeps, activity: TerminalActivity): Sampler {
   const { clock, emulator, remote } = deps
   let seen: { changes: number; screen: Screen; lines: readonly LogicalLine[] } | null = null
   let lastMode: Mode | null = null
@@ -49,14 +49,14 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
   const cpu = deps.spentMs ?? threadMs
 
   function view() {
-    if (seen?.changes !== happened.changes) {
+    if (seen?.changes !== activity.changes) {
       const screen = emulator.screen()
-      seen = { changes: happened.changes, screen, lines: logicalLines(screen) }
+      seen = { changes: activity.changes, screen, lines: logicalLines(screen) }
     }
     return seen
   }
 
-  const quietMs = () => Math.max(0, clock.now() - happened.printedAt)
+  const quietMs = () => Math.max(0, clock.now() - activity.printedAt)
 
   async function probe(): Promise<Foreground | null> {
     try {
@@ -76,7 +76,7 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
 
   /** Who edits lines itself does not change that at every turn of a wheel; who reads a line is always asked. */
   const isFresh = (pid: number): boolean =>
-    lastMode?.canonical === false && readOf === pid && clock.now() - readAt < freshMs && happened.typed === 'nothing'
+    lastMode?.canonical === false && readOf === pid && clock.now() - readAt < freshMs && activity.typed === 'nothing'
 
   /** The mode of this very wait: read while the process has not run. Undefined: the mode could not be read in time. */
   async function settledWait(first: Foreground | null): Promise<Foreground | null | undefined> {
@@ -95,12 +95,12 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
 
   const about = (fg: Foreground | null) => ({
     at: clock.now(),
-    printedAt: happened.printedAt,
-    enteredAt: happened.enteredAt,
+    printedAt: activity.printedAt,
+    enteredAt: activity.enteredAt,
     quietMs: quietMs(),
-    offset: happened.offset,
-    printed: happened.printed,
-    keys: happened.keys,
+    offset: activity.offset,
+    printed: activity.printed,
+    keys: activity.keys,
     fg,
     local: !remote,
     mode: lastMode,
@@ -109,9 +109,9 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
   function closer(fg: Foreground | null): Look {
     const { screen, lines } = view()
     const signals: Signals = {
-      exited: happened.exited,
+      exited: activity.exited,
       quietMs: quietMs(),
-      typed: deps.keyboard === false ? null : happened.typed,
+      typed: deps.keyboard === false ? null : activity.typed,
       kernel: fg && { reading: fg.reading, program: fg.program },
       mode: lastMode,
       remote,
@@ -132,10 +132,10 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
       const fg = await probe()
       spent = cpu() - started
       const busy = fg?.reading === 'no' && !remote
-      const closelySeen = last?.lines && last.printed === happened.printed && last.verdict.state === 'working'
+      const closelySeen = last?.lines && last.printed === activity.printed && last.verdict.state === 'working'
       if (busy && !whole && (quietMs() < closerMs || closelySeen))
         return { ...about(fg), verdict: busyVerdict(fg.program), key: null, lines: null, alternate: false, ...noRow }
-      if (last && !whole && fg && !remote && sameAs(last, fg, happened) && quietMs() > longQuietMs) return null
+      if (last && !whole && fg && !remote && sameAs(last, fg, activity) && quietMs() > longQuietMs) return null
       const settled = busy ? fg : await settledWait(fg)
       // A prompt must not pass for harmless because the terminal was slow to say that it shows nothing.
       if (settled === undefined && fg?.reading === 'read' && !remote && late < mostLate) {
@@ -171,11 +171,11 @@ function threadMs(): number {
 }
 
 /** A process that has not run since has not changed its mind. */
-const sameAs = (last: Look, fg: Foreground, happened: Happened): boolean =>
+const sameAs = (last: Look, fg: Foreground, activity: TerminalActivity): boolean =>
   last.verdict.state === 'waiting' &&
   last.fg?.mark === fg.mark &&
-  last.printed === happened.printed &&
-  last.keys === happened.keys
+  last.printed === activity.printed &&
+  last.keys === activity.keys
 
 const exitSignals = (remote: boolean): Signals => ({
   exited: true,

@@ -4,7 +4,7 @@ import { appearance, isSecret, occurs, type ModesSeen } from './secrecy.ts'
 import type { OpenPrompt } from './types.ts'
 
 /** A line that was entered, while it is not known yet whether it may be kept. */
-export type Given = {
+export type EnteredLine = {
   prompt: OpenPrompt
   keys: ArrayLike<number>
   /** Secret from the first key: there are no keys. */
@@ -19,9 +19,9 @@ export type Given = {
   final: boolean
 }
 
-export type Answer = { text: string; secret: false } | { text: null; secret: true }
+export type LineAnswer = { text: string; secret: false } | { text: null; secret: true }
 
-const secretAnswer: Answer = { text: null, secret: true }
+const secretAnswer: LineAnswer = { text: null, secret: true }
 
 /** What was answered. Null: not known yet; 'nothing': the line was given up. */
 export function answerOf({
@@ -33,7 +33,7 @@ export function answerOf({
   before,
   after,
   final,
-}: Given): Answer | 'nothing' | null {
+}: EnteredLine): LineAnswer | 'nothing' | null {
   if (dropped || prompt.secret) return secretAnswer
   const canonical = modes.shown && !modes.raw
   const line = editLine(keys, canonical)

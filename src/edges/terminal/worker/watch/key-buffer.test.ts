@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createHeldKeys } from './held-keys.ts'
+import { createKeyBuffer } from './key-buffer.ts'
 
 const hold = (text: string) => {
-  const keys = createHeldKeys()
+  const keys = createKeyBuffer()
   for (const character of text) keys.add(character.codePointAt(0) ?? 0)
   return keys
 }

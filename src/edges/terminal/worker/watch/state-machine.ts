@@ -1,25 +1,25 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { iso } from '../../../../lib/clock.ts'
-import { goesOnFrom, ran, sameOccurrence, type Occurrence } from './identity.ts'
+import { goesOnFrom, ran, sameOccurrence, type Occurrence } from './prompt-identity.ts'
 import type { Look } from './look.ts'
-import { collapse, placeOf } from './screen-text.ts'
+import { collapse, textAbove } from './screen-text.ts'
 import { bullets } from './secrecy.ts'
-import { standOf, stands } from './standing.ts'
+import { positionOf, stands } from './prompt-position.ts'
 
 /** What is known of a terminal. Each look is weighed against it. */
-export type Known = {
+export type KnownState = {
   state: 'working' | 'waiting' | 'exited'
   /** Set exactly where it waits. */
   open: Occurrence | null
   /** The prompt at which a line was entered, until something shows that the program went on. */
-  answered: Answered | null
+  answered: AnsweredLine | null
   /** How many looks in a row the kernel said that nobody reads. */
   notReading: number
   /** Since when every look has said `working`. */
   contradictedAt: number | null
 }
 
-type Answered = { key: string; text: string; secret: boolean; place: string; printed: number; mark: string | null }
+type AnsweredLine = { key: string; text: string; secret: boolean; place: string; printed: number; mark: string | null }
 
 /** So long and so firmly may looks contradict before an open prompt is given up. */
 const contradictedMs = 3000
@@ -33,7 +33,7 @@ const leftMs = 200
 /** Output takes so long at most to get here, as a rule. */
 const underWayMs = 80
 
-export const nothingKnown: Known = {
+export const nothingKnown: KnownState = {
   state: 'working',
   open: null,
   answered: null,
@@ -41,7 +41,7 @@ export const nothingKnown: Known = {
   contradictedAt: null,
 }
 
-export function step(known: Known, look: Look, newId: () => string): Known {
+export function step(known: KnownState, look: Look, newId: () => string): KnownState {
   if (known.state === 'exited') return known
   const { prompt, state } = look.verdict
   if (state === 'waiting' && prompt) return waiting(known, look, prompt, newId)
@@ -52,7 +52,7 @@ export function step(known: Known, look: Look, newId: () => string): Known {
 }
 
 /** A whole line was entered: the prompt is no prompt any more. */
-export function lineEntered(known: Known, printed: number): Known {
+export function lineEntered(known: KnownState, printed: number): KnownState {
   const { open } = known
   if (!open) return known
   const { key, place, mark, prompt } = open
@@ -60,19 +60,19 @@ export function lineEntered(known: Known, printed: number): Known {
 }
 
 /** ^C: nothing was entered, and the prompt is left behind if the program says so. */
-export const interrupted = (known: Known): Known =>
+export const interrupted = (known: KnownState): KnownState =>
   known.open ? { ...known, open: { ...known.open, broken: true } } : known
 
-export const exited: Known = { ...nothingKnown, state: 'exited' }
+export const exited: KnownState = { ...nothingKnown, state: 'exited' }
 
-function waiting(known: Known, look: Look, seen: Prompt, newId: () => string): Known {
+function waiting(known: KnownState, look: Look, seen: Prompt, newId: () => string): KnownState {
   if (mayBeUnderWay(known, look)) return { ...known, contradictedAt: null }
   if (known.answered && !wentOn(known.answered, look, seen)) return { ...known, contradictedAt: null }
   const { open } = known
   if (open && sameOccurrence(open, look, seen)) {
     const kept = look.key === open.key ? { ...open.prompt, ...seen, text: open.prompt.text } : open.prompt
     const prompt = { ...kept, secret: open.prompt.secret || seen.secret }
-    const around = { place: placeOf(look.lines ?? []), mark: markOf(look), row: look.row }
+    const around = { place: textAbove(look.lines ?? []), mark: markOf(look), row: look.row }
     return { ...nothingKnown, state: 'waiting', open: { ...open, ...around, prompt } }
   }
   return { ...nothingKnown, state: 'waiting', open: occurrence(look, seen, newId()) }
@@ -83,8 +83,8 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
   return {
     prompt: { ...seen, id, since: iso(Math.max(look.printedAt, look.enteredAt)), offset: look.offset },
     key: look.key ?? '',
-    stand: standOf(lines, seen.text),
-    place: placeOf(lines),
+    stand: positionOf(lines, seen.text),
+    place: textAbove(lines),
     row: look.row,
     printed: look.printed,
     keys: look.keys,
@@ -96,7 +96,7 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
 }
 
 /** The kernel may know that a program reads before its last words have come here: then there is no prompt to see yet. */
-function mayBeUnderWay({ open, answered }: Known, look: Look): boolean {
+function mayBeUnderWay({ open, answered }: KnownState, look: Look): boolean {
   if (open || !look.local || look.fg?.reading !== 'read' || look.alternate) return false
   if (look.at - Math.max(look.printedAt, look.enteredAt) >= underWayMs) return false
   const bare = look.lines?.some(({ cursor, text }) => cursor && text === '') ?? true
@@ -106,20 +106,20 @@ function mayBeUnderWay({ open, answered }: Known, look: Look): boolean {
 const markOf = ({ local, fg }: Look): string | null => (local ? (fg?.mark ?? null) : null)
 
 /** Whether the program has taken the line that was entered: only then can the same words be a prompt again. */
-function wentOn(answered: Answered, look: Look, seen: Prompt): boolean {
+function wentOn(answered: AnsweredLine, look: Look, seen: Prompt): boolean {
   if (look.local && look.fg?.reading === 'read') return answered.mark === null || ran(answered.mark, look)
   const printed = look.printed > answered.printed
-  if (printed && (look.alternate || placeOf(look.lines ?? []) !== answered.place)) return true
+  if (printed && (look.alternate || textAbove(look.lines ?? []) !== answered.place)) return true
   const sameWords = look.key === answered.key || isEcho(answered, seen)
   if (printed && !sameWords) return true
   return look.local && look.fg?.reading === 'poll' && ran(answered.mark, look) && look.quietMs >= ignoredMs
 }
 
 /** What was typed stands behind the prompt; of a secret, bullets at most. */
-const isEcho = ({ text, secret }: Answered, seen: Prompt): boolean =>
+const isEcho = ({ text, secret }: AnsweredLine, seen: Prompt): boolean =>
   goesOnFrom(text, seen.text) && (!secret || bullets.test(collapse(seen.text).slice(collapse(text).length)))
 
-function working(known: Known, look: Look): Known {
+function working(known: KnownState, look: Look): KnownState {
   const idle = look.local && look.fg?.reading === 'no'
   if (!known.open) return idle && known.answered ? nothingKnown : known
   const notReading = idle ? known.notReading + 1 : 0

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Emulator } from '../emulator.ts'
-import { whatStays } from './what-stays.ts'
+import { dropScrolledText } from './drop-scrolled-text.ts'
 
 /** Brings text to the emulator's screen: at once where there is little, in large pieces where there is much. */
-export type Showing = {
+export type ScreenFeeder = {
   /** Resolves when the screen shows it, or, where much comes, when there is room for more. */
   push(text: string, bytes: number, offset: number): Promise<void>
   /** Everything pushed so far is on the screen then. */
@@ -26,7 +26,7 @@ const everyMs = 50
 /** It came to an end, or to a halt: perhaps somebody is asked something. */
 const haltMs = 8
 
-export function createShowing({ emulator, clock, shown }: Deps): Showing {
+export function createScreenFeeder({ emulator, clock, shown }: Deps): ScreenFeeder {
   const waiting: { until: number; wake(): void }[] = []
   let texts: string[] = []
   let bytes = 0
@@ -60,7 +60,8 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
 
   /** Not while something is being shown: whether all of the screen scrolls is known once that is done. */
   function letGo(): void {
-    if (length >= letGoAt && !isWriting && emulator.scrollsWhole) hold([whatStays(texts.join(''), emulator.linesKept)])
+    if (length >= letGoAt && !isWriting && emulator.scrollsWhole)
+      hold([dropScrolledText(texts.join(''), emulator.linesKept)])
   }
 
   async function run(): Promise<void> {
@@ -73,7 +74,7 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
       bytes = 0
       shownAt = clock.now()
       isWriting = true
-      await emulator.write(count >= much && emulator.scrollsWhole ? whatStays(text, emulator.linesKept) : text)
+      await emulator.write(count >= much && emulator.scrollsWhole ? dropScrolledText(text, emulator.linesKept) : text)
       isWriting = false
       shown(count, to, count <= 4 && /^[\r\n]+$/.test(text))
       for (let first = waiting[0]; first && first.until <= until; first = waiting[0]) waiting.shift()?.wake()

@@ -2,33 +2,37 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Opening } from '../protocol.ts'
 import type { Foreground } from './watch/types.ts'
 
-type Probed = Foreground & { to: number }
+type ProbeResult = Foreground & { to: number }
 
 /**
  * What runs in the foreground, as the keeper sees it: as its ancestor it may look where others may not, and it knows what
  * was printed until then. What the kernel says counts only once all of that is on the screen here.
  */
-export type Probing = {
+export type KeeperProbe = {
   /** What the kernel says is about the way to the program, not about the program. */
   readonly remote: boolean
   probe(): Promise<Foreground | null>
-  probed(n: number, foreground: Probed | null): void
+  probed(n: number, foreground: ProbeResult | null): void
 }
 
 const patienceMs = 500
 const looks = 4
 const betweenMs = 5
 
-export function createProbing(source: Opening['source'], readTo: () => number, ask: (n: number) => void): Probing {
-  const waiting = new Map<number, (foreground: Probed | null) => void>()
+export function createKeeperProbe(
+  source: Opening['source'],
+  readTo: () => number,
+  ask: (n: number) => void,
+): KeeperProbe {
+  const waiting = new Map<number, (foreground: ProbeResult | null) => void>()
   let last = 0
 
-  function look(): Promise<Probed | null> {
+  function look(): Promise<ProbeResult | null> {
     last += 1
     const n = last
     return new Promise((resolve) => {
       const late = setTimeout(() => settle(null), patienceMs)
-      const settle = (foreground: Probed | null) => {
+      const settle = (foreground: ProbeResult | null) => {
         clearTimeout(late)
         waiting.delete(n)
         resolve(foreground)

@@ -10,7 +10,7 @@ const resets = ['\u001b[0m', '\u001b[m']
  * that prints 20 MB a second has only its last lines emulated. Where anything but lines and colours is in the part that
  * would go, all of it stays. Only for a terminal that scrolls as a whole.
  */
-export function whatStays(text: string, lines: number): string {
+export function dropScrolledText(text: string, lines: number): string {
   const cut = startOfLast(text, lines)
   const going = text.slice(0, cut)
   if (cut === 0 || other.test(going)) return text

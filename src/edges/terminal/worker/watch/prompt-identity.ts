@@ -1,6 +1,6 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
-import { collapse, placeOf } from './screen-text.ts'
-import { afterPrompt, holds, type Stand } from './standing.ts'
+import { collapse, textAbove } from './screen-text.ts'
+import { afterPrompt, holds, type PromptPosition } from './prompt-position.ts'
 import type { Look, Row } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
@@ -8,7 +8,7 @@ import type { OpenPrompt } from './types.ts'
 export type Occurrence = {
   prompt: OpenPrompt
   key: string
-  stand: Stand
+  stand: PromptPosition
   place: string
   /** The cursor's line. */
   row: Row | null
@@ -39,7 +39,7 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
       isOnlyTyped(open, look) || (goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null)
     )
   // A single key may have been the whole answer, and the same question stands there anew.
-  const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && placeOf(lines) !== open.place
+  const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && textAbove(lines) !== open.place
   return look.mode?.canonical !== false || !emptyAgain
 }
 

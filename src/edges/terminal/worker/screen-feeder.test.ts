@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../lib/clock.ts'
 import { createEmulator } from '../emulator.ts'
-import { createShowing } from './showing.ts'
+import { createScreenFeeder } from './screen-feeder.ts'
 
 function stage() {
   const emulator = createEmulator({ cols: 80, rows: 24 })
   const told: { bytes: number; offset: number }[] = []
   let written = 0
   let to = 0
-  const showing = createShowing({
+  const showing = createScreenFeeder({
     emulator: {
       write(text) {
         written += text.length

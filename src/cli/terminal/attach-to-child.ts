@@ -6,14 +6,14 @@ import { Failure } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { exitCodeOf, signalCode } from './exit-code.ts'
-import { failureOf, reachKeeper } from './keeper.ts'
+import { failureOf, reachKeeper } from './reach-keeper.ts'
 import { createOldOutput } from './old-output.ts'
 import { ownTerminal } from './own-terminal.ts'
 import { passThrough, type Ending } from './pass-through.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { screenNow } from './screen-now.ts'
 
-type Joined = {
+type AttachRequest = {
   context: Context
   keeper: AttachClient
   childId: string
@@ -30,7 +30,7 @@ type Joined = {
 }
 
 /** Our terminal is the program's until it ends or is left. Resolves with the exit code. */
-export async function joinTerminal(joined: Joined): Promise<number> {
+export async function attachToChild(joined: AttachRequest): Promise<number> {
   const { context, session, visits } = joined
   if (visits && !ownTerminal().typed)
     context.out.note(
@@ -56,7 +56,7 @@ export async function joinTerminal(joined: Joined): Promise<number> {
 const mostTries = 5
 
 /** A keeper that let go of a reader who was too slow takes it up again where it stopped. */
-async function untilSettled(joined: Joined): Promise<Ending> {
+async function untilSettled(joined: AttachRequest): Promise<Ending> {
   const own = ownTerminal()
   const modes = createScreenModes()
   const old = createOldOutput(joined.to ?? 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { destinationOf } from './ssh-words.ts'
+import { destinationOf } from './ssh-destination.ts'
 
 describe('the destination of an ssh command line', () => {
   it.each([

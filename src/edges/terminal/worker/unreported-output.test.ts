@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createFresh } from './fresh.ts'
+import { createUnreportedOutput } from './unreported-output.ts'
 
 const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
 it('gives what was added up to an offset, once, and a buffer of its own', () => {
-  const fresh = createFresh(100)
+  const fresh = createUnreportedOutput(100)
   fresh.add(Buffer.from('hello '))
   fresh.add(Buffer.from('world'))
   const first = fresh.upTo(108)
@@ -17,6 +17,6 @@ it('gives what was added up to an offset, once, and a buffer of its own', () => 
 })
 
 it('has nothing of what was recorded before somebody read along', () => {
-  expect(createFresh(100).upTo(100)).toBeNull()
-  expect(createFresh(100).upTo(50)).toBeNull()
+  expect(createUnreportedOutput(100).upTo(100)).toBeNull()
+  expect(createUnreportedOutput(100).upTo(50)).toBeNull()
 })

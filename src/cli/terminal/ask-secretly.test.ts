@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSecretLine } from './secret-line.ts'
+import { createSecretLine } from './ask-secretly.ts'
 
 const typed = (...pieces: string[]) => {
   const line = createSecretLine()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEmulator } from '../emulator.ts'
-import { whatStays } from './what-stays.ts'
+import { dropScrolledText } from './drop-scrolled-text.ts'
 
 const size = { cols: 20, rows: 5, scrollback: 10 }
 const kept = 10 + 2 * 5
@@ -49,7 +49,7 @@ describe('what stays of a flood', () => {
   it('leaves the same screen, scrollback and colours, whatever was there before', async () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const text = flood(seed)
-      const less = whatStays(text, kept)
+      const less = dropScrolledText(text, kept)
       expect(less.length).toBeLessThan(text.length)
       expect(await shown(before, less), `seed ${seed}`).toEqual(await shown(before, text))
       const next = `more${esc}[7m!`
@@ -59,8 +59,8 @@ describe('what stays of a flood', () => {
 
   it('is all of it where there are not enough lines', () => {
     const text = 'line\r\n'.repeat(kept)
-    expect(whatStays(text, kept)).toBe(text)
-    expect(whatStays('', kept)).toBe('')
+    expect(dropScrolledText(text, kept)).toBe(text)
+    expect(dropScrolledText('', kept)).toBe('')
   })
 
   it.each([
@@ -73,11 +73,11 @@ describe('what stays of a flood', () => {
     ['a sequence of one byte', '\u009b1m'],
   ])('is all of it where %s would go', (_what, sequence) => {
     const text = `first${sequence}\r\n${'line\r\n'.repeat(3 * kept)}`
-    expect(whatStays(text, kept)).toBe(text)
+    expect(dropScrolledText(text, kept)).toBe(text)
   })
 
   it('is all of it where lines do not begin in the first column', () => {
     const text = 'line\n'.repeat(3 * kept)
-    expect(whatStays(text, kept)).toBe(text)
+    expect(dropScrolledText(text, kept)).toBe(text)
   })
 })

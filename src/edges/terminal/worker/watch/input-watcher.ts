@@ -1,19 +1,19 @@
 import type { Clock } from '../../../../lib/clock.ts'
 import { iso } from '../../../../lib/clock.ts'
-import { answerOf } from './entered.ts'
-import { createHeldKeys, type HeldKeys } from './held-keys.ts'
-import type { Occurrence } from './identity.ts'
-import { key } from './keys.ts'
+import { answerOf } from './answer-text.ts'
+import { createKeyBuffer, type KeyBuffer } from './key-buffer.ts'
+import type { Occurrence } from './prompt-identity.ts'
+import { key } from './key-codes.ts'
 import { createKeyScanner } from './key-scanner.ts'
 import type { LogicalLine } from './screen-text.ts'
 import { noModes, withLateMode, withMode, type ModesSeen } from './secrecy.ts'
-import { afterPrompt, leftAtPrompt } from './standing.ts'
-import type { Entered, Mode } from './types.ts'
+import { afterPrompt, leftAtPrompt } from './prompt-position.ts'
+import type { KeyboardAnswer, Mode } from './types.ts'
 
 /** A line that was entered, until it is known whether it may be told. */
-type Given = {
+type PendingLine = {
   occurrence: Occurrence
-  keys: HeldKeys
+  keys: KeyBuffer
   modes: ModesSeen
   moves: number
   before: string | null
@@ -26,7 +26,7 @@ type Deps = {
   open(): Occurrence | null
   lines(): readonly LogicalLine[]
   modes(): Promise<Mode | null>
-  entered(input: Entered): void
+  entered(input: KeyboardAnswer): void
   /** A whole line: the prompt that was open is answered. */
   line(occurrence: Occurrence | null): void
   interrupt(): void
@@ -54,16 +54,16 @@ const steering = new Set<number>([
 const isEditor = ({ alternate, prompt }: Occurrence) => alternate && prompt.type === 'command'
 
 /** Follows the keys of a terminal and tells what was answered, never what is secret. */
-export function createTyping(deps: Deps) {
+export function createInputWatcher(deps: Deps) {
   const scanner = createKeyScanner()
-  let keys = createHeldKeys()
+  let keys = createKeyBuffer()
   let modes = noModes
   let moves = 0
   let by = ''
   let pressedAt = 0
   let sampledAt = Number.NEGATIVE_INFINITY
   let samples = 0
-  let given: Given | null = null
+  let given: PendingLine | null = null
   let deadline: Disposable | null = null
 
   const secretNow = () => {
@@ -95,7 +95,7 @@ export function createTyping(deps: Deps) {
   }
 
   function nextLine(): void {
-    keys = createHeldKeys()
+    keys = createKeyBuffer()
     modes = noModes
     moves = 0
     sampledAt = Number.NEGATIVE_INFINITY

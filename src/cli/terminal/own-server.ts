@@ -4,12 +4,12 @@ import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 
 /** What became of telling the server: it knows, there is none, or why it does not take it. */
-export type Told = { kind: 'told' } | { kind: 'nobody' } | { kind: 'refused'; why: string }
+export type Registration = { kind: 'told' } | { kind: 'nobody' } | { kind: 'refused'; why: string }
 
 const patienceMs = 3000
 
 /** Tells the server of this data directory about a program in the keeper. Whatever comes of it, the program runs. */
-export async function tellServer(context: Context, childId: string): Promise<Told> {
+export async function registerWithServer(context: Context, childId: string): Promise<Registration> {
   try {
     const { client } = await ownServer(context)
     const answer = await within(client.adoptTerminal({ body: { childId } }), patienceMs)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { debtAfter, nextLook, type Times } from './schedule.ts'
+import { debtAfter, nextLook, type LookTimes } from './look-schedule.ts'
 
-const times = (more: Partial<Times>): Times => ({
+const times = (more: Partial<LookTimes>): LookTimes => ({
   newsAt: 0,
   unseenAt: null,
   lookedAt: 0,

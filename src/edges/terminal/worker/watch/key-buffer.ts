@@ -1,7 +1,7 @@
-import { isCharacter } from './keys.ts'
+import { isCharacter } from './key-codes.ts'
 
 /** Keys since the last line end. Of a secret only the count is held. */
-export type HeldKeys = {
+export type KeyBuffer = {
   readonly count: number
   /** Whether a character is among them. */
   readonly characters: boolean
@@ -15,7 +15,7 @@ export type HeldKeys = {
 
 const most = 16_384
 
-export function createHeldKeys(): HeldKeys {
+export function createKeyBuffer(): KeyBuffer {
   let codes = new Uint32Array(64)
   let length = 0
   let count = 0

@@ -1,12 +1,12 @@
 /** What was recorded and not told of yet, while somebody reads along. */
-export type Fresh = {
+export type UnreportedOutput = {
   /** They are copied. */
   add(bytes: Uint8Array): void
   /** All of it up to an offset of the recording, in one piece; null where there is nothing. */
   upTo(offset: number): Uint8Array | null
 }
 
-export function createFresh(start: number): Fresh {
+export function createUnreportedOutput(start: number): UnreportedOutput {
   let pieces: Uint8Array[] = []
   let from = start
   let to = start
