@@ -16,7 +16,7 @@ import { configOptions, isModeId, isSpeed, modeIds, modeState } from './settings
 
 type AgentDeps = SessionDeps & { version: string; seed: SeedWire }
 
-/** The practice agent as the SDK wants it: one connection, any number of sessions. */
+/** The practice agent for the SDK: one connection, any number of sessions. */
 export function practiceAgent(deps: AgentDeps): AgentApp {
   const sessions = new Map<string, Session>()
   let can: ClientCapabilities = {}
@@ -29,7 +29,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
     if (!session) throw RequestError.sessionNotFound(id)
     return session
   }
-  // What a stored session is made of must be on disk.
+  // Flush first: a stored session is read from disk.
   function stored(id: string, cwd: string) {
     sessions.get(id)?.history.flush()
     const found = storedSession(deps, id, cwd)
@@ -39,7 +39,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
   function begin<T extends object>(session: Session, client: AgentContext, more: T) {
     sessions.get(session.id)?.running?.cancel(true)
     sessions.set(session.id, session)
-    // After the answer: before it, nobody knows the session's id.
+    // After the response, which tells the client the session's id.
     setImmediate(() => void tellCommands(session.id, client))
     return { ...more, modes: modeState(session), configOptions: configOptions(session) }
   }

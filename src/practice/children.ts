@@ -9,7 +9,7 @@ process.once('exit', () => {
   for (const pid of running) endGroup(pid)
 })
 
-/** Runs to the end, or until aborted; what it started in its group ends with it. */
+/** Runs a command until it ends or is aborted, and ends its process group. */
 export async function runChild(argv: readonly [string, ...string[]], cwd: string, signal: AbortSignal): Promise<Ended> {
   signal.throwIfAborted()
   const [program, ...args] = argv
@@ -44,7 +44,7 @@ export async function runChild(argv: readonly [string, ...string[]], cwd: string
   })
 }
 
-/** Starts a process in a session of its own, which lives on when we end; gives its pid. */
+/** Starts a process in its own session, which outlives us; gives its pid. */
 export function leaveChild(command: string, cwd: string): number | undefined {
   const child = spawn('sh', ['-c', command], { cwd, stdio: 'ignore', detached: true })
   child.on('error', () => {})
@@ -56,6 +56,6 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // It has already ended.
   }
 }

@@ -1,9 +1,9 @@
 import type { Turn } from './turn.ts'
 
-/** One line of a scripted prompt. */
+/** One command of a scripted prompt. */
 export type Command = {
   description: string
-  /** What may stand after its name. */
+  /** Its argument. */
   hint?: string
   run(turn: Turn, argument: string): Promise<void>
 }
@@ -16,7 +16,7 @@ export function splitWord(text: string): [string, string] {
   return [word, rest]
 }
 
-/** A whole number ≥ 0, or the fallback where nothing of the kind was said. */
+/** A number ≥ 0, or the fallback. */
 export const numberOr = (text: string | undefined, fallback: number): number => {
   const value = Number(text)
   return text?.trim() && Number.isFinite(value) && value >= 0 ? value : fallback

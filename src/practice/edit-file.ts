@@ -10,13 +10,13 @@ export type Outcome = 'done' | 'not allowed' | 'failed'
 type Edit = {
   path: string
   title: string
-  /** The new text, or null where the edit does not fit the file. */
+  /** The new text, or null if the edit does not fit the file. */
   change(old: string | null): string | null
-  /** Puts something else in the file than was shown. */
+  /** Writes something other than what was shown. */
   write?(shown: string): string
 }
 
-/** Shows a diff, asks where the mode says so, and writes only what was allowed. */
+/** Shows a diff, asks if the mode requires it, and writes only what was allowed. */
 export async function editFile(turn: Turn, edit: Edit): Promise<Outcome> {
   const path = normalize(pathIn(turn.session.cwd, edit.path))
   const old = await readText(path).catch(() => null)

@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
 
-/** What a client or the file system said went wrong. */
+/** The error of a client or the file system, as text. */
 export function inWords(error: unknown): string {
   if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)
   return `${error.message} (${error.code})${error.data === undefined ? '' : ` ${JSON.stringify(error.data)}`}`

@@ -12,10 +12,10 @@ export type Entry =
   | { type: 'memory'; text: string }
   | { type: 'spent'; used: number; cost: number }
 
-/** What a conversation leaves on disk, so that it can be loaded by a later process. */
+/** A conversation on disk, which a later process can load. */
 export type History = {
   append(entry: Entry): void
-  /** Writes text that is still being gathered. */
+  /** Writes buffered text. */
   flush(): void
 }
 
@@ -27,7 +27,7 @@ export function historyDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'signalbox-practice')
 }
 
-/** Chunks of one text are gathered to few lines; everything else is written at once. */
+/** Chunks of one text are joined into few lines; everything else is written at once. */
 export function openHistory(directory: string, id: string): History {
   let gathered: { kind: TextKind; text: string } | null = null
   let isBroken = false
@@ -61,7 +61,7 @@ export function openHistory(directory: string, id: string): History {
   }
 }
 
-/** Null where there is no such conversation; lines that can't be read are left out. */
+/** Null if there is no such conversation; invalid lines are skipped. */
 export function readHistory(directory: string, id: string): Entry[] | null {
   if (!/^[\w-]{1,100}$/.test(id)) return null
   try {

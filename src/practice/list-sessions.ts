@@ -3,7 +3,7 @@ import { listHistories, readHistory } from './history.ts'
 
 const pageSize = 50
 
-/** The conversations on disk, newest first. The cursor counts how many came before. */
+/** The conversations on disk, newest first. The cursor is an offset. */
 export function listSessions(directory: string, { cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
   const from = Number(cursor ?? 0) || 0
   const all = listHistories(directory).flatMap(({ id, updatedAt }) => {

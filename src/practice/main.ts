@@ -1,4 +1,4 @@
-// The practice agent as a process: ACP on stdin and stdout. `--fast` leaves out the pauses between words.
+// The practice agent as a process: ACP on stdin and stdout. `--fast` skips the pauses between words.
 import { existsSync, readFileSync } from 'node:fs'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { endOnceSaid, endProcess } from '../lib/end-process.ts'
@@ -20,9 +20,9 @@ const input = new ReadableStream<Uint8Array>({
     process.stdin.on('error', (error) => controller.error(error))
   },
 })
-// Nobody reads us any more.
+// The client is gone.
 process.stdout.on('error', () => endProcess(1))
-// Its listeners of `exit` end the children too.
+// The `exit` listeners end the children too.
 for (const [signal, number] of [
   ['SIGHUP', 1],
   ['SIGINT', 2],
@@ -40,7 +40,7 @@ const connection = practiceAgent({
 await connection.closed
 await endOnceSaid(0)
 
-/** The bundle lies one folder below package.json, the source two. */
+/** The bundle is one directory below package.json, the source two. */
 function version(): string {
   const file = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url)).find(existsSync)
   const found = file ? jsonOrNull(readFileSync(file, 'utf8'), isRecord) : null

@@ -28,7 +28,7 @@ export async function requestPermission(
     )
     .then(
       (response) => response.outcome,
-      // Whoever can't ask has not allowed it.
+      // A failed request is not an approval.
       () => ({ outcome: 'cancelled' as const }),
     )
   turn.signal.throwIfAborted()
@@ -37,7 +37,7 @@ export async function requestPermission(
 
 /**
  * Whether the work may be done. A refused tool call is closed here. The outcome `cancelled` without a cancelled turn is a
- * refusal too: a client has no other words where no reject option was offered.
+ * refusal too: a client has no other reply if no reject option was offered.
  */
 export async function mayDo(turn: Turn, tool: OpenTool): Promise<boolean> {
   const isInWorkspace = tool.call.locations?.every(({ path }) => isInside(turn.session.cwd, path)) ?? true
@@ -47,7 +47,7 @@ export async function mayDo(turn: Turn, tool: OpenTool): Promise<boolean> {
   const chosen = outcome.outcome === 'selected' ? outcome.optionId : 'reject'
   if (chosen === 'allow-always') turn.session.always.add(kind)
   if (chosen === 'allow' || chosen === 'allow-always') return true
-  // A diff that was refused stays to be seen; other calls show the refusal.
+  // A refused diff stays visible; other calls show the refusal.
   const hasDiff = tool.call.content?.some(({ type }) => type === 'diff') ?? false
   await tool.update({ status: 'failed', ...(hasDiff ? {} : { content: [textContent('Not allowed.')] }) })
   return false

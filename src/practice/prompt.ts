@@ -24,11 +24,11 @@ type PromptDeps = {
   client: AgentContext
   can: ClientCapabilities
   seed: SeedWire
-  /** The request was withdrawn, or the connection is gone. */
+  /** The request was cancelled, or the connection is gone. */
   withdrawn: AbortSignal
 }
 
-/** Runs one turn of a session: at most one at a time. */
+/** Runs one turn of a session; at most one at a time. */
 export async function runPrompt({
   session,
   prompt,
@@ -65,7 +65,7 @@ export async function runPrompt({
     },
   })
 
-  /** Small figures that are the same for the same work, unless `/usage` said otherwise. */
+  /** Small, deterministic figures, unless `/usage` set others. */
   async function report(): Promise<{ input: number; output: number }> {
     const input = tokensOfTurn + Math.ceil(text.length / charactersOfToken)
     const output = Math.ceil(turn.said() / charactersOfToken)

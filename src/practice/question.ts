@@ -10,7 +10,7 @@ import type { Turn } from './turn.ts'
 
 type Choice = { value: string; title: string }
 
-/** What was answered, or null where nobody wanted to. */
+/** The answer, or null if there is none. */
 export async function askQuestion(turn: Turn, question: string, choices: Choice[] = []): Promise<string | null> {
   if (canFillForms(turn)) return askByForm(turn, question, choices)
   if (choices.length > 0) return askByPermission(turn, question, choices)
@@ -21,7 +21,7 @@ export async function askQuestion(turn: Turn, question: string, choices: Choice[
 export function canFillForms({ can }: Turn): boolean {
   const { elicitation } = can
   if (!elicitation) return false
-  // A client that names no kind at all means forms: they came first.
+  // A client that names no kind supports forms: they came first.
   return Boolean(elicitation.form) || !elicitation.url
 }
 

@@ -4,7 +4,7 @@ import { mayDo } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
-/** Asks in every mode, then runs the command by a shell and shows what it printed. */
+/** Asks in every mode, then runs the command in a shell and shows its output. */
 export async function runCommand(turn: Turn, command: string): Promise<Outcome> {
   const tool = await openTool(turn, {
     title: `Run ${command}`,

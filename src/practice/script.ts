@@ -29,7 +29,7 @@ export const availableCommands: AvailableCommand[] = [...commands].map(([name, {
   input: hint === undefined ? null : { hint },
 }))
 
-/** Commands line by line; lines that are none belong to the one before. Any other prompt is answered by the tour. */
+/** Runs commands line by line; other lines continue the command before. Any other prompt starts the tour. */
 export async function perform(turn: Turn, prompt: string): Promise<void> {
   for (const line of linesOf(prompt)) {
     const [name, argument] = splitWord(line.slice(1))

@@ -3,20 +3,20 @@ import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk/uns
 /** Signalbox's own stream methods, beside ACP on the same connection. */
 export type SeedWire = {
   send(message: { id?: JsonRpcId; method: string; params: Record<string, unknown> }): void
-  /** What comes back under this id, with its JSON type; in words. */
+  /** The reply with this id, as text. */
   reply(id: JsonRpcId, signal: AbortSignal): Promise<string>
-  /** A number or a string that was not used before. */
+  /** An unused number or string. */
   newId(kind: 'number' | 'string'): JsonRpcId
-  /** Told of what comes without having been asked for. */
+  /** Called for messages that are not replies. */
   onUnasked: (method: string, words: string) => void
 }
 
 const fromServer = ['clearance/response', 'prompt/response', 'prompt/send', 'session/interrupt', 'nudge']
 
-/** Takes the seed's messages out of the stream before the SDK answers them as unknown; all others pass. */
+/** Takes the dialect's messages out of the stream, before the SDK rejects them as unknown. */
 export function tapSeed(stream: Stream, write: (line: string) => void): { stream: Stream; seed: SeedWire } {
   const waiting = new Map<JsonRpcId, (words: string) => void>()
-  // Far from the SDK's own request ids, which count from 0.
+  // Far from the SDK's request ids, which count from 0.
   let count = 900_000
 
   const seed: SeedWire = {

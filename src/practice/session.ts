@@ -6,16 +6,16 @@ export type Session = {
   readonly id: string
   readonly cwd: string
   readonly history: History
-  /** What `/remember` was told. */
+  /** Texts given to `/remember`. */
   readonly memory: string[]
-  /** Work that was allowed for good, by the names permission.ts gives it. */
+  /** Kinds of work that are always allowed, as named in permission.ts. */
   readonly always: Set<string>
   modeId: ModeId
   speed: Speed
   title: string | null
   used: number
   cost: number
-  /** The turn that runs now. `force` also ends a turn that ignores cancel. */
+  /** The running turn. `force` also ends a turn that ignores cancel. */
   running: { cancel(force?: boolean): void } | null
 }
 
@@ -27,7 +27,7 @@ export function newSession(deps: SessionDeps, cwd: string): Session {
   return session
 }
 
-/** The conversation as it was left, with what was said; null where there is none of that id. */
+/** The stored conversation with its entries; null if there is none with that id. */
 export function storedSession(
   deps: SessionDeps,
   id: string,
@@ -40,7 +40,7 @@ export function storedSession(
   return { session, entries }
 }
 
-/** A new conversation that begins with everything said in another. */
+/** A new conversation that starts as a copy of another. */
 export function forkedSession(deps: SessionDeps, id: string, cwd: string): Session | null {
   const entries = readHistory(deps.directory, id)
   if (!entries) return null

@@ -4,7 +4,7 @@ import type { Turn } from './turn.ts'
 
 type Change = Omit<ToolCallUpdate, 'toolCallId'>
 
-/** A tool call that was announced, as it is to be shown in a permission request too. */
+/** An announced tool call, also used in permission requests. */
 export type OpenTool = { readonly call: ToolCall; update(change: Change): Promise<void> }
 
 export async function openTool(turn: Turn, call: Omit<ToolCall, 'toolCallId'>): Promise<OpenTool> {

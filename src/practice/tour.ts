@@ -11,7 +11,7 @@ import { fileToRead, readText } from './workspace.ts'
 const steps = ['Read a file', 'Propose an edit', 'Run a command', 'Ask a question']
 const notes = 'signalbox-practice.md'
 
-/** Everything Signalbox can show of an agent's work, once. */
+/** Shows everything Signalbox can show of an agent's work, once. */
 export async function tour(turn: Turn): Promise<void> {
   await turn.think('There is no model here. I show what an agent can do, one step at a time.')
   await step(turn, 0, 'in_progress')

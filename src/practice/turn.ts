@@ -10,21 +10,21 @@ import type { SeedWire } from './seed-wire.ts'
 import type { Session } from './session.ts'
 import { paceOf } from './settings.ts'
 
-/** One prompt, and what the practice agent does with it until it stops. */
+/** One prompt and its turn. */
 export type Turn = {
   readonly session: Session
   readonly client: AgentContext
   readonly can: ClientCapabilities
   readonly seed: SeedWire
   readonly signal: AbortSignal
-  /** For requests to the client: withdrawn when the turn is cancelled. */
+  /** For requests to the client: cancelled with the turn. */
   readonly withdrawable: SendRequestOptions
-  /** Characters said so far. */
+  /** Characters sent so far. */
   readonly said: () => number
-  /** Reports this usage at once, in place of what the turn would have. */
+  /** Reports this usage now, instead of the turn's own. */
   readonly spend: (used: number, cost: number) => Promise<void>
   readonly ignoreCancel: () => void
-  /** The next text starts a line of its own. */
+  /** The next text starts a new line. */
   readonly newLine: () => void
   send(update: SessionUpdate): Promise<void>
   say(text: string): Promise<void>

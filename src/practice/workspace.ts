@@ -4,7 +4,7 @@ import { isAbsolute, join, normalize, relative } from 'node:path'
 
 const mostRead = 1024 * 1024
 
-/** Absolute, but with every `..` left in: whoever gets it must judge it. */
+/** Absolute, but with every `..` kept: the receiver must check it. */
 export const pathIn = (cwd: string, path: string): string => (isAbsolute(path) ? path : `${cwd}/${path}`)
 
 export const isInside = (cwd: string, path: string): boolean => {
@@ -12,7 +12,7 @@ export const isInside = (cwd: string, path: string): boolean => {
   return way !== '..' && !way.startsWith('../') && !isAbsolute(way)
 }
 
-/** The text, or null where there is no such file. Never waits at a pipe, and never gives half a file. */
+/** The text, or null if there is no such file. Never blocks on a pipe, and never returns part of a file. */
 export async function readText(path: string): Promise<string | null> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -25,7 +25,7 @@ export async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** README.md or else the first file; null where the workspace has none. */
+/** README.md or else the first file; null if the workspace has none. */
 export async function fileToRead(cwd: string): Promise<string | null> {
   const entries = await readdir(cwd, { withFileTypes: true }).catch(() => [])
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name)

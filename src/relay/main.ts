@@ -1,5 +1,5 @@
-// The half of the relay inside a sandbox with a network of its own: what is let in appears on its loopback, and a proxy
-// leads outside. Started before the agent, whose end is its own. It decides nothing: the keeper, outside, does.
+// The inner half of the relay, in a sandbox with its own network: it opens the allowed ports on the loopback, and a proxy
+// to the outside. It starts before the agent and ends with it. The keeper, outside, decides what is allowed.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import {
   createServer as createHttpServer,
@@ -15,11 +15,11 @@ type Plan = { socket: string; ports: readonly number[]; gate: readonly number[];
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'number')
 
-/** The keeper wrote it: what does not fit is a bug, and ends the relay before the agent starts. */
+/** Written by the keeper, so an invalid plan is a bug. It ends the relay before the agent starts. */
 function readPlan(text: string): Plan {
   const { socket, ports, gate, proxy }: Record<string, unknown> = Object(JSON.parse(text))
   if (typeof socket !== 'string' || !isNumbers(ports) || !isNumbers(gate))
-    throw new Error('The plan of the relay is not whole.')
+    throw new Error("The relay's plan is incomplete.")
   return { socket, ports, gate, proxy: typeof proxy === 'number' ? proxy : null }
 }
 
@@ -27,7 +27,7 @@ const plan = readPlan(process.argv[2] ?? '{}')
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const mostAnswer = 1024
 
-/** Asks the half outside; the answer is a line, and what follows belongs to whoever asked. */
+/** Asks the outer half. The reply is one line; the bytes after it belong to the connection. */
 function reach(line: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const far = connect({ path: plan.socket, allowHalfOpen: true })
@@ -51,7 +51,7 @@ function reach(line: string): Promise<Socket> {
   })
 }
 
-/** Inside this loopback is the sandbox's own. */
+/** Loopback addresses mean the sandbox's own loopback. */
 const dial = (host: string, port: number): Promise<Socket> =>
   loopback.test(host)
     ? new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ function join(near: Socket, far: Socket): void {
     one.on('close', () => (one.readableEnded && one.writableFinished) || other.destroy())
 }
 
-/** Cut off without a word, as if nobody had listened. */
+/** Resets the connection, as if nothing listened. */
 const cutOff = (near: Socket) => () => void near.resetAndDestroy()
 
 const forward = (line: string) => (near: Socket) => {
@@ -118,7 +118,7 @@ function pass(url: URL, incoming: IncomingMessage, outgoing: ServerResponse): vo
     const { method = 'GET' } = incoming
     const path = `${url.pathname}${url.search}`
     const request = httpRequest({ createConnection: () => far, method, path, headers: ownHeaders(incoming) })
-    // Paused since its answer was read, until somebody listens.
+    // Paused since the reply was read, until there is a listener.
     request.on('socket', () => far.resume())
     request.on('response', (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders)
@@ -132,7 +132,7 @@ function pass(url: URL, incoming: IncomingMessage, outgoing: ServerResponse): vo
   }, failed)
 }
 
-/** Without what is between the agent and us. */
+/** Without hop-by-hop headers. */
 function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
   const kept: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -156,11 +156,11 @@ const listen = (
 async function open(port: number, handle: (near: Socket) => void): Promise<void> {
   const server = () => createServer({ allowHalfOpen: true }, handle)
   await listen(server(), port, '127.0.0.1')
-  // A system may have no IPv6.
+  // The system may have no IPv6.
   await listen(server(), port, '::1').catch(() => {})
 }
 
-// Signals are for the agent; its end takes everything in the sandbox along.
+// Signals are for the agent. When it ends, everything in the sandbox ends.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(name, () => {})
 process.on('uncaughtException', () => {})
 try {
@@ -170,12 +170,12 @@ try {
     ...(plan.proxy === null ? [] : [listen(startProxy(), plan.proxy, '127.0.0.1')]),
   ])
 } catch (error) {
-  process.stderr.write(`Signalbox: the network of this sandbox could not be set up: ${String(error)}\n`)
-  // Not by exit(), which can hang while V8 compiles: whoever waits for our word would wait for ever.
+  process.stderr.write(`Signalbox: failed to set up the network of this sandbox: ${String(error)}\n`)
+  // exit() can hang while V8 compiles, and the script that waits for "ready" with it.
   process.kill(process.pid, 'SIGKILL')
 }
 writeSync(1, 'ready')
-// Whoever waits for our end of these would wait for ever.
+// A reader that waits for the end of these would wait forever.
 for (const stream of [1, 2]) {
   closeSync(stream)
   openSync('/dev/null', 'w')

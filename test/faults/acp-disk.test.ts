@@ -29,7 +29,7 @@ function fillUp(file: string): void {
   }
 }
 
-const failedToStore = (harness: AcpHarness) => harness.server.log().includes('what the agent said could not be stored')
+const failedToStore = (harness: AcpHarness) => harness.server.log().includes("failed to store the agent's output")
 
 describe('a full disk while an agent speaks', () => {
   it('loses no word once there is room again, and no prompt', async (context) => {

@@ -5,8 +5,8 @@ import { canonicalJson } from '../../lib/json.ts'
 import type { ToolEvent } from './event.ts'
 
 /**
- * The same use of a tool has the same ask, so that a hook that comes twice finds what it asked before. The input counts
- * too: some models number their calls from 1 in every turn. Where Claude Code names no call, each is asked anew.
+ * One use of a tool has one ask, so that a repeated hook finds it. The input counts too: some models number their calls
+ * from 1 in every turn. If Claude Code gives no tool_use_id, each call gets a new ask.
  */
 export function askIdOf(event: ToolEvent): AskId {
   const { session_id, prompt_id, tool_name, tool_input, tool_use_id } = event

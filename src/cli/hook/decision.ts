@@ -1,7 +1,7 @@
 import type { ToolVerdict } from '../../client/tool-verdict.ts'
 import type { ToolEvent } from './event.ts'
 
-/** What Claude Code reads on standard output; null says nothing, and its own rules and questions hold. */
+/** What Claude Code reads on standard output. Null: no output, so its own rules apply. */
 export type HookOutput = Readonly<Record<string, unknown>> | null
 
 export function outputOf(event: Pick<ToolEvent, 'hook_event_name'>, verdict: ToolVerdict, strict: boolean): HookOutput {
@@ -10,7 +10,7 @@ export function outputOf(event: Pick<ToolEvent, 'hook_event_name'>, verdict: Too
   return event.hook_event_name === 'PreToolUse' ? beforeUse(decision, why, stop) : onRequest(decision, why, stop)
 }
 
-/** Saying nothing would let Claude Code's own rules allow it: where nobody decided, it is told to ask at its terminal. */
+/** Without output, Claude Code's own rules could allow it. If nobody decided, it asks at its terminal. */
 const beforeUse = (decision: ToolVerdict['decision'], why: string, stop: boolean): HookOutput => ({
   ...(stop && { continue: false, stopReason: why }),
   hookSpecificOutput: {
@@ -20,7 +20,7 @@ const beforeUse = (decision: ToolVerdict['decision'], why: string, stop: boolean
   },
 })
 
-/** Claude Code asks already: silence leaves it at that. */
+/** Claude Code is asking already; without output it keeps asking. */
 function onRequest(decision: ToolVerdict['decision'], why: string, stop: boolean): HookOutput {
   if (decision === 'open') return null
   return {

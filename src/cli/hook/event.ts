@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { within } from '../../lib/within.ts'
 import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
-/** What Claude Code says to each of its hooks; unknown fields come with every version. */
+/** Input of all Claude Code hooks. New versions add fields. */
 const Common = z.object({
   session_id: z.uuid(),
   cwd: z.string(),
   transcript_path: z.string().optional(),
   prompt_id: z.string().optional(),
   permission_mode: z.string().optional(),
-  /** The subagent that wants to use the tool. */
+  /** The subagent that calls the tool. */
   agent_type: z.string().optional(),
   agent_id: z.string().optional(),
 })
@@ -19,7 +19,7 @@ const ToolEvent = Common.extend({
   tool_input: z.unknown(),
   /** Only of PreToolUse. */
   tool_use_id: z.string().optional(),
-  /** Where the server of an MCP tool was configured. */
+  /** Where an MCP tool's server was configured. */
   mcp_server: z.object({ source: z.string() }).optional().catch(undefined),
 })
 const NotificationEvent = Common.extend({
@@ -31,7 +31,7 @@ const NotificationEvent = Common.extend({
 const StopEvent = Common.extend({
   hook_event_name: z.literal('Stop'),
   last_assistant_message: z.string().optional(),
-  /** What still runs, and may wait for an answer. */
+  /** Tasks still running, which may wait for an answer. */
   background_tasks: z.array(z.unknown()).default([]),
 })
 const PromptEvent = Common.extend({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string() })
@@ -54,7 +54,7 @@ export type EndEvent = z.infer<typeof EndEvent>
 const mostBytes = 16 * 1024 * 1024
 const usualWaitMs = 10_000
 
-/** What is not one of Claude Code's events, and which kind it says it is, as far as that can be told. */
+/** An invalid event, with the kind it claims to be, if known. */
 export class UnreadableEvent extends Error {
   readonly says: ToolEvent['hook_event_name'] | null
   constructor(message: string, said?: unknown) {
@@ -64,7 +64,7 @@ export class UnreadableEvent extends Error {
   }
 }
 
-/** Reads the event from standard input; throws, in words, where it is none of the kind. */
+/** Reads the event from standard input; throws if it is invalid. */
 export async function readEvent<E>(
   schema: z.ZodType<E>,
   input: AsyncIterable<Buffer | string>,
@@ -72,24 +72,24 @@ export async function readEvent<E>(
 ): Promise<E> {
   const text = await readBounded(input, waitMs)
   const json = parseJson(text, anyJson)
-  if (!json.ok) throw new UnreadableEvent("Standard input has no JSON. Claude Code's hooks call this command.")
+  if (!json.ok) throw new UnreadableEvent('Standard input is not JSON. This command is called by Claude Code hooks.')
   const said = json.value
   let read: z.ZodSafeParseResult<E>
   try {
     read = schema.safeParse(said)
   } catch {
-    // Nested deeper than anybody can follow.
+    // Nested too deeply.
     throw new UnreadableEvent("The event on standard input can't be read.", said)
   }
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new UnreadableEvent(
-    `The event on standard input is not one of this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command automatically once it is installed: signalbox hook install claude`,
+    `The event on standard input is not for this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command. To install the hook: signalbox hook install claude`,
     said,
   )
 }
 
-/** Whoever does not finish, or never stops, is not waited for. */
+/** Reads with limits on time and size. */
 async function readBounded(input: AsyncIterable<Buffer | string>, waitMs: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

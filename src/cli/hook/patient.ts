@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { backoff } from '../../lib/backoff.ts'
 import { codeOf } from './session.ts'
 
-/** How long a server may be away, and how often it is looked for meanwhile. */
+/** How long a server may be unreachable, and how often to retry. */
 export type Patience = { readonly awayMs: number; readonly firstMs: number; readonly longestMs: number }
 
 export const usualPatience: Patience = { awayMs: 10 * 60_000, firstMs: 250, longestMs: 5000 }
 
 const passing = ['no_server', 'connection_lost', 'stopping', 'unavailable', 'shutting_down']
 
-/** Tries again while the server is away, as it is when it is restarted; anything else is thrown. */
+/** Retries while the server is unreachable, for example during a restart. Other errors are thrown. */
 export async function patiently<T>(
   work: () => Promise<T>,
   signal: AbortSignal,

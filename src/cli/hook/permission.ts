@@ -12,20 +12,20 @@ import { codeOf, sessionOf, sessionStopped } from './session.ts'
 import { usedWithoutUs } from './transcript.ts'
 import { closedAsk, openAsk, untilResumed } from './waiting.ts'
 
-/** Tools that only look, or only touch Claude Code's own notes. */
+/** Tools that only read, or only change Claude Code's own notes. */
 const looking =
   /^(Read|Glob|Grep|LS|NotebookRead|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task|Agent|ToolSearch|Skill|EnterPlanMode|(List|Read)McpResources?Tool)$/
-/** What its own terminal has to show: questions with answers to choose from. */
+/** Multiple-choice questions, which only its own terminal can show. */
 const atTerminal = ['AskUserQuestion']
 const ownNames = new Set(ownTools.map((name) => `mcp__signalbox__${name}`))
 /**
- * Our own tools ask by themselves. A checked-out project could name any server so: its servers are not ours, nor are
- * those of which nobody says where they come from.
+ * Our own tools ask on their own. A project could give any server our name, so its servers, and servers of unknown
+ * source, do not count as ours.
  */
 const isOurs = ({ tool_name: tool, mcp_server: server }: ToolEvent): boolean =>
   ownNames.has(tool) && server !== undefined && server.source !== 'project'
 
-/** Whether the tool is to be asked about here. Claude Code's own requests are, all of them: it asks already. */
+/** Whether to ask about the tool here. Claude Code's own permission requests always are. */
 export function concernsUs(event: ToolEvent, all: boolean): boolean {
   const { hook_event_name: name, tool_name: tool } = event
   if (atTerminal.includes(tool)) return false
@@ -33,7 +33,7 @@ export function concernsUs(event: ToolEvent, all: boolean): boolean {
   return !isOurs(event) && (all || !looking.test(tool))
 }
 
-/** Asks, waits, and says what was decided. When nobody waits any more, the ask is withdrawn. */
+/** Opens an ask and waits for the decision. If Claude Code stops waiting, the ask is withdrawn. */
 export async function permit(
   event: ToolEvent,
   client: Client,

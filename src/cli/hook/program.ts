@@ -5,7 +5,7 @@ import { dataDirectory } from '../../config/data-directory.ts'
 import type { Context } from '../context.ts'
 import { launchOf } from '../mcp/install/launch.ts'
 
-/** How a hook calls Signalbox: by its name where that is found, and always where others share the settings. */
+/** The command for hooks: by name if it is on the PATH or the settings are shared, else by path. */
 export function programFor(context: Context, shared: boolean): string {
   if (shared) return 'signalbox'
   const script = process.argv[1] ?? 'signalbox'
@@ -13,13 +13,13 @@ export function programFor(context: Context, shared: boolean): string {
   return [program, ...whichServer(context).map(shellWord)].join(' ')
 }
 
-/** As other programs are told to call it: in a clone by its script, which outlives an update of Node. */
+/** By path: in a clone, the script, which survives an update of Node. */
 function inFull(script: string): string {
   const { command, args } = launchOf([], {}, { program: script, node: process.execPath })
   return [command, ...args].map(shellWord).join(' ')
 }
 
-/** Claude Code is to find the server that this command line finds, without our flags and variables. */
+/** Flags so that hooks find the same server without our environment. */
 function whichServer({ url, env, dataDir, configFile }: Context): string[] {
   if (url !== undefined) return ['--url', url]
   const { SIGNALBOX_HOME: _named, ...others } = env

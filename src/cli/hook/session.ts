@@ -9,19 +9,19 @@ import type { HookEvent } from './event.ts'
 export type OwnSession = {
   readonly id: SessionId
   readonly workspaceRoot: string
-  /** What its person just said: whoever speaks goes on, even where the session was stopped. */
+  /** The prompt just entered. A prompt continues even a stopped session. */
   readonly prompt?: string
 }
 
-/** Claude Code's session under its own id; its project counts as the workspace, wherever it has gone since. */
+/** Claude Code's session, by its own id. Its project is the workspace, whatever its current directory. */
 export const sessionOf = ({ session_id, cwd }: HookEvent, env: NodeJS.ProcessEnv): OwnSession => ({
   id: SessionId.parse(session_id),
   workspaceRoot: env['CLAUDE_PROJECT_DIR'] || cwd,
 })
 
 /**
- * Does something in the session, which is started where there is none, and continued where it has ended: a conversation
- * that is taken up again keeps its id, a session that ended does not come back.
+ * Runs work in the session. Starts it if it does not exist, and continues it if it has ended: a resumed conversation
+ * keeps its id, but an ended session does not come back.
  */
 export async function within<T>(client: Client, own: OwnSession, work: (id: SessionId) => Promise<T>): Promise<T> {
   try {
@@ -35,7 +35,7 @@ export async function within<T>(client: Client, own: OwnSession, work: (id: Sess
 
 async function start(client: Client, { id, workspaceRoot: named, prompt }: OwnSession): Promise<SessionId> {
   const metadata = { via: 'claude-code-hooks' }
-  // As it is trusted: by where it really is.
+  // Trust is by real path.
   const workspaceRoot = await realPlace(named)
   const body = { id, protocolMode: 'mcp' as const, workspaceRoot, agent: 'claude-code', metadata }
   try {
@@ -43,7 +43,7 @@ async function start(client: Client, { id, workspaceRoot: named, prompt }: OwnSe
     await sayIfUntrusted(client, started.id)
     return await unwatched(client, started.id)
   } catch (error) {
-    // Another hook of the same moment was quicker.
+    // A concurrent hook started it first.
     if (codeOf(error) === 'session_already_exists') return id
     throw error
   }
@@ -63,22 +63,22 @@ async function goOn(client: Client, { id, prompt }: OwnSession): Promise<Session
   }
 }
 
-/** Once, when the session begins: why a policy that is there answers nothing. */
+/** At the start of a session: tells why its policy does not apply. */
 async function sayIfUntrusted(client: Client, sessionId: SessionId): Promise<void> {
-  // An agent's token may not look.
+  // An agent's token may not read policies.
   const policy = await client.getPolicy({ query: { sessionId } }).catch(() => null)
   if (policy && policy.trust === null && policy.path !== null)
     process.stderr.write('The policy in this directory is not trusted yet: signalbox policy trust\n')
 }
 
-/** Between two hooks Claude Code says nothing, at work or not: its silence is no stall. */
+/** Claude Code sends nothing between hooks, so silence does not mean a stall. */
 async function unwatched(client: Client, id: SessionId): Promise<SessionId> {
-  // Only people may; for an agent's token it stays watched.
+  // Only people may; with an agent's token, stall detection stays on.
   await client.watchSession({ params: { id }, body: { paused: true } }).catch(() => null)
   return id
 }
 
-/** The session that goes on for this one, or the last of them that ended. */
+/** The newest session of the lineage. */
 export async function newestOf(client: Client, id: SessionId): Promise<Pick<Session, 'id' | 'status'>> {
   const first = await client.getSession({ params: { id } })
   const newest = first.lineage.at(-1) ?? id

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The part of Claude Code's settings that is ours to change; all else is kept as it is. */
+/** The part of Claude Code's settings that we change; the rest is kept. */
 const Hook = z.looseObject({ type: z.string(), command: z.string().optional() })
 const Group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(Hook) })
 export const ClaudeSettings = z.looseObject({ hooks: z.record(z.string(), z.array(Group)).optional() })
@@ -8,20 +8,20 @@ export type ClaudeSettings = z.infer<typeof ClaudeSettings>
 type Group = z.infer<typeof Group>
 
 export type Wanted = {
-  /** How Signalbox is called there, with the flags that say which server. */
+  /** The command that starts Signalbox, with flags for the server. */
   readonly program: string
   readonly every: boolean
   readonly strict: boolean
 }
 
-/** People take their time; Claude Code would otherwise go on after ten minutes. */
+/** People may take long to answer; by default Claude Code continues after ten minutes. */
 const aDay = 86_400
 
 function groupsOf({ program, every, strict }: Wanted): Readonly<Record<string, Group>> {
   const call = (words: string, timeout: number) => [{ type: 'command', command: `${program} hook ${words}`, timeout }]
   const permission = call(strict ? 'permission --strict' : 'permission', aDay)
   return {
-    // Also where it asks before every use: Claude Code's own requests of other tools still come.
+    // Also needed with PreToolUse: Claude Code still sends its own requests.
     ...(every && { PreToolUse: { matcher: '*', hooks: permission } }),
     PermissionRequest: { matcher: '*', hooks: permission },
     Notification: { hooks: call('notification', 30) },
@@ -31,7 +31,7 @@ function groupsOf({ program, every, strict }: Wanted): Readonly<Record<string, G
   }
 }
 
-/** Our hooks among the others; what we wrote before is replaced. */
+/** Adds our hooks, and replaces those we wrote before. */
 export function withHooks(settings: ClaudeSettings, wanted: Wanted): ClaudeSettings {
   const hooks: Record<string, Group[]> = { ...withoutHooks(settings).hooks }
   for (const [event, group] of Object.entries(groupsOf(wanted))) hooks[event] = [...(hooks[event] ?? []), group]

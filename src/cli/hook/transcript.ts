@@ -11,7 +11,7 @@ const Block = z.union([
 ])
 const Line = z.object({ type: z.enum(['assistant', 'user']), message: z.object({ content: z.array(z.unknown()) }) })
 
-/** The calls of one tool with one input, as the transcript of Claude Code tells them. */
+/** Tracks the calls of one tool with one input in Claude Code's transcript. */
 export function createCalls({ tool_name, tool_input }: Pick<ToolEvent, 'tool_name' | 'tool_input'>) {
   const input = canonicalJson(tool_input)
   const running = new Set<string>()
@@ -23,7 +23,7 @@ export function createCalls({ tool_name, tool_input }: Pick<ToolEvent, 'tool_nam
         else if (block.name === tool_name && canonicalJson(block.input) === input) running.add(block.id)
       }
     },
-    /** There was one, and there is none any more. Looked at between two readings: one that began and ended in one is not seen. */
+    /** A call was running, and none is now. A call that begins and ends within one read is missed. */
     areOver(): boolean {
       seen ||= running.size > 0
       return seen && running.size === 0
@@ -38,12 +38,12 @@ function blocksIn(line: string): z.infer<typeof Block>[] {
 }
 
 const lookMs = 1000
-/** Where a long transcript is begun with: the call is among the last. */
+/** Only the end of a long transcript is read: the call is among the last. */
 const lastBytes = 4_000_000
 
 /**
- * Aborted when the tool has been used, or refused, without us. Claude Code asks at its terminal at the same time, and lets
- * a hook wait on when a person has answered there.
+ * Aborts when the tool was used or refused without us. Claude Code asks at its terminal at the same time, and does not
+ * end the hook when a person answers there.
  */
 export function usedWithoutUs(event: ToolEvent): { readonly signal: AbortSignal } & Disposable {
   const over = new AbortController()
@@ -60,7 +60,7 @@ export function usedWithoutUs(event: ToolEvent): { readonly signal: AbortSignal 
   return { signal: over.signal, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Looks whether the use is over, each time from where it looked last. */
+/** Checks whether the use is over, reading on from the last check. */
 export function lookInto(event: ToolEvent): () => Promise<boolean> {
   const { transcript_path: path } = event
   if (path === undefined) return () => Promise.resolve(false)
@@ -72,7 +72,7 @@ export function lookInto(event: ToolEvent): () => Promise<boolean> {
   }
 }
 
-/** The whole lines that came since the last time. */
+/** Complete lines added since the last call. */
 function lineReader(path: string): () => Promise<string[]> {
   let offset: number | null = null
   let rest = ''

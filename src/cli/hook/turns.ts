@@ -9,7 +9,7 @@ import { codeOf, newestOf, sessionOf, within } from './session.ts'
 
 type Env = NodeJS.ProcessEnv
 
-/** What Claude Code shows at its terminal is seen here too. Its requests are asks already. */
+/** Records Claude Code's notifications. Permission prompts are asks already. */
 export async function notify(event: NotificationEvent, client: Client, env: Env): Promise<HookOutput> {
   return within(client, sessionOf(event, env), async (id) => {
     if (event.notification_type === 'permission_prompt' && (await hasOpenAsk(client, id))) return null
@@ -19,7 +19,7 @@ export async function notify(event: NotificationEvent, client: Client, env: Env)
   })
 }
 
-/** What a person says at the terminal; it begins the session where there is none. */
+/** A prompt entered at the terminal; starts the session if there is none. */
 export async function promptSaid(event: PromptEvent, client: Client, env: Env): Promise<HookOutput> {
   const { prompt } = event
   if (prompt.trim() === '') return null
@@ -28,7 +28,7 @@ export async function promptSaid(event: PromptEvent, client: Client, env: Env): 
   return null
 }
 
-/** The turn is over: its last words are kept, and what people said meanwhile begins the next. */
+/** The turn ended: stores its last message, and sends queued prompts as the next turn. */
 export async function turnEnded(event: StopEvent, client: Client, env: Env): Promise<HookOutput> {
   const words = event.last_assistant_message?.trim() ?? ''
   const said = await within(client, sessionOf(event, env), async (id) => {
@@ -41,7 +41,7 @@ export async function turnEnded(event: StopEvent, client: Client, env: Env): Pro
   return { decision: 'block', reason: `Your operator says through Signalbox:\n\n${said.join('\n\n')}` }
 }
 
-/** Nothing is begun in order to end it. */
+/** Does not start a session just to end it. */
 export async function sessionEnded(event: EndEvent, client: Client, env: Env): Promise<HookOutput> {
   try {
     const { id, status } = await newestOf(client, sessionOf(event, env).id)
@@ -61,13 +61,13 @@ async function say(client: Client, id: SessionId, role: MessageRole, text: strin
   try {
     await client.addMessage({ params: { id }, body })
   } catch (error) {
-    // An agent's token speaks for nobody: then it only tells what was said.
+    // An agent's token can't write user messages, so it becomes a system message.
     if (role !== 'user' || codeOf(error) !== 'agents_may_not') throw error
     await client.addMessage({ params: { id }, body: { ...body, role: 'system' } })
   }
 }
 
-/** A turn that is over waits for nothing: what a hook left open was decided at the terminal. */
+/** After a turn, asks left open by a hook were decided at the terminal. */
 async function withdrawLeft(client: Client, sessionId: SessionId): Promise<void> {
   const { asks } = await client.listAsks({ query: { status: 'open', sessionId, limit: 100 } })
   for (const { id, origin } of asks)

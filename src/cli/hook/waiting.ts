@@ -6,7 +6,7 @@ import type { SessionId } from '../../domain/session/schema.ts'
 import { patiently } from './patient.ts'
 import { codeOf, within, type OwnSession } from './session.ts'
 
-/** Opens the ask, or finds the one that was opened before. A server that is not there is an error here. */
+/** Opens the ask, or finds the one opened before. An unreachable server is an error. */
 export function openAsk(client: Client, own: OwnSession, id: AskId, ask: ToolAsk): Promise<Ask> {
   const { title, description, riskLevel, subject } = ask
   const body = { id, title, riskLevel, subject, ...(description !== null && { description }) }
@@ -22,7 +22,7 @@ export function openAsk(client: Client, own: OwnSession, id: AskId, ask: ToolAsk
 
 const longPollSeconds = 60
 
-/** The ask when it is no longer open, however often the server is restarted meanwhile. */
+/** Waits until the ask is closed, across restarts of the server. */
 export async function closedAsk(client: Client, opened: Ask, signal: AbortSignal): Promise<Ask> {
   let ask = opened
   while (ask.status === 'open') {
@@ -34,7 +34,7 @@ export async function closedAsk(client: Client, opened: Ask, signal: AbortSignal
 
 const lookAgainMs = 2000
 
-/** A paused session does nothing, whatever was approved before or by a rule. */
+/** A paused session does nothing, even if it was approved. */
 export async function untilResumed(client: Client, id: SessionId, signal: AbortSignal): Promise<void> {
   const isPaused = async () => {
     const { sessions } = await client.listSessions({ query: { status: 'paused', limit: 100 }, signal })

@@ -12,14 +12,14 @@ import { questionOf, readLine, type Question } from './question.ts'
 
 type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint' | 'width'>; signal: AbortSignal }
 
-/** Shows an ask in full and reads the answer; null where it is left open, or was taken away by the signal. */
+/** Shows an ask in full and reads the answer; null if it is left open, or the signal aborts. */
 export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer | null> {
   const { out } = dialogue
   const risk = ask.riskLevel === 'low' ? '' : ` (${ask.riskLevel} risk)`
   const title = wrapLines(`${exactLine(ask.title)}${risk}`, out.width - 2).split('\n')
   const judged = cleanText(riskWords(ask))
   const head = `${out.paint('yellow', '?')} ${title.map((line) => out.paint('bold', line)).join('\n  ')}`
-  // The fields of a form are asked one by one, so its schema is not shown as well.
+  // Form fields are asked one by one, so the schema is not shown.
   const body =
     ask.subject.kind === 'elicitation' ? [exactText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
   out.print(
@@ -35,7 +35,7 @@ export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer |
     : choose(questionOf(ask.subject), dialogue)
 }
 
-/** The title stands above already; a block that begins with it, in colours or not, goes on behind it. */
+/** The title is shown above, so it is removed from the start of a block, coloured or not. */
 function withoutTitle(block: string, title: string): string[] {
   const [first = '', ...rest] = block.split('\n')
   const isTitle = (text: string) => exactLine(cleanText(text)) === exactLine(title)
@@ -80,7 +80,7 @@ async function fillIn(schema: unknown, { keyboard, out, signal }: Dialogue): Pro
   return { outcome: 'accept', content }
 }
 
-/** A form without fields only wants to be accepted. */
+/** A form without fields is only accepted or declined. */
 async function confirm({ keyboard, out, signal }: Dialogue): Promise<Answer | null> {
   for (;;) {
     const { line } = await keyboard.ask('Accept? (y/n) ', { signal, fresh: true })

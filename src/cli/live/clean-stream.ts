@@ -1,6 +1,6 @@
 import { cleanText } from '../clean-text.ts'
 
-// What may be the beginning of something that must go as a whole, or of a character that comes in two halves.
+// The possible start of an escape sequence, or half of a surrogate pair.
 const esc = '\\u001b'
 const unfinished = new RegExp(
   [
@@ -11,10 +11,10 @@ const unfinished = new RegExp(
     '[\\ud800-\\udbff]$',
   ].join('|'),
 )
-/** Nobody waits for ever for the end of a sequence that has none. */
+/** Limit for a sequence that never ends. */
 const longestHeld = 4096
 
-/** Cleans text that comes in pieces, wherever they were cut. */
+/** Cleans text that arrives in pieces, wherever they are split. */
 export function createCleaner(): { push(text: string): string; end(): string } {
   let held = ''
   return {

@@ -17,10 +17,10 @@ import type { View } from './view.ts'
 import type { Watching } from './watching.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 
-/** Twice within this time means: leave me alone, not: stop it. */
+/** A second Ctrl-C within this time detaches instead of cancelling. */
 const twiceMs = 2000
 
-/** So long a session that is paused is given to go on by itself after an answer. */
+/** How long a paused session may take to resume automatically after an answer. */
 const settleMs = 3000
 const retryMs = 1000
 
@@ -31,16 +31,16 @@ type Conversation = {
   watching: Watching
   screen: Screen
   view: View
-  /** Null where nobody can be asked. */
+  /** Null if there is no one to ask. */
   keyboard: Keyboard | null
   interrupts(listener: () => void): Disposable
-  /** Goes on after turns, until the session itself is over. */
+  /** Keeps watching after a turn, until the session ends. */
   onAndOn: boolean
-  /** Whether the first Ctrl-C cancels the turn; else it leaves. */
+  /** Whether the first Ctrl-C cancels the turn; otherwise it detaches. */
   mayCancel: boolean
 }
 
-/** Watches until there is nothing more to see here; at a terminal it answers, and prompts for the next turn. */
+/** Watches until the turn or session is over. At a terminal it also asks for answers and prompts. */
 export async function converse(conversation: Conversation): Promise<Outcome> {
   const { context, connection, session, watching, screen, view, keyboard } = conversation
   const { client } = connection
@@ -48,20 +48,20 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   const left = new AbortController()
   const answered = new Set<string>()
   let cancelled = false
-  /** Ctrl-C asked for it, and it was not yet said that it happened. */
+  /** Ctrl-C was pressed, and the cancellation was not reported yet. */
   let isCancelAsked = false
-  /** It was said ahead of its event. */
+  /** The cancellation was reported before its event. */
   let isCancelSaid = false
   /** How often a turn was reported as cancelled; queued items are not replayed. */
   let cancelsSaid = 0
-  /** How the turn ended was said. */
+  /** The end of the turn was reported. */
   let told = false
   let cancelling: Promise<void> = Promise.resolve()
   let pressedAt = Number.NEGATIVE_INFINITY
   let typed = ''
   let listening: KeyListener | null = null
   const prompts = createSerialQueue()
-  /** An ask was open a moment ago: a pause may be over with its answer. */
+  /** An ask was just open: its answer may end a pause. */
   let settling = false
 
   const say = async (text: string) => {
@@ -70,7 +70,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     await screen.flush()
   }
 
-  /** A prompt on its way to the agent is no turn yet, so it is tried for a moment. */
+  /** A prompt that is not sent yet is not a turn, so cancelling is retried briefly. */
   async function sendCancel(): Promise<boolean> {
     for (let tries = 0; tries < 10 && isBusy(watching.now); tries += 1) {
       if ((await client.cancelTurn({ params: { id } })).cancelled) return true
@@ -111,7 +111,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     }
   }
 
-  /** While the agent works, a line that is typed is the next prompt, and Ctrl-D leaves. */
+  /** While the agent works, a typed line is the next prompt, and Ctrl-D detaches. */
   function listen(at: Keyboard): void {
     if (listening) return
     const line = (text: string) => void prompts.run(() => queue(text))
@@ -124,7 +124,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     listening = null
   }
 
-  /** After a gap: what is open now. False where it was left meanwhile. */
+  /** Reads the open asks again after a gap. False if the user detached. */
   async function whenBack(): Promise<boolean> {
     while (!left.signal.aborted) {
       try {
@@ -139,7 +139,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     return false
   }
 
-  /** Whether it holds within this time. */
+  /** Whether the condition becomes true within this time. */
   async function soon(holds: () => boolean, ms: number): Promise<boolean> {
     const patience = AbortSignal.timeout(ms)
     const late = once(patience, 'abort')
@@ -148,7 +148,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     return holds()
   }
 
-  /** Aborted when this is no longer the thing to ask. */
+  /** Aborts when the condition is no longer true. */
   function whileTrue(holds: () => boolean): { signal: AbortSignal; done(): void } {
     const control = new AbortController()
     const { signal } = control
@@ -243,7 +243,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
 
   const leaving = once(left.signal, 'abort')
   watching.whenTurns((what) => {
-    // What was read with the events may be ahead of them: the next prompt then tells that the turn is over.
+    // Messages may be read ahead of events: then the next prompt shows that the turn is over.
     if (!keyboard || (isCancelSaid && what === 'cancelled') || (what === 'next' && !isCancelAsked)) {
       isCancelSaid = false
       return
@@ -301,7 +301,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
 
 const reasonOf = (error: unknown): string => cleanLine(error instanceof Error ? error.message : String(error))
 
-/** The driver tells the cause of silence; a turn that failed is one. */
+/** The diagnosis tells why the last turn failed, if it did. */
 async function whyFailed({ connection, session }: Conversation): Promise<string | null> {
   const diagnosis = await connection.client.diagnoseSession({ params: { id: session.id } }).catch(() => null)
   if (!diagnosis) return null
@@ -310,7 +310,7 @@ async function whyFailed({ connection, session }: Conversation): Promise<string 
   return null
 }
 
-/** The first line, beside the conversation. */
+/** The first line, on standard error. */
 export function headWords({ id, agent, protocolMode, workspaceRoot, isolation }: Session): string {
   const confined = isolation === null ? '' : `, isolation ${isolation}`
   return `Session ${shortId(id)}: ${cleanLine(agent ?? protocolMode)} in ${cleanLine(workspaceRoot)}${confined}`

@@ -4,7 +4,7 @@ import { fieldOf, listField, textField } from '../json-fields.ts'
 
 type Choice = { value: string; label: string }
 
-/** One line of a form, from the JSON schema an agent sent. */
+/** One field of a form, from the agent's JSON schema. */
 export type Field = {
   name: string
   title: string
@@ -55,7 +55,7 @@ function choicesIn(property: unknown): Choice[] {
 
 const labelOf = (name: unknown, value: string): string => (typeof name === 'string' ? name : value)
 
-/** How the field is asked for. */
+/** The lines shown before the field's prompt. */
 export function fieldLines(field: Field): string[] {
   const { title, about, choices } = field
   return [
@@ -80,7 +80,7 @@ function hintOf(type: Field['type'], choices: number): string {
 
 export type Read = { value: Json | undefined } | { problem: string }
 
-/** What was typed, as the form wants it; an empty line leaves the field out where it may be. */
+/** The typed value. An empty line skips an optional field. */
 export function readField(field: Field, line: string): Read {
   const text = line.trim()
   if (text === '') {

@@ -2,7 +2,7 @@ import { isOpen, type Message } from '../../domain/message/schema.ts'
 import { formatJson, type Output } from '../output.ts'
 import type { View } from './view.ts'
 
-/** The conversation for programs: a line each for messages as they are, live frames and events. */
+/** The conversation as JSON lines: messages, live frames and events. */
 export function createJsonView(out: Pick<Output, 'write'>): View {
   const shown = new Map<string, string>()
   const whole = new Set<string>()

@@ -7,7 +7,7 @@ import { exit, type ExitCode } from '../exit.ts'
 import { shortId } from '../ids.ts'
 import type { SessionStatus } from '../../domain/session/status.ts'
 
-/** Why nobody watches any longer. */
+/** Why watching ended. */
 export type Outcome =
   | { kind: 'ended' }
   | { kind: 'cancelled'; byUs: boolean }
@@ -35,7 +35,7 @@ export function exitOf(outcome: Outcome): ExitCode {
   }
 }
 
-/** The last lines: what became of it, and what to do next. */
+/** The last lines: the outcome, and what to do next. */
 export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): string | null {
   const id = shortId(session.id)
   switch (outcome.kind) {
@@ -70,7 +70,7 @@ function waitingWords(ask: Ask, id: string): string {
   ].join('\n')
 }
 
-/** The turn is over, the session is not: it waits, and keeps its slot. */
+/** The turn is over, but the session stays and keeps its slot. */
 export function staysWords(whole: Session['id']): string {
   const id = shortId(whole)
   return [
@@ -80,7 +80,7 @@ export function staysWords(whole: Session['id']): string {
   ].join('\n')
 }
 
-/** What to do with a session that takes no prompts as it is; a line to copy. */
+/** The command to make a session accept prompts again. */
 export function adviceOn(status: SessionStatus, id: string): string {
   if (status === 'paused') return `Resume it with: ${programName()} sessions resume ${id}`
   if (status === 'interrupted') return `Recover it with: ${programName()} sessions recover ${id}`

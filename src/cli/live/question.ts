@@ -3,16 +3,16 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import { cleanLine } from '../clean-text.ts'
 
 type Choice = {
-  /** What is typed: `y`, or a number. */
+  /** The key to type: `y`, or a number. */
   key: string
   label: string
   answer(rest: string): Answer
 }
 
-/** An ask as something that is answered with one line. */
+/** An ask that is answered with one line. */
 export type Question = {
   choices: readonly Choice[]
-  /** What any other line means; null where only the choices count. */
+  /** The meaning of any other line; null if only the choices are valid. */
   free: { about: string; answer(text: string): Answer } | null
 }
 
@@ -26,7 +26,7 @@ const decline: Choice = {
   answer: (rest) => ({ outcome: 'decline', reason: orNull(rest) }),
 }
 
-/** Forms are asked field by field, so they are no question of one line. */
+/** Not for forms, which are asked field by field. */
 export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): Question {
   switch (subject.kind) {
     case 'permission':
@@ -95,7 +95,7 @@ const numbered = (options: readonly { label: string; value: string }[]): Choice[
 
 const keys = { allow_once: 'y', allow_always: 'a', reject_once: 'n', reject_always: 'r' } as const
 
-/** The agent's own options. A letter says what kind it is; of several of a kind each has a number. */
+/** The agent's own options: a letter for each kind, or numbers if a kind has several. */
 function permissionChoices(options: Options): Choice[] {
   const choices = options.map(({ optionId, name, kind }, index): Choice => {
     const isOnly = options.filter((option) => option.kind === kind).length === 1
@@ -106,7 +106,7 @@ function permissionChoices(options: Options): Choice[] {
   return canReject ? choices : [...choices, { key: 'n', label: 'Reject', answer: rejected }]
 }
 
-/** What a line means, or null where it means nothing. Words after a key are the reason. */
+/** The answer a line means, or null. Words after a key are the reason. */
 export function readLine(line: string, { choices, free }: Question): Answer | null {
   const text = line.trim()
   if (text === '') return null
@@ -116,7 +116,7 @@ export function readLine(line: string, { choices, free }: Question): Answer | nu
   const named = choices.find(({ label }) => label.toLowerCase() === text.toLowerCase())
   if (named) return named.answer('')
   const chosen = choices.find((choice) => choice.key === key)
-  // Where free text counts, "no idea" is an answer and not a no.
+  // If free text is allowed, "no idea" is an answer, not a "no".
   if (chosen && (free === null || rest === '' || chosen.label.includes('can follow'))) return chosen.answer(rest)
   return free?.answer(text) ?? null
 }

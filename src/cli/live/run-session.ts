@@ -20,15 +20,15 @@ type Run = {
   context: Context
   connection: Connection
   session: Session
-  /** How many of the messages there are are shown first. */
+  /** How many earlier messages are shown. */
   last?: number
-  /** What was there before, as it was: not shown again. */
+  /** Messages that are known already and not shown again. */
   known?: readonly Message[]
-  /** Whether somebody here may answer and prompt. */
+  /** Whether the user may answer and prompt here. */
   takesPart: boolean
-  /** It was started here: who leaves it is told that it stays. */
+  /** Started by this command: on detaching, the user is told that it stays. */
   isNew?: boolean
-  /** Goes on after turns, until the session itself is over. */
+  /** Keeps watching after a turn, until the session ends. */
   onAndOn?: boolean
 }
 
@@ -47,7 +47,7 @@ export async function runSession(run: Run): Promise<number> {
   }
   if (json) await out.write(`${formatJson({ type: 'session', sessionId: session.id, data: session }, false)}\n`)
   else if (takesPart) out.note(keyboard ? `${headWords(session)}\n${keyWords}` : headWords(session))
-  // Heard from the first moment: a Ctrl-C before there is anything to see must not look like the end of the session.
+  // Catch Ctrl-C from the start: before anything is shown it must not end the session.
   const early = earlyPresses(context)
   using _early = early
   const opening = watchSession({
@@ -79,16 +79,16 @@ export async function runSession(run: Run): Promise<number> {
     keyboard,
     interrupts: early.hand,
     onAndOn,
-    // Who only looks on cancels nothing.
+    // A viewer can't cancel.
     mayCancel: takesPart,
   })
   if (outcome.kind === 'over') await watching.catchUp().catch(() => {})
-  // What comes later is not shown in the middle of the last words.
+  // Stop the view before the last lines are printed.
   await watching[Symbol.asyncDispose]()
   const isTold = outcome.kind === 'over' && Number.isFinite(out.width) && (await wasSaid(outcome.reason))
   return await finish(isTold ? { ...outcome, reason: null } : outcome)
 
-  /** Signalbox remarks in the conversation why a session failed: nobody needs to read it again below. */
+  /** Whether the conversation already shows why the session failed. */
   async function wasSaid(reason: string | null): Promise<boolean> {
     const messages = await connection.client.listMessages({ params: { id: session.id } }).catch(() => [])
     const last = messages.at(-1)
@@ -111,9 +111,9 @@ export async function runSession(run: Run): Promise<number> {
 }
 
 type Early = Disposable & {
-  /** Twice Ctrl-C before there is anything to see. */
+  /** Ctrl-C was pressed twice before anything was shown. */
   gaveUp: Promise<null>
-  /** Hands the keys on to whoever knows what they mean, those pressed by now first. */
+  /** Passes interrupts to the listener, including an earlier one. */
   hand(listener: () => void): Disposable
 }
 

@@ -1,25 +1,25 @@
 import type { Output } from '../output.ts'
 
-/** Things of one kind stand together; between kinds is an empty line. */
+/** Blocks of different kinds are separated by an empty line. */
 export type BlockKind = 'said' | 'tool' | 'plan' | 'note'
 
-/** What is on the terminal, as far as the next line must know. Held back while somebody is asked something. */
+/** Output with its layout state. Held back while a question is asked. */
 export type Screen = {
   begin(kind: BlockKind): void
-  /** As it comes, within the block. */
+  /** Appends text to the block. */
   add(text: string): void
   lines(lines: readonly string[]): void
-  /** The last line is whole. */
+  /** Ends the last line. */
   finish(): void
-  /** Beside the conversation, to standard error. */
+  /** Written to standard error. */
   note(text: string): void
   hold(): Disposable
-  /** Resolves when there is room for more. */
+  /** Resolves when the output takes more. */
   flush(): Promise<void>
 }
 
 export function createScreen(out: Pick<Output, 'write' | 'note' | 'width'>): Screen {
-  // Elsewhere a remark goes another way than the conversation, and breaks none of its lines.
+  // If not a terminal, notes and conversation are separate streams, so a note needs no new line.
   const isTerminal = Number.isFinite(out.width)
   let waiting: { text: string; note: boolean }[] = []
   let atLineStart = true

@@ -48,7 +48,7 @@ export const ask = {
 
 type Call = { method: string; path: string; body: unknown }
 
-/** The far side: a session whose state a test changes as it likes. */
+/** A fake server with one session, whose state a test changes. */
 function farSide() {
   const calls: Call[] = []
   const state = {
@@ -58,9 +58,9 @@ function farSide() {
     diagnosis: { cause: 'idle', since: null, detail: 'The turn has ended; it is waiting for a prompt.', hint: null },
   }
   const readers = new Set<ServerResponse>()
-  /** What becomes of all that is to be changed. */
+  /** If set, all POST requests are refused with this. */
   const refusal: { now: { status: number; error: object } | null } = { now: null }
-  /** Told when the open asks are read, which is the last of what is looked at first. */
+  /** Called when the open asks are read, the last request at the start. */
   const whenRead: (() => void)[] = []
   let cursor = 0
   const replies: Record<string, (body: unknown) => unknown> = {
@@ -98,7 +98,7 @@ function farSide() {
     try {
       reply = replies[`${request.method} ${path}`]?.(body)
     } catch {
-      // As a server that goes away in the middle.
+      // Like a server that stops in the middle.
       return void request.socket.destroy()
     }
     response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'application/json' })
@@ -124,7 +124,7 @@ function farSide() {
       for (const reader of readers) reader.destroy()
       readers.clear()
     },
-    /** The agent has done what it was told. */
+    /** The agent has finished its turn. */
     endTurn() {
       for (const item of state.items) item.status = 'delivered'
       this.event('queue.delivered', { id: 'q', sessionId: id })
@@ -134,7 +134,7 @@ function farSide() {
 
 export type FarSide = ReturnType<typeof farSide>
 
-/** A server at the socket of a data directory of its own. */
+/** Starts it on the socket of a temporary data directory. */
 export async function openFarSide(): Promise<{ home: string; far: FarSide; close(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
   const far = farSide()
@@ -157,7 +157,7 @@ export async function openFarSide(): Promise<{ home: string; far: FarSide; close
 
 export type Answering = (question: string, asked: QuestionOptions) => string | null | Promise<string | null>
 
-/** Runs a command beside a script that reacts to what is printed. */
+/** Runs a command against the fake server, and reacts to its output. */
 export function runBeside(
   { home, far }: { home: string; far: FarSide },
   argv: readonly string[],
@@ -215,9 +215,9 @@ export function runBeside(
   return {
     done: done.then((code) => ({ code, out, err })),
     press: () => press(),
-    /** What was printed and remarked, in its order. */
+    /** All output and notes, in order. */
     all: () => all,
-    /** Until what is typed is heard. */
+    /** Resolves when the keyboard is listened to. */
     async typing() {
       for (;;) {
         const heard = keys.at(-1)
@@ -225,10 +225,10 @@ export function runBeside(
         await bell.promise
       }
     },
-    /** Everything there was is shown, and what comes is heard. */
+    /** Everything earlier is shown, and new events are followed. */
     watching,
     soon: () => new Promise<void>((resolve) => setImmediate(resolve)),
-    /** Until this stands on standard output or beside it. */
+    /** Resolves when standard output or standard error contains this. */
     async until(text: string) {
       while (!(out + err).includes(text)) await bell.promise
     },

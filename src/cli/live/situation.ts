@@ -5,14 +5,14 @@ import { hasEnded, type SessionStatus } from '../../domain/session/status.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
 import { textField } from '../json-fields.ts'
 
-/** Where a session stands, as far as somebody who watches must know. */
+/** The state of a session, as far as a viewer needs it. */
 export type Situation = {
   status: SessionStatus
   reason: string | null
-  /** Prompts that wait or are being worked on. */
+  /** Prompts that are queued or being worked on. */
   pending: readonly string[]
   asks: readonly Ask[]
-  /** Somebody cancelled the turn that ran last. */
+  /** The last turn was cancelled. */
   cancelled: boolean
 }
 
@@ -33,7 +33,7 @@ export async function readAsks(client: Client, id: SessionId): Promise<readonly 
   return asks.toReversed()
 }
 
-/** What an event changes; asked for anew, because an event tells only that something did. */
+/** The state after an event. Queue and asks are read again, because events do not contain them. */
 export async function afterEvent(client: Client, id: SessionId, before: Situation, event: Event): Promise<Situation> {
   const { type, data } = event
   if (type === 'session.status_changed') {

@@ -14,14 +14,14 @@ type Seen = Said | { kind: 'tool'; begun: boolean; over: boolean } | { kind: 'pl
 
 const mostResultLines = 8
 
-/** The conversation for people. */
+/** The conversation as text. */
 export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'width' | 'paint'>): View {
   const seen = new Map<string, Seen>()
   const shownDiffs = new Set<string>()
-  /** The message whose words are on the last line. */
+  /** The message whose text is on the last line. */
   let open: { id: string; end(): void; push(text: string): void } | null = null
 
-  /** A plan that moved in the middle of a sentence: it is shown when that is over. */
+  /** A plan that changed in the middle of a text; shown after it. */
   let heldPlan: { id: string; steps: readonly unknown[] } | null = null
 
   function close(): void {
@@ -38,7 +38,7 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
     const style = styleOf(role, type)
     const wrap = createWrap(width - style.prefix.length, style.first.length - style.prefix.length)
     let prefix = style.first
-    // Line breaks wait for a word behind them: a text ends with its last word.
+    // Line breaks are held until a word follows, so that a text ends with its last word.
     let breaks = 0
     let atLineStart = true
     const put = (text: string) => {
@@ -81,7 +81,7 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
     const isBegun = said.length > 0
     said.length += more.length
     const clean = said.cleaner.push(more) + (whole ? said.cleaner.end() : '')
-    // Empty beginnings and line breaks before the first word open no block of their own.
+    // Blank text before the first word does not start a block.
     const text = open?.id === id ? clean : clean.replace(isBegun ? /^\s+/ : /^\s*\n/, '')
     if (text !== '') speak(id, role, type).push(text)
     said.whole ||= whole

@@ -1,7 +1,7 @@
 import type { Event } from '../../domain/audit/schema.ts'
 import type { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 
-/** A piece of a text as the agent says it; `at` counts what stands before it. */
+/** A piece of a text while it streams; `at` is its position. */
 export type Chunk = {
   messageId: string
   role: MessageRole
@@ -11,21 +11,21 @@ export type Chunk = {
 }
 export type Updated = { messageId: string; role: MessageRole; content: MessageContent }
 
-/** Shows a conversation, each word once, whichever way it comes. */
+/** Shows a conversation, each word once, whether it streams or is read. */
 export type View = {
-  /** As it is now: what was not shown of it yet is shown. */
+  /** Shows what was not shown of the message yet. */
   message(message: Message): void
-  /** Known already, and not to be shown. */
+  /** Marks the message as shown. */
   skip(message: Message): void
-  /** False where something before it is missing. */
+  /** False if text before it is missing. */
   chunk(chunk: Chunk): boolean
   updated(update: Updated): void
   event(event: Event): void
-  /** Whether nothing more is to be read of this message. */
+  /** Whether the message is complete. */
   isWhole(messageId: string): boolean
-  /** A diff of this tool call was shown elsewhere. */
+  /** The diff of this tool call was shown elsewhere. */
   diffShown(toolCallId: string): void
-  /** The line so far stands as it is; what follows begins anew. */
+  /** Ends the current line; what follows starts a new one. */
   settle(): void
   flush(): Promise<void>
 }

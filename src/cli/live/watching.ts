@@ -11,24 +11,24 @@ import type { Chunk, Updated, View } from './view.ts'
 
 export type Watching = AsyncDisposable & {
   readonly now: Situation
-  /** Resolves at the next change, or with an error that ends the watch. */
+  /** Resolves at the next change; rejects if the watch failed. */
   changed(): Promise<void>
-  /** Looks again, after something was done from here. */
+  /** Updates the state after an action from here. */
   look(change: (before: Situation) => Promise<Partial<Situation>>): Promise<void>
-  /** Told when a turn ends because it was cancelled, and before the prompt of a turn after the first is shown. */
+  /** Called when a turn was cancelled, and before a later turn's prompt is shown. */
   whenTurns(listener: (what: 'cancelled' | 'next') => void): void
-  /** Shows everything there is to show by now. */
+  /** Shows everything received so far. */
   catchUp(): Promise<void>
 }
 
-/** Follows one session into a view: first what there is, then what comes, each word once. */
+/** Follows a session in a view: first the existing messages, then new ones, each word once. */
 export async function watchSession(options: {
   connection: Connection
   id: Session['id']
   view: View
-  /** How many of the messages there are are shown. */
+  /** How many existing messages are shown. */
   last: number
-  /** What was there before, as it was: not shown again. */
+  /** Messages that are known already and not shown again. */
   known: readonly Message[]
   onGap(why: string, waitMs: number): void
   onSkipped?(count: number): void
@@ -98,7 +98,7 @@ export async function watchSession(options: {
       const isAboutMessage = event.type === 'message.added' || event.type === 'message.completed'
       if (isAboutMessage && typeof messageId === 'string' && !view.isWhole(messageId)) await catchUp()
       const next = await afterEvent(client, id, now, event)
-      // Before a turn or the session counts as over, everything said in it is shown.
+      // Show all messages before a turn or the session counts as over.
       if (next !== now) {
         if (next.pending.length < now.pending.length || next.asks.length > now.asks.length) await catchUp()
         change(next)
@@ -113,7 +113,7 @@ export async function watchSession(options: {
     onGap: options.onGap,
     signal: stop.signal,
   })
-  // Whoever waits learns of it; where nobody waits yet, the next to ask does.
+  // Rejects the current or the next `changed()`.
   const failed = running.then(
     () => {},
     (error: unknown) => {

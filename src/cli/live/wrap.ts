@@ -1,6 +1,6 @@
 import { textWidth } from '../text-width.ts'
 
-/** Breaks lines between words as the text comes; the last word waits until it is whole. */
+/** Wraps streaming text between words; the last word is held until it is complete. */
 export function createWrap(width: number, start = 0): { push(text: string): string; end(): string } {
   let column = start
   let word = ''

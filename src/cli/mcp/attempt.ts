@@ -7,10 +7,10 @@ import { isRecord, jsonOrNull, UnreadableJson } from '../../lib/parse-json.ts'
 
 export type Attempt = {
   readonly message: Message
-  /** The same for every attempt of a message, so that the server knows it has heard it before. */
+  /** The same for all attempts of a message, so that the server recognises a repeat. */
   readonly call: string
   readonly connection: Connection
-  /** The last event heard of its answer, in an attempt before: the server is asked for what follows. */
+  /** The last event id of an earlier attempt, to resume its response. */
   readonly after: string | null
   readonly signal: AbortSignal
   /** The server has the whole message. */
@@ -19,15 +19,15 @@ export type Attempt = {
 }
 export type Outcome =
   | { readonly kind: 'done' }
-  /** The connection ended before the answer came: to be tried again, from there where it says so. */
+  /** The connection ended before the response was complete. Retry, from `after` if set. */
   | { readonly kind: 'broken'; readonly error: Error; readonly after: string | null }
-  /** The server does not know the MCP session (any more). */
+  /** The server does not know the MCP session. */
   | { readonly kind: 'unknown'; readonly refusal: Refusal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const awayStatuses = [502, 503, 504]
 
-/** Sends a message once, or asks for the rest of its answer, and reads until that came. */
+/** Sends a message once, or resumes its response, and reads until the response is complete. */
 export async function attempt(wire: Wire, tried: Attempt): Promise<Outcome> {
   const { message, connection, signal, accepted } = tried
   let { after } = tried
@@ -61,9 +61,9 @@ export async function attempt(wire: Wire, tried: Attempt): Promise<Outcome> {
       return { kind: 'done' }
     }
     answer.resume()
-    // Asked for the rest, there was none: the call itself is said again.
+    // Nothing to resume: send the call again.
     if (isResumed) after = null
-    return broken(new Error('The answer ended before the result came.'))
+    return broken(new Error('The response ended before the result.'))
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
@@ -81,7 +81,7 @@ function open(wire: Wire, { message, call, connection, after, signal }: Attempt)
   return wire.send({ method: 'POST', headers, body: message.text, signal })
 }
 
-/** The server went away before it wrote the call down, and says so in place of the rest of its answer. */
+/** The server stopped before it stored the call, and reports that instead of the rest of the response. */
 function isForgotten(said: Message, request: Request): boolean {
   if (said.kind !== 'response' || said.id !== request.id) return false
   const error = jsonOrNull(said.text, isRecord)?.['error']
@@ -91,6 +91,6 @@ function isForgotten(said: Message, request: Request): boolean {
 const nonsense: Refusal = {
   status: 200,
   code: null,
-  message: 'The server answered with something that is not JSON.',
+  message: 'The response of the server is not JSON.',
   data: undefined,
 }

@@ -20,19 +20,19 @@ type Deps = {
   patience?: Partial<Patience>
 }
 export type Bridge = {
-  /** Resolves when the client is gone and goodbye was said. */
+  /** Resolves when the client is gone and the session is closed. */
   readonly done: Promise<void>
   stop(): void
 }
 
 const mostBytes = 16 * 1024 * 1024
-/** So much may be on its way before no more is read. */
+/** With more bytes in flight, no more input is read. */
 const mostUnderway = 4 * mostBytes
 const usual: Patience = { startAfterMs: 10_000, giveUpAfterMs: 5 * 60_000, goodbyeMs: 2500 }
-/** Answers that are nearly there still reach a client that only closed its side. */
+/** Time for pending responses to reach a client that closed only its input. */
 const graceMs = 500
 
-/** MCP on stdio in front of `/mcp` of a server: lines in, lines out, and nothing of its own in between. */
+/** Bridges MCP on stdio to `/mcp` of a server. Messages pass unchanged. */
 export function createBridge({ input, output, wire, start, note, patience }: Deps): Bridge {
   const closing = new AbortController()
   const limits = { ...usual, ...patience }
@@ -43,7 +43,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
   const conversation = createConversation({ wire, reach, write, note, giveUpAfterMs, closing: closing.signal })
   const underway = new Map<string, { abort(): void; modern: boolean }>()
   const works = new Set<Promise<void>>()
-  // Nothing overtakes the introduction of the client.
+  // No message overtakes `initialize`.
   let introduced = Promise.resolve()
   const stopped = Promise.withResolvers<void>()
   let wasStopped = false
@@ -83,7 +83,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     if (isCancel) {
       const call = underway.get(JSON.stringify(message.params['requestId']))
       call?.abort()
-      // Since 2026-07-28 the end of the connection says it all.
+      // Since 2026-07-28, closing the connection cancels the call.
       if (call?.modern ?? claimedVersion(message) !== null) return
     }
     const accepted = room.take(message.text.length)
@@ -111,7 +111,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
   async function read(): Promise<void> {
     for await (const line of linesOf(input, mostBytes)) {
       if (line === null)
-        await write(errorText(null, rpc.invalid, 'A message is larger than 16 MB. Send smaller messages.'))
+        await write(errorText(null, rpc.invalid, 'The message is larger than 16 MB. Send smaller messages.'))
       else if (line.trim() !== '') {
         const read = readMessages(line)
         if ('code' in read) await write(errorText(null, read.code, read.message))
@@ -122,14 +122,14 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
   }
 
   async function run(): Promise<void> {
-    // Found or started before the first message: a client waits only a moment for its first answer.
+    // Find or start the server before the first message: clients wait only briefly for the first response.
     reach.back(true, closing.signal).catch((error: unknown) => {
       if (!closing.signal.aborted) note(wordsOf(error))
     })
     try {
       await read()
     } catch (error) {
-      if (!wasStopped) note(`Reading from the client failed: ${wordsOf(error)}`)
+      if (!wasStopped) note(`Failed to read from the client: ${wordsOf(error)}`)
     }
     if (!wasStopped) await Promise.race([Promise.allSettled(works), delay(graceMs, undefined, { ref: false })])
     closing.abort()

@@ -15,19 +15,19 @@ export type Carried = {
   readonly signal: AbortSignal
   accepted?(): void
   heard?(message: Message, answer: IncomingMessage): Promise<void>
-  /** Not worth a second attempt. */
+  /** Do not retry. */
   readonly once?: boolean
 }
 
-/** Messages to the server and their answers, through its restarts. */
+/** Sends messages to the server and reads the responses, across restarts of the server. */
 export type Conversation = {
-  /** Resolves when the answer was heard, or with why the message was refused. Throws where the server stays away. */
+  /** Resolves when the response was read, or with the refusal. Throws if the server stays unreachable. */
   carry(message: Message, carried: Carried): Promise<Refusal | null>
-  /** The server answered the client's own `initialize`. */
+  /** The server responded to the client's `initialize`. */
   open(request: Request, response: Message, answer: IncomingMessage): void
-  /** The client said it is ready: what the server says of itself is heard from now on. */
+  /** The client is ready: starts listening for messages that the server initiates. */
   listen(): void
-  /** Says goodbye; the session is over then. */
+  /** Closes the session. */
   leave(signal: AbortSignal): Promise<void>
 }
 
@@ -64,13 +64,13 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
       const began = performance.now()
       const outcome = await attempt(wire, { message, call, connection: at, after, signal, accepted, heard })
       if (outcome.kind === 'refused') {
-        // A token may be for one session alone, and does not take a name we thought of.
+        // A token bound to one session refuses the id that we generated.
         const { status, code } = outcome.refusal
         if (!isNamed && status === 404 && code !== rpc.noMethod && wire.withoutOwnName()) continue
         return outcome.refusal
       }
       if (outcome.kind === 'done') {
-        // Asking what is there belongs to no session yet.
+        // server/discover does not start a session.
         isNamed ||= message.kind === 'request' && message.method !== 'server/discover'
         return null
       }
@@ -95,7 +95,7 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
     }
   }
 
-  /** The client's `initialize` once more, unseen by it: its calls go on over a new connection. */
+  /** Repeats the client's `initialize` on a new connection, without the client noticing. */
   function renew(known: string | null): Promise<void> {
     if (connection.mcpSession !== known) return Promise.resolve()
     renewing ??= replay().finally(() => {
@@ -106,7 +106,7 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
 
   async function replay(): Promise<void> {
     if (opening === null) return
-    note('The server does not know this connection any more; introducing the client again.')
+    note('The server no longer knows this connection. Reconnecting the client.')
     const first = opening
     const id = randomUUID()
     const again: Request = {

@@ -1,10 +1,10 @@
 import { isRecord } from '../../lib/parse-json.ts'
 import type { Message } from './messages.ts'
 
-/** Where a message of 2026-07-28 says its revision: such a message belongs to no MCP session. */
+/** Field with the revision in messages of 2026-07-28, which belong to no MCP session. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
-/** Which of its parameters a call repeats in the header Mcp-Name. */
+/** The parameter that is repeated in the Mcp-Name header, by method. */
 const namedBy = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -14,7 +14,7 @@ const namedBy = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** The connection as the server knows it: null where there is no MCP session (yet). */
+/** The connection as the server knows it; null fields if there is no MCP session. */
 export type Connection = { readonly mcpSession: string | null; readonly version: string | null }
 
 export function claimedVersion(message: Message): string | null {
@@ -24,7 +24,7 @@ export function claimedVersion(message: Message): string | null {
   return typeof version === 'string' ? version : null
 }
 
-/** What HTTP wants to hear beside the body; all of it follows from the body and the connection. */
+/** The HTTP headers for a message. */
 export function headersOf(message: Message, connection: Connection): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -49,7 +49,7 @@ export function connectionHeaders({ mcpSession, version }: Connection): Record<s
   }
 }
 
-/** A header holds visible ASCII; anything else, and what looks like our marks, is written in Base64 between marks. */
+/** Headers hold visible ASCII. Other values, and values that look encoded, are Base64-encoded between markers. */
 function headerValue(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text)
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream'
 
-/** Lines out, one at a time; resolves when there is room for more, so that whoever reads for us reads no faster. */
+/** Writes lines, and resolves when the output takes more. */
 export function createLineOutput(output: Writable): { write(text: string): Promise<void> } {
   let drained: Promise<void> | null = null
   return {
     async write(text) {
       if (output.destroyed || output.write(`${text}\n`)) return
-      // One listener for all who wait.
+      // One listener for all waiting writes.
       drained ??= new Promise<void>((resolve) => {
         const done = () => {
           output.off('drain', done)

@@ -1,4 +1,4 @@
-/** Lines as they come, without their end; null stands for one that is longer than `most` bytes and was skipped. */
+/** Yields lines without their ending, and null for a skipped line longer than `most` bytes. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
   let bytes = 0
@@ -8,7 +8,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>, most: number): Asy
     bytes = 0
     return line
   }
-  // Kept in pieces until the line ends: joining on every chunk would copy a large message again and again.
+  // Join only at the end of a line: joining each chunk would copy large messages repeatedly.
   const take = (piece: Buffer): void => {
     bytes += piece.length
     if (bytes > most) parts = []

@@ -12,11 +12,11 @@ type Deps = {
   write(text: string): Promise<void>
   note(text: string): void
   signal: AbortSignal
-  /** The server does not know the connection any more. */
+  /** The server no longer knows the connection. */
   unknown(): Promise<void>
 }
 
-/** What the server says without being asked, from where it was last heard. Opened again as long as it lasts. */
+/** Listens for messages that the server initiates, and reconnects from the last event. */
 export async function listen(deps: Deps): Promise<void> {
   const { signal, note } = deps
   let lastId: string | null = null
@@ -29,7 +29,7 @@ export async function listen(deps: Deps): Promise<void> {
       if (outcome === 'over') return
       if (outcome === 'heard') attempt = 1
     } catch {
-      // Broken: heard again once a server is there. Nobody waits for an answer, so none is started.
+      // Disconnected: retry when a server is running. No call is waiting, so none is started.
     }
     if (signal.aborted) return
     try {
@@ -57,8 +57,8 @@ async function listenOnce(deps: Deps, lastId: string | null, onId: (id: string) 
     await deps.unknown().catch((error: unknown) => note(error instanceof Error ? error.message : String(error)))
     return 'over'
   }
-  // 409: the stream before has not been noticed to be gone. 405: a server that never speaks first.
+  // 409: the server has not noticed that the last stream ended. 405: it initiates no messages.
   if (status === 409 || status >= 500) return 'again'
-  if (status !== 405) note(`Messages that the server starts are not received: ${refusal.message}`)
+  if (status !== 405) note(`Can't receive messages that the server initiates: ${refusal.message}`)
   return 'over'
 }

@@ -3,7 +3,7 @@ import { anyJson, isRecord, parseJson } from '../../lib/parse-json.ts'
 type Fields = Readonly<Record<string, unknown>>
 export type Id = string | number
 
-/** A message of JSON-RPC with its text: what is passed on is the text, as it came. */
+/** A JSON-RPC message with its original text, which is what is passed on. */
 export type Message =
   | {
       readonly kind: 'request'
@@ -15,20 +15,20 @@ export type Message =
   | { readonly kind: 'notification'; readonly text: string; readonly method: string; readonly params: Fields }
   | { readonly kind: 'response'; readonly text: string; readonly id: Id | null }
 export type Request = Extract<Message, { kind: 'request' }>
-/** What asks for no answer. */
+/** A message without a response. */
 export type Statement = Exclude<Message, Request>
 
 export const rpc = { parse: -32700, invalid: -32600, noMethod: -32601, failed: -32000 } as const
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
 
-/** The messages of one line, which may be a batch; or what is wrong with it. */
+/** The messages of one line, which may be a batch, or an error. */
 export function readMessages(line: string): { messages: Message[] } | { code: number; message: string } {
   const read = parseJson(line, anyJson)
   if (!read.ok)
     return { code: rpc.parse, message: 'Parse error: this line is not JSON. Each message is one line of JSON.' }
   const { value } = read
-  // A batch is sent on one by one: each of its calls may be held for hours.
+  // A batch is split: each of its calls may be held for hours.
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const messages = values.map((one) => readMessage(one, values.length === 1 && !Array.isArray(value) ? line : null))
   if (messages.length > 0 && messages.every((message) => message !== null)) return { messages }
@@ -51,7 +51,7 @@ export function readMessage(value: unknown, line: string | null): Message | null
   return isResponse ? { kind: 'response', text, id: isId(id) ? id : null } : null
 }
 
-/** In JSON a line break can only stand between tokens, where a space means the same. */
+/** In JSON, line breaks occur only between tokens, where a space is equivalent. */
 const oneLine = (text: string): string => (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]+/g, ' ') : text)
 
 export function errorText(id: Id | null, code: number, message: string, data?: unknown): string {

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../../lib/backoff.ts'
 import { isHopeless, type Wire } from './wire.ts'
 
-/** Whether the server is there, and how it comes back. */
+/** Waits for the server to come back, and starts one if needed. */
 export type Reach = {
-  /** Resolves when a server answers. `mayStart`: somebody waits for an answer, so one is started where none comes back. */
+  /** Resolves when a server responds. With `mayStart`, one is started if none comes back. */
   back(mayStart: boolean, signal: AbortSignal): Promise<void>
 }
 export type Patience = {
-  /** A server that is restarted has this long before another is started. */
+  /** How long to wait for a restart before starting another server. */
   readonly startAfterMs: number
   readonly giveUpAfterMs: number
-  /** For saying goodbye. */
+  /** For closing the session. */
   readonly goodbyeMs: number
 }
 
 type Deps = {
   wire: Wire
-  /** Null for a server elsewhere. */
+  /** Null for a remote server. */
   start: (() => Promise<void>) | null
   patience: Patience
   note(text: string): void
@@ -40,7 +40,7 @@ export function createReach({ wire, start, patience, note, closing }: Deps): Rea
       if (attempt === 1 && wasThere) note("Can't reach the server; waiting for it to come back.")
       if (wantedSince !== null) {
         if (start && (!wasThere || now - since >= patience.startAfterMs)) {
-          note('No server is running; starting one.')
+          note('No server is running. Starting one.')
           await start()
           break
         }
@@ -63,7 +63,7 @@ export function createReach({ wire, start, patience, note, closing }: Deps): Rea
   }
 }
 
-/** The work goes on for others who wait for it. */
+/** Stops waiting on abort; the work continues for others. */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<void>()
   const abort = () => aborted.resolve()

@@ -3,12 +3,12 @@ import { linesOf } from './lines.ts'
 import { readMessage, type Message } from './messages.ts'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 
-/** Ours are far smaller; a server that sends more is none of ours. */
+/** Signalbox sends far less. */
 const mostBytes = 64 * 1024 * 1024
 const mostErrorBytes = 1024 * 1024
 const silenceMs = 90_000
 
-/** The messages of an answer, be it one document or a stream of events; `onId` hears the id of each event. */
+/** The messages of a response: one document or a stream of events. `onId` gets the id of each event. */
 export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) => void): AsyncGenerator<Message> {
   const type = answer.headers['content-type'] ?? ''
   if (!type.startsWith('text/event-stream')) {
@@ -21,10 +21,10 @@ export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) =
     }
     return
   }
-  // A server at work says every few seconds that it is still there.
-  answer.setTimeout(silenceMs, () => answer.destroy(new Error('The server fell silent.')))
+  // A running server sends a keep-alive every few seconds.
+  answer.setTimeout(silenceMs, () => answer.destroy(new Error('The server stopped responding.')))
   let data: string[] = []
-  // Left open when the last message was read: ending it early would look like a client that went away.
+  // Do not destroy the stream after the last message: that would look like a disconnect.
   for await (const line of linesOf(answer.iterator({ destroyOnReturn: false }), mostBytes)) {
     if (line === null) throw new Error('The server sent a message larger than 64 MB.')
     if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
@@ -55,7 +55,7 @@ export type Refusal = {
   readonly data: unknown
 }
 
-/** Why a message was not taken: in JSON-RPC's words where the server spoke them, else in our API's. */
+/** Why a message was refused: the JSON-RPC error, or the error of our API. */
 export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
   const status = answer.statusCode ?? 0
   const text = await textOf(answer, mostErrorBytes)

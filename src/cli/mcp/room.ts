@@ -1,8 +1,8 @@
-/** How much is on its way to the server, so that a client that sends faster than it takes is read more slowly. */
+/** Limits the bytes in flight to the server, so that a fast client is read more slowly. */
 export type Room = {
-  /** Call what it gives when the message has arrived; calling it again does nothing. */
+  /** Call the returned function when the message has arrived; repeated calls do nothing. */
   take(size: number): () => void
-  /** Resolves when there is room. */
+  /** Resolves when below the limit. */
   free(): Promise<void>
 }
 

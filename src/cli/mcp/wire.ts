@@ -2,13 +2,13 @@ import { request as plainRequest, type IncomingMessage, type RequestOptions } fr
 import type { Place } from './place.ts'
 import { explain, type Target } from '../transport.ts'
 
-/** HTTP to `/mcp`. Whatever becomes of the connection is thrown; each status is an answer. */
+/** HTTP to `/mcp`. Connection errors are thrown; every status is a response. */
 export type Wire = {
   send(sent: Sent): Promise<IncomingMessage>
-  /** Null where a server answers; else why not. */
+  /** Null if a server responds, else the error. */
   absence(): Promise<Error | null>
   explain(error: Error): Error
-  /** Names the session no more where the name was our own; false where it was not. */
+  /** Stops sending a session id that we generated; false if there is none. */
   withoutOwnName(): boolean
 }
 export type Sent = {
@@ -18,10 +18,10 @@ export type Sent = {
   readonly signal: AbortSignal
 }
 
-/** A server at work answers this at once; one that hangs is as good as none. */
+/** A running server responds at once; one that hangs counts as unreachable. */
 const healthPatience = 2000
 
-/** `place` says which session, and where it works: the same for every message. */
+/** `session` is sent with every message. */
 export function createWire(target: Target, place: Place): Wire {
   const query = new URLSearchParams(place.query)
   let { isOwnName } = place
@@ -35,7 +35,7 @@ export function createWire(target: Target, place: Place): Wire {
       const sent = request({ ...target.options, ...options, headers, agent: false })
       sent.on('response', resolve)
       sent.on('error', reject)
-      // A call may be held for hours in silence; whether the other side is still there, TCP finds out.
+      // A call may be held for hours; TCP keep-alive detects a dead peer.
       sent.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
       sent.end(body)
     })
@@ -64,5 +64,5 @@ export function createWire(target: Target, place: Place): Wire {
 
 const hopeless = /^(EACCES|EPERM|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_INVALID)/
 
-/** What waiting does not cure. */
+/** Errors that waiting does not fix. */
 export const isHopeless = (error: Error): boolean => 'code' in error && hopeless.test(String(error.code))

@@ -1,5 +1,5 @@
 import type { Standing } from '../../domain/user/actor.ts'
 
-/** As whom this edge acts, and looks. */
+/** The actor this edge dispatches commands as, and the standing it reads with. */
 export const system = { kind: 'system' as const, name: 'acp' }
 export const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }

@@ -6,7 +6,7 @@ import type { Result } from '../../lib/result.ts'
 import type { OwnTools } from './own-tools.ts'
 import type { FileEdit } from './transcript/tool-call.ts'
 
-/** The files of one workspace; nothing outside it is ever touched. */
+/** The files of one workspace; nothing outside it is touched. */
 export type WorkspaceFiles = {
   locate(path: string): Promise<Result<{ path: string; exists: boolean }>>
   readText(path: string, window?: { line?: number; limit?: number }): Promise<Result<{ text: string }>>
@@ -25,7 +25,7 @@ export type UndoPoints = {
   compare(askId: string): Promise<{ path: string; outcome: 'as_approved' | 'differs' | 'unchanged' | 'unknown' }[]>
 }
 
-/** What every driver works with, beside its own agent. */
+/** What all drivers share. */
 export type SharedDeps = {
   app: App
   clock: Clock

@@ -1,15 +1,15 @@
-/** Our own MCP server, as agents get it. */
+/** Our own MCP server, as agents see it. */
 export type OwnTools = {
-  /** Where it is, once the server has opened its door; null where agents do without. */
+  /** Its URL, once the server listens; null if agents do not get it. */
   endpoint(): Promise<{ url: string } | null>
-  /** The same as a program, for agents that know servers of no other kind. */
+  /** The same as a stdio program, for agents that do not support HTTP servers. */
   bridge: { readonly command: string; readonly args: readonly string[] }
-  /** Before it is asked about its tools: what they need may be loaded only now. */
+  /** Call before `knows` and `accepts`: tools are loaded lazily. */
   load(): Promise<void>
   knows(tool: string): boolean
-  /** Whether the tool would take exactly this. */
+  /** Whether the tool accepts this input. */
   accepts(tool: string, input: unknown): boolean
 }
 
-/** What is known of it in the notes of an agent: its name there, and the tokens it was given. */
+/** Kept in the agent's notes: the server's name there, and the tokens issued for it. */
 export type OwnNotes = { readonly server: string; readonly tokens: readonly string[] }

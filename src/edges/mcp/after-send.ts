@@ -3,9 +3,9 @@ import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/se
 type Thens = Map<string, (() => Promise<void>)[]>
 type Transport = NonNullable<Server['transport']>
 
-/** Tells when the answer to a request has left. */
+/** Runs callbacks when the reply to a request was sent. */
 export type AfterSend = {
-  /** Never calls back where nobody took the answer. */
+  /** Does not run `then` if the reply was not delivered. */
   run(server: Server | undefined, id: RequestId, then: () => Promise<void>): void
 }
 

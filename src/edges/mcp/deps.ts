@@ -12,21 +12,21 @@ import type { Logger } from '../../lib/log.ts'
 import type { Looked } from '../../lib/look-at-file.ts'
 import type { Result } from '../../lib/result.ts'
 
-/** Changes of files, looked at before anybody is asked about them. */
+/** Checks file changes before anyone is asked about them. */
 export type FileChanges = {
   look(input: {
     root: string
-    /** What it was when its session began. */
+    /** The workspace's identity when the session started. */
     mark: string | null
     filePath: string
     diff: string
   }): Promise<Result<{ files: { path: string; hash: string }[]; preview: string | null }>>
 }
 
-/** A file as people are to see it: in the workspace and nowhere else, text or nothing. */
+/** Reads a text file of the workspace, for people to see. */
 export type LookAtFile = (session: Pick<Session, 'id' | 'workspaceRoot'>, path: string) => Promise<Looked>
 
-/** Carries out what was approved, once (R7). `key`: asked again with the same one, it says again what it did. */
+/** Applies an approved change once (R7). Repeated with the same `key`, it returns the first result. */
 export type ApplyApproved = {
   apply(input: {
     askId: AskId
@@ -40,7 +40,7 @@ export type Checkpointing = {
   create(input: { sessionId: SessionId; label: string | null; actor: Actor; key?: string }): Promise<Result<Checkpoint>>
 }
 
-/** What tools do in the world, by the edges that can. */
+/** What tools need from other edges. */
 export type ToolDeps = {
   changes: FileChanges
   lookAtFile: LookAtFile

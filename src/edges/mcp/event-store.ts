@@ -6,13 +6,13 @@ import type { Logger } from '../../lib/log.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
-/** What was said on streams, so that a client can come back for it. Sending never waits for the disk. */
+/** Stores stream events, so that clients can resume. Sending never waits for the disk. */
 export type EventStore = {
-  /** There at once, on disk within a moment. */
+  /** Readable at once, on disk shortly after. */
   keep(stream: StreamName, seq: number, message: string): void
-  /** Its question needs no answer any more. */
+  /** The stream's request needs no reply any more. */
   answered(stream: StreamName): void
-  /** Hands over all a stream holds, without a gap to what is kept from then on. */
+  /** Reads all events of a stream, with no gap to later ones. */
   read<T>(stream: StreamName, take: (events: readonly StreamEvent[]) => T): Promise<T>
   flush(): Promise<void>
   close(): Promise<void>
@@ -20,7 +20,7 @@ export type EventStore = {
 
 const writtenWithinMs = 100
 const slowestTryMs = 10_000
-/** With a database that takes nothing, what can't be written is let go of rather than held without end. */
+/** While the database fails, older events beyond this number are dropped. */
 const mostPending = 20_000
 
 export function createEventStore(deps: { records: ConnectionRecords; clock: Clock; log: Logger }): EventStore {
@@ -31,7 +31,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
   let timer: Disposable | null = null
   let closed = false
   let failures = 0
-  // Reads and writes one after the other: what is being written is either still pending or already read.
+  // One read or write at a time: an event is either pending or in the database.
   const queue = createSerialQueue()
 
   function soon(): void {
@@ -58,7 +58,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
     try {
       await records.appendEvents(events, answers)
     } catch (error) {
-      log.warn({ events: events.length, error: String(error) }, 'events of MCP streams could not be written')
+      log.warn({ events: events.length, error: String(error) }, 'failed to write events of MCP streams')
       return false
     }
     done(events, answers)
@@ -70,7 +70,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
     for (const stream of answers) if (settled.get(keyOf(stream, 0)) === stream) settled.delete(keyOf(stream, 0))
   }
 
-  /** One connection whose record is gone must not keep the others from theirs. Gives those to be tried again. */
+  /** Writes each connection separately, so that one without a record does not block the others. Gives those to retry. */
   async function apart(events: readonly StreamEvent[], answers: readonly StreamName[]): Promise<string[]> {
     const ids = [...new Set([...events, ...answers].map(({ connectionId }) => connectionId))]
     const of = (id: string) =>
@@ -81,7 +81,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
     const wrong: string[] = []
     for (const id of ids) {
       if (ids.length > 1 && (await tryToWrite(...of(id)))) continue
-      // What has no record is let go of; everything else is tried again.
+      // Drop events of a connection without a record; retry the others.
       const known = await records.find(id).catch(() => 'nobody can say')
       if (known === undefined) done(...of(id))
       else wrong.push(id)
@@ -107,7 +107,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
       const key = keyOf(stream, 0)
       const question = pending.get(key)
       pending.delete(key)
-      // Most are answered before their question was ever written.
+      // Most requests are answered before they are written.
       if (question && !writing.has(question)) return
       settled.set(key, stream)
       soon()
@@ -136,7 +136,7 @@ const keyOf = ({ connectionId, streamId }: StreamName, seq: number): string => `
 
 const longestIds = 150
 
-/** Names the requests it answers, so that even a stream nobody remembers can be told that its call is lost. */
+/** Contains the ids of its requests, so that even an unknown stream can report that its call is lost. */
 export function newStreamId(requests: readonly RequestId[]): string {
   const random = randomBytes(9).toString('base64url')
   const ids = Buffer.from(JSON.stringify(requests)).toString('base64url')

@@ -3,23 +3,23 @@ import type { Actor, Standing } from '../../domain/user/actor.ts'
 
 export type AgentActor = Extract<Actor, { kind: 'agent' }>
 
-/** The one session a caller belongs to, and as whom it acts there. Changes only where it goes on with another one. */
+/** The caller's session and its actor there. Changes only if the caller continues another session. */
 export type AttachedSession = {
   sessionId: SessionId
   actor: AgentActor
-  /** Its token is for this session and no other. */
+  /** Its token is bound to this session. */
   readonly bound: boolean
 }
 
-/** One connection, or one request without one. */
+/** One connection, or one independent request. */
 export type Link = AttachedSession & {
-  /** The MCP session of the 2025 revisions; null for requests that stand alone. */
+  /** The MCP session of the 2025 revisions; null for independent requests. */
   readonly connectionId: string | null
-  /** What tells a request without a connection apart, where its sender says so. */
+  /** The caller's key for an independent request, if given. */
   readonly callKey: string | null
-  /** Done when the question of a call is on the disk: a server that comes next then knows of it. */
+  /** Resolves when the request is on disk, so that the next server knows it. */
   kept?(): Promise<void>
-  /** The server stops: whoever waits is left to the next one. */
+  /** The server stops: waiting calls are left to the next one. */
   readonly closing: AbortSignal
 }
 
@@ -30,6 +30,6 @@ export const standingOf = ({ actor }: Pick<Link, 'actor'>): Standing => ({
   unknown: false,
 })
 
-/** As whom this edge acts for itself, and looks. */
+/** The actor this edge dispatches commands as, and the standing it reads with. */
 export const system = { kind: 'system' as const, name: 'mcp' }
 export const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }

@@ -9,9 +9,8 @@ import {
 import { createAnswers } from '../../app/answers.ts'
 import { fail, type Fault } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { createToolCall } from './calls/tool-call.ts'
+import { createSignOfLife, createToolCall } from './calls/tool-call.ts'
 import { createCallHold } from './calls/hold.ts'
-import { createSignOfLife } from './calls/life.ts'
 import { createPauses } from './calls/pause.ts'
 import { callKeyOf } from './http/request-record.ts'
 import type { Link } from './link.ts'
@@ -31,10 +30,10 @@ const instructions = [
   'A result with status "pending" is not an answer yet: call the same tool again with its request_id.',
 ].join(' ')
 
-/** Makes the MCP server of one connection, or of one request that stands alone. */
+/** Creates the MCP server for a connection or an independent request. */
 export type McpServers = {
   serverFor(link: Link): Server
-  /** Tells what is here, and belongs to nobody. */
+  /** Describes itself; belongs to no caller. */
   describe(): Server
   readonly tools: Tools
   close(): void
@@ -87,7 +86,7 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Mcp
       onceSent: (then: () => Promise<void>) => afterSend.run(server(context), context.mcpReq.id, then),
     }
     const result = await tool.run(input, createToolCall({ app, clock, log, answers }, about, holding))
-    // A call that came to nothing was one all the same.
+    // A failed call is a sign of life too.
     await signOfLife.record()
     return result
   }
@@ -160,14 +159,14 @@ const broken: Fault = {
   message: 'Something went wrong in Signalbox; see its log.',
 }
 
-/** What tells this call apart, so that one that comes again is the same: and only that one, whatever ids are used again. */
+/** Identifies a call, so that a repeated one is recognised, even if clients reuse request ids. */
 function keyOf(
   { sessionId, connectionId, callKey }: Link,
   { mcpReq, http }: ServerContext,
   tool: string,
   input: unknown,
 ): string | null {
-  // A client that had to introduce itself anew repeats its own key, not our connection's. It is its own only here.
+  // A client that reconnected repeats its own key, not our connection's id.
   const own = callKey ?? callKeyOf(http?.req)
   if (own === null && connectionId === null) return null
   const name = own === null ? `${connectionId}:${JSON.stringify(mcpReq.id)}` : `${sessionId}:${own}`

@@ -9,7 +9,7 @@ import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { seeing, type AgentActor, type AttachedSession, type Link } from './link.ts'
 
-/** Recognised by the HTTP edge. `sessionId` is set where the token belongs to one session. */
+/** Authenticated by the HTTP edge. `sessionId` is set if the token is bound to one session. */
 export type McpCaller = {
   readonly userId: UserId
   readonly tokenId: TokenId | null
@@ -20,27 +20,30 @@ export type McpCaller = {
 export type WorkspaceNamed = { id: string; path: string | null; channelId: string | null }
 
 export type Rebinding = {
-  /** Goes on with another session; the one it had ends. */
+  /** Continues another session; the caller's current one ends. */
   rebind(link: Link, to: SessionId): Promise<Result<void>>
 }
 
-/** `alone`: the request belongs to no connection. `agent`: what the client calls itself. */
+/** `alone`: the request belongs to no connection. `agent`: the client's own name. */
 export type Introduction = { readonly alone?: boolean; readonly agent?: string | null }
 
 export type McpSessions = Rebinding & {
-  /** The session this caller means, started where there is none. */
+  /** The session this caller means, started if there is none. */
   attach(caller: McpCaller, query: URLSearchParams, how?: Introduction): Promise<Result<AttachedSession>>
-  /** The last connection of a session was closed by its client. */
+  /** The client closed the session's last connection. */
   goodbye(attached: AttachedSession): Promise<void>
-  /** The session a caller names, if it is there and theirs; none is started. */
+  /** The session a caller names, if it exists and is theirs; none is started. */
   find(caller: McpCaller, query: URLSearchParams): Promise<Result<AttachedSession>>
-  /** Any request is contact, whatever it is about. */
+  /** Records contact: any request counts. */
   seen(id: SessionId): void
-  /** Sessions whose client was heard since. */
+  /** Sessions with contact since then. */
   seenSince(time: number): ReadonlySet<SessionId>
-  /** Its client was taken for lost, and is not. Gives why it may not go on, if the right to was taken away. */
+  /** Recovers a session whose client was thought lost. Gives the refusal if its access was revoked. */
   back(session: Session, link: Link): Promise<Failed | null>
 }
+
+/** What the transport needs of sessions. */
+export type TransportSessions = Pick<McpSessions, 'attach' | 'find' | 'goodbye' | 'seen'>
 
 export function createMcpSessions(deps: {
   app: App
@@ -63,7 +66,7 @@ export function createMcpSessions(deps: {
     sessionId,
   })
 
-  /** The one that goes on for it: what its client went on as, or the live end of its lineage. */
+  /** The session that continues an ended one: what its client recovered as, or the live end of its lineage. */
   async function continuationOf(session: Session): Promise<Session> {
     if (!hasEnded(session.status)) return session
     const lineage = await app.read.lineage(session.id)
@@ -80,9 +83,9 @@ export function createMcpSessions(deps: {
     if (!found.ok) return null
     const session = found.value
     const token = await app.read.tokenOfSession(id)
-    // Through the local socket comes whoever owns the server's files; a token reaches only what it started.
+    // A caller on the local socket owns the server's files; a token reaches only sessions it started.
     const mine = session.ownerUserId === caller.userId && (caller.tokenId === null || token === caller.tokenId)
-    // Of a session that is not theirs a caller learns nothing, not even that it is there.
+    // A caller must not learn that another's session exists.
     return caller.sessionId === id || mine ? ok(await continuationOf(session)) : notFound('session', id)
   }
 
@@ -113,7 +116,7 @@ export function createMcpSessions(deps: {
     })
   }
 
-  /** Two requests that come at once and need the same session start one. */
+  /** Concurrent requests for the same session start one. */
   function once(key: string, begin: () => Promise<Result<Session>>): Promise<Result<Session>> {
     const running = starting.get(key) ?? begin().finally(() => starting.delete(key))
     starting.set(key, running)
@@ -131,7 +134,7 @@ export function createMcpSessions(deps: {
     if (given !== null && caller.listener !== 'socket') return fail(onlyLocally)
     const path = given ?? mapping?.path ?? deps.defaultWorkspace
     if (path === null) return fail(workspaceRequired)
-    // Asked before the disk is looked at: nobody else may feel around there.
+    // Check permission before the disk, so that callers can't probe for paths.
     const refused = await mayWork(caller, path)
     if (refused) return refused
     const located = await deps.locateWorkspace(path)
@@ -167,7 +170,7 @@ export function createMcpSessions(deps: {
       actorOf(caller, null),
     )
     if (started.ok) return app.read.session(seeing, id)
-    // Somebody was quicker: theirs only if it is the same caller's.
+    // Another request created it first: usable only if it is the same caller's.
     return started.fault.code === 'session_already_exists' ? ((await existing(caller, id)) ?? started) : started
   }
 
@@ -176,7 +179,7 @@ export function createMcpSessions(deps: {
     return checked !== null && checked !== 'repeated' && checked.fault.kind === 'forbidden' ? checked : null
   }
 
-  /** A client that returns is active again (R24). */
+  /** A returning client's session is active again (R24). */
   async function awake(session: Session, actor: AgentActor): Promise<Failed | null> {
     if (session.status !== 'interrupted') return null
     const recovered = await app.dispatch(
@@ -191,7 +194,7 @@ export function createMcpSessions(deps: {
       const session = await chosen(caller, query, how)
       if (!session.ok) return session
       const actor = actorOf(caller, session.value.id)
-      // The right to work there may have been taken away since it started.
+      // Access may have been revoked since the session started.
       const barred = await mayContinue(session.value.id, actor)
       if (barred) return barred
       contact.set(session.value.id, clock.now())
@@ -218,7 +221,7 @@ export function createMcpSessions(deps: {
     async goodbye({ sessionId, actor }) {
       const session = await app.read.session(seeing, sessionId)
       if (!session.ok || session.value.protocolMode !== 'mcp' || hasEnded(session.value.status)) return
-      // Who leaves in the middle of an ask did not leave in order: the ask stays, and so does the session.
+      // A client that leaves while an ask is open did not finish: ask and session stay.
       const type = session.value.waiting ? 'session.interrupt' : 'session.complete'
       const reason = session.value.waiting ? 'its client left while an ask was open' : null
       const done = await app.dispatch({ type, id: sessionId, reason }, actor)
@@ -228,7 +231,7 @@ export function createMcpSessions(deps: {
       const lineage = await app.read.lineage(link.sessionId)
       if (lineage.includes(to)) return ok(undefined)
       const target = await app.read.session(seeing, to)
-      // What has ended is looked at, not gone on with.
+      // An ended session is only read, not continued.
       if (target.ok && hasEnded(target.value.status)) return ok(undefined)
       const done = await app.dispatch({ type: 'session.rejoin', id: link.sessionId, to }, link.actor)
       if (!done.ok) return done

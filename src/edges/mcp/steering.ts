@@ -6,12 +6,12 @@ import { derivedId } from '../../lib/derived-id.ts'
 import { system } from './link.ts'
 import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
-/** What people want to tell an agent that we can't interrupt: it hears it with its next heartbeat. */
+/** Messages for an agent that can't be interrupted: it gets them with its next heartbeat. */
 export type Steering = {
   waiting(id: SessionId): Promise<QueueItem[]>
-  /** Done when what was sent before counts as delivered, so that nothing is said twice. */
+  /** Resolves when earlier deliveries are stored, so that nothing is sent twice. */
   settled(id: SessionId): Promise<void>
-  /** The answer that held them was sent. */
+  /** The reply that contained them was sent. */
   delivered(id: SessionId, items: readonly QueueItem[]): Promise<void>
 }
 

@@ -99,7 +99,7 @@ export const files: Commands = {
   },
 }
 
-/** Says what the client answered, a refusal as well; the turn goes on. */
+/** Reports the client's response or refusal; the turn continues. */
 async function viaClient(turn: Turn, what: string, ask: () => Promise<string>): Promise<void> {
   const answer = await ask().catch((error: unknown) => {
     turn.signal.throwIfAborted()

@@ -1,7 +1,7 @@
 import { splitWord, type Commands } from '../command.ts'
 import type { Turn } from '../turn.ts'
 
-/** Where the id stands, and its JSON type. */
+/** Where the id is, and its JSON type. */
 const idStyles = ['number', 'string', 'params-number', 'params-string'] as const
 type IdStyle = (typeof idStyles)[number]
 
@@ -60,7 +60,7 @@ async function askServer(turn: Turn, wanted: string, method: string, params: Rec
   await turn.say(await reply)
 }
 
-/** Said also after the turn, to the session that spoke the dialect last. */
+/** Also after the turn, to the session that used the dialect last. */
 function unasked(turn: Turn, method: string, words: string): void {
   const sessionUpdate = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } } as const
   void turn.client.notify('session/update', { sessionId: turn.session.id, update: sessionUpdate }).catch(() => {})

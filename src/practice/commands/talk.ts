@@ -27,7 +27,7 @@ export const talk: Commands = {
       const last = numberOr(argument, 1000)
       for (let n = 1; n <= last; n += 1) {
         await turn.say(`${n} `)
-        // Lets a cancel be heard in between.
+        // Lets a cancel in.
         if (n % chunksAtOnce === 0) await breathe()
       }
     },
@@ -66,7 +66,7 @@ export const talk: Commands = {
   },
 }
 
-/** The plan when the step at `index` has this status: those before are done, those after are still to do. */
+/** The plan with the step at `index` in this status; earlier steps are done, later ones pending. */
 export const entriesAt = (steps: string[], index: number, status: PlanEntry['status']): PlanEntry[] =>
   steps.map((content, at) => ({
     content,

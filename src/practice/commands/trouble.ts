@@ -6,13 +6,13 @@ import type { Turn } from '../turn.ts'
 const second = 1000
 const longest = 2 ** 31 - 1
 
-/** Everything said so far has left the process. */
+/** Flushes everything written so far. */
 async function written(turn: Turn): Promise<void> {
   turn.session.history.flush()
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
 }
 
-/** What goes wrong with real agents, on request. */
+/** Failures of real agents, on request. */
 export const trouble: Commands = {
   stall: {
     description: 'Falls silent in the middle of the turn',

@@ -85,12 +85,12 @@ async function inTerminal(turn: Turn, command: string): Promise<string> {
     const ending = exit.signal ?? `code ${exit.exitCode ?? 'unknown'}`
     return `ended with ${ending}${printed.truncated ? ' (output cut)' : ''}\n${printed.output}`
   } finally {
-    // Also ends the command where the turn was cancelled.
+    // Also ends the command if the turn was cancelled.
     void turn.client.request(release, { sessionId, terminalId }).catch(() => {})
   }
 }
 
-/** The words of a plain command; anything for a shell goes to one. */
+/** Splits a plain command into words; anything else runs in a shell. */
 function programOf(command: string): { command: string; args: string[] } {
   if (!/^[\w\s./:=,@%+-]+$/.test(command)) return { command: 'sh', args: ['-c', command] }
   const [program = '', ...args] = command.trim().split(/\s+/)

@@ -18,25 +18,25 @@ export type Place = {
 export type ClientName = 'claude' | 'cursor' | 'vscode' | 'gemini' | 'codex' | 'opencode'
 type Entry = Record<string, unknown>
 
-/** One program that speaks MCP: where its configuration is, and how it writes a server down. */
+/** An MCP client: its configuration file, and its format for a server. */
 export type McpClient = {
   readonly title: string
   file(scope: Scope, place: Place): string
   readonly format: 'json' | 'toml'
-  /** Where in the file, and what; `text` is the file as it is. */
+  /** The entry's path in the file and its value; `text` is the current file. */
   entry(launch: Launch, text: string): { path: readonly string[]; value: Entry }
   readonly next: string
 }
 
 export const serverName = 'signalbox'
 
-/** A person may take their time. Clients give up long before, unless they are told otherwise. */
+/** People may take long to answer, and clients time out earlier unless configured. */
 const daySeconds = 24 * 60 * 60
 const dayMs = daySeconds * 1000
 
 const withEnv = (env: Launch['env'], key = 'env'): Entry => (Object.keys(env).length === 0 ? {} : { [key]: env })
 
-/** Editors start it somewhere else, and put in the folder that is open; to a server elsewhere that says nothing. */
+/** Editors start it in another directory and fill in the open folder, which a remote server does not know. */
 const inFolder = ({ args }: Launch): readonly string[] =>
   args.includes('--url') ? args : [...args, '--workspace', '${workspaceFolder}']
 
@@ -82,7 +82,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['servers', serverName],
       value: { type: 'stdio', command: launch.command, args: inFolder(launch), ...withEnv(launch.env) },
     }),
-    next: 'In VS Code run "MCP: List Servers" and start it.',
+    next: 'In VS Code, run "MCP: List Servers" and start it.',
   },
   gemini: {
     title: 'Gemini CLI',
@@ -112,7 +112,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       opencodeFile(scope === 'project' ? cwd : join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')),
     entry: ({ command, args, env }, text) => {
       const value = { type: 'local', command: [command, ...args], ...withEnv(env, 'environment') }
-      // Its second version writes servers one level deeper, and still reads the first's; a file keeps its own way.
+      // Version 2 nests servers one level deeper, but still reads the old format. Keep the format of the file.
       return isRecord(valueIn(text, ['mcp', 'servers']))
         ? { path: ['mcp', 'servers', serverName], value: { ...value, timeout: { startup: 60_000, request: dayMs } } }
         : { path: ['mcp', serverName], value: { ...value, enabled: true, timeout: dayMs } }

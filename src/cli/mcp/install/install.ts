@@ -10,7 +10,7 @@ import { serverIn, setServer, tableText } from './toml-edit.ts'
 
 export type Planned = {
   readonly path: string
-  /** What is to stand in the file. */
+  /** The configuration to add. */
   readonly snippet: string
   readonly outcome: 'added' | 'changed' | 'unchanged'
   write(): void
@@ -18,7 +18,7 @@ export type Planned = {
 
 type Asked = { client: ClientName; scope: Scope; launch: Launch; place: Place }
 
-/** What installing would do. `write` does it, all or nothing. */
+/** Plans the installation. `write` carries it out, all or nothing. */
 export function planInstall({ client, scope, launch, place }: Asked): Planned {
   const { file, entry, format, title } = clients[client]
   const path = file(scope, place)
@@ -26,7 +26,7 @@ export function planInstall({ client, scope, launch, place }: Asked): Planned {
   const { path: keys, value: own } = entry(launch, text)
   const isToml = format === 'toml'
   const old = isToml ? serverIn(text, serverName) : valueIn(text, keys)
-  // Whatever else somebody noted there about us stays, as far as we do not say it ourselves.
+  // Keep other settings that the user added to our entry.
   const value = isToml ? own : { ...kept(old), ...own }
   const snippet = isToml ? tableText(serverName, own).trimEnd() : JSON.stringify(nested(keys, own), null, 2)
   const isSame = isToml ? isSameOf(old, own) : isDeepStrictEqual(old, value)
@@ -44,14 +44,14 @@ export function planInstall({ client, scope, launch, place }: Asked): Planned {
   }
 }
 
-/** What we may have written before goes, so that a token that is not wanted any more does not stay. */
+/** Keys that we write. Old values are dropped, so that no unused token stays. */
 const ours = new Set(['type', 'command', 'args', 'env', 'environment', 'timeout', 'enabled'])
 const kept = (old: unknown): Record<string, unknown> =>
   typeof old === 'object' && old !== null
     ? Object.fromEntries(Object.entries(old).filter(([key]) => !ours.has(key)))
     : {}
 
-/** Tables below ours (the approval of single tools) are its owner's business. */
+/** Ignores subtables, such as approvals of single tools. */
 const isSameOf = (old: unknown, own: Record<string, unknown>): boolean =>
   typeof old === 'object' &&
   old !== null &&
@@ -67,7 +67,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Written beside it and put in its place, with the same rights; a link stays a link. */
+/** Writes a temporary file and renames it, with the same mode. A symlink stays a symlink. */
 function replaceFile(path: string, text: string, isSecret: boolean): void {
   const beside = `${path}.${randomUUID()}.tmp`
   let written = beside
@@ -91,7 +91,7 @@ const cannotUse = (what: string, path: string, error: unknown): Failure =>
     exit: exit.failed,
     code: 'file_not_usable',
     message: `${path} can't be ${what}: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'Use --print to show what to put there.',
+    hint: 'Use --print to show the configuration.',
     cause: error,
   })
 

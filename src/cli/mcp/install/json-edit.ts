@@ -4,7 +4,7 @@ import { anyJson, isRecord, jsonOrNull, ownJson } from '../../../lib/parse-json.
 type Member = { key: string; start: number; end: number }
 type Members = { list: Member[]; open: number; close: number }
 
-/** Sets one value in a document and leaves every other character as it is. Null where the document is no plain JSON object. */
+/** Sets one value and keeps every other character. Null if the document is not a plain JSON object. */
 export function setInJson(text: string, path: readonly string[], value: unknown): string | null {
   const body = text.replace(/^\ufeff/, '')
   const mark = text.slice(0, text.length - body.length)
@@ -12,7 +12,7 @@ export function setInJson(text: string, path: readonly string[], value: unknown)
   if (!isJsonObject(body)) return null
   const style = styleOf(body)
   const changed = set(body, body.search(/\S/), path, value, style, 1)
-  // Said twice or written strangely: better nothing than something else.
+  // With duplicate keys or odd formatting, change nothing rather than something else.
   return changed !== null && isOnlyThat(body, changed, path, value) ? mark + changed : null
 }
 
@@ -58,7 +58,7 @@ export function nested(path: readonly string[], value: unknown): unknown {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
 }
 
-/** The members of an object in a document that was parsed before, so that only brackets and strings need be told apart. */
+/** The members of an object. The document is known to be valid JSON, so only brackets and strings matter. */
 function membersAt(text: string, open: number): Members | null {
   if (text[open] !== '{') return null
   const list: Member[] = []
@@ -80,7 +80,7 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** Just behind a string, a word or a whole object or list. */
+/** The position after a string, a literal, an object or an array. */
 function skipValue(text: string, from: number): number {
   const token = /"(?:[^"\\]|\\.)*"|[{[]|[}\]]|[^\s,:"{}[\]]+|[\s,:]/gy
   token.lastIndex = from
@@ -96,7 +96,7 @@ function skipValue(text: string, from: number): number {
 
 const isJsonObject = (text: string): boolean => jsonOrNull(text, isRecord) !== null
 
-/** Whether two documents are the same but for one value. */
+/** Whether two documents differ in this value only. */
 function isOnlyThat(before: string, after: string, path: readonly string[], value: unknown): boolean {
   const [old, now] = [before, after].map((text) => ownJson(text, 'The document', anyJson))
   return isDeepStrictEqual(now, withValue(old, path, value))

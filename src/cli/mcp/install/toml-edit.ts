@@ -12,7 +12,7 @@ export function serverIn(text: string, name: string): unknown {
   return isTable(servers) ? servers[name] : undefined
 }
 
-/** Sets the table of one MCP server and leaves every other line as it is. Null where that can't be done for certain. */
+/** Sets the table of one MCP server and keeps every other line. Null if that can't be done reliably. */
 export function setServer(text: string, name: string, entry: Table): string | null {
   const before = parsed(text)
   if (before === null) return null
@@ -36,11 +36,11 @@ function placed(kept: readonly string[], first: number, block: readonly string[]
   return [...kept.slice(0, first), ...block, ...(rest.length > 0 && rest[0]?.trim() !== '' ? [''] : []), ...rest]
 }
 
-/** Whether a line stands under the server's own header, or that of its environment. */
+/** Whether a line belongs to the server's table or its env table. */
 function isOurs(lines: readonly string[], index: number, name: string): boolean {
   const header = lines.slice(0, index + 1).findLast((line) => /^\s*\[/.test(line)) ?? ''
   const isUnder = new RegExp(String.raw`^\s*\[\s*mcp_servers\s*\.\s*"?${name}"?\s*(\.\s*env\s*)?\]`).test(header)
-  // Blank lines and remarks before the next header belong to what follows.
+  // Blank lines and comments before the next header belong to what follows.
   const ahead = lines.slice(index).find((line) => line.trim() !== '' && !line.trim().startsWith('#'))
   const isTail = ahead === undefined || /^\s*\[/.test(ahead)
   return isUnder && !(isTail && !/^\s*\[/.test(lines[index] ?? ''))
@@ -54,7 +54,7 @@ function parsed(text: string): Table | null {
   }
 }
 
-/** The same as before, but for our own table; of that, tables below it stay too. */
+/** Whether only our own table differs, and its subtables are kept. */
 function isOnlyThat(before: Table, after: Table | null, name: string, entry: Table): boolean {
   if (after === null) return false
   const servers = isTable(before['mcp_servers']) ? before['mcp_servers'] : {}

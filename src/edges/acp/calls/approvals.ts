@@ -10,15 +10,15 @@ import type { Notes } from '../transcript/recorder.ts'
 import { editsOf, pathsOf, type ToolContent } from '../transcript/tool-call.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
-/** What people allowed in this turn: kept before it happens, compared afterwards. */
+/** What people approved in this turn. Files are saved before the change and compared after it. */
 export type Approvals = {
-  /** Before the agent is told: the files concerned are kept, so that what was approved can be undone. */
+  /** Saves the files before the agent gets the answer, so that the change can be undone. */
   approve(askId: string, toolCallId: string, tool: ToolContent): Promise<void>
-  /** Whether this very write was approved as a permission already. */
+  /** Whether a permission already covers exactly this write. */
   coversWrite(path: string, content: string): Promise<boolean>
-  /** Whether this very command was approved as a permission already; each approval is good for one call. */
+  /** Whether a permission already covers exactly this command. Each approval covers one call. */
   coversCommand(program: string, args: readonly string[], call: number): boolean
-  /** A call is over: is the file what was approved? */
+  /** A tool call ended: compares its files with what was approved. */
   finished(toolCallId: string): void
   endTurn(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createApprovals(deps: {
   log: Logger
   files: WorkspaceFiles
   undo: UndoPoints
-  /** Where they are kept for the next server. */
+  /** Stored for the next server. */
   notes: Pick<Notes, 'approvals'>
 }): Approvals {
   const { sessionId, files, undo, log, notes } = deps
@@ -44,9 +44,9 @@ export function createApprovals(deps: {
   async function compare(askId: string): Promise<void> {
     for (const { path, outcome } of await undo.compare(askId)) {
       if (outcome !== 'differs') continue
-      log.warn({ askId, path }, 'a file is not what was approved')
+      log.warn({ askId, path }, 'a file differs from what was approved')
       const back = `To restore the earlier files: signalbox undo ${askId} --force`
-      const text = `${path} is not what was approved: the agent wrote something else. ${back}`
+      const text = `${path} differs from what was approved: the agent wrote something else. ${back}`
       await deps.app.dispatch(
         { type: 'session.alert', id: sessionId, what: 'write_differs', text },
         { kind: 'system', name: 'acp' },
@@ -54,7 +54,7 @@ export function createApprovals(deps: {
     }
   }
 
-  /** Compared once, and kept until then. */
+  /** Compares each approval once. */
   function settle(isDone: (approval: Approval) => boolean): Promise<void> {
     const ids = approved.filter((approval) => !approval.over && isDone(approval)).map(({ askId }) => askId)
     set(approved.map((approval) => (ids.includes(approval.askId) ? { ...approval, over: true } : approval)))
@@ -64,21 +64,19 @@ export function createApprovals(deps: {
   function compareAll(ids: readonly string[]): Promise<void> {
     return comparisons.run(async () => {
       for (const askId of ids) {
-        await compare(askId).catch((error: unknown) =>
-          log.error({ error: String(error) }, 'files could not be compared'),
-        )
+        await compare(askId).catch((error: unknown) => log.error({ error: String(error) }, 'failed to compare files'))
         set(approved.filter((approval) => approval.askId !== askId))
       }
     })
   }
 
-  // The server before this one had no time to.
+  // Comparisons that an earlier server did not finish.
   void compareAll(approved.filter(({ over }) => over).map(({ askId }) => askId))
 
   return {
     async approve(askId, toolCallId, tool) {
       const edits = editsOf(tool)
-      // Told again after a restart, it may be used already.
+      // Approved again after a restart, it may already be used up.
       if (!approved.some((approval) => approval.askId === askId))
         set([
           ...approved,
@@ -96,7 +94,7 @@ export function createApprovals(deps: {
         edits.length > 0 || tool.kind === 'edit' || tool.kind === 'delete' || tool.kind === 'move' ? pathsOf(tool) : []
       if (edits.length === 0 && paths.length === 0) return
       const kept = await undo.keep({ askId, sessionId, edits, paths })
-      if (!kept.ok) log.warn({ askId, code: kept.fault.code }, 'an undo point could not be kept')
+      if (!kept.ok) log.warn({ askId, code: kept.fault.code }, 'failed to save an undo point')
     },
     async coversWrite(path, content) {
       const located = await files.locate(path)
@@ -131,7 +129,7 @@ export function createApprovals(deps: {
   }
 }
 
-/** What a person saw when they allowed it: the command itself, or where there is none a title that is nothing else. */
+/** What the person saw when they approved: the command, or the title if it is nothing but a command. */
 function commandsOf({ args, title = '' }: ToolContent): string[] {
   const command = (args as { command?: unknown } | null)?.command
   if (Array.isArray(command)) {

@@ -10,9 +10,9 @@ import type { WorkspaceFiles, SharedDeps } from '../deps.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { AgentTerminals } from './terminal-calls.ts'
 import type { Transcript } from '../transcript/transcript.ts'
-import { storable } from '../transcript/words.ts'
+import { storable } from '../transcript/storable-text.ts'
 
-/** What the agent's calls are answered with. */
+/** What the handlers of the agent's calls need. */
 export type CallDeps = {
   shared: SharedDeps
   sessionId: SessionId
@@ -25,19 +25,19 @@ export type CallDeps = {
   terminals: AgentTerminals
   missingFileIsEmpty: boolean
   offsetOf(requestId: unknown): number
-  /** The call as it came, to be kept while it waits. */
+  /** The call as it was received, stored while it waits. */
   callAt(offset: number): object | undefined
-  /** Read by a life before this one: what it says of a tool is in the messages already. */
+  /** Whether an earlier server already applied the line: its tool call is in the messages. */
   wasApplied(offset: number): boolean
-  /** Held back while the session is paused. */
+  /** Resolves when the session is not paused. */
   unpaused(): Promise<void>
-  /** The server goes: calls that wait are left to the next one. */
+  /** The server stops: waiting calls are left to the next one. */
   closing: AbortSignal
 }
 
 export type AskPart = Omit<NewAsk, 'id' | 'sessionId' | 'origin' | 'needed' | 'answerers' | 'timeoutSeconds'>
 
-/** An answer that is ours to give, by this rule. */
+/** An answer given automatically, by this rule. */
 export type AutomaticAnswer = { rule: string; answer: Answer }
 
 export type AskForCall = (
@@ -49,7 +49,7 @@ export type AskForCall = (
 
 const never = new Promise<never>(() => {})
 
-/** Opens an ask for a call and waits, through restarts of the server, for what becomes of it. */
+/** Opens an ask for a call and waits for its end, across restarts of the server. */
 export function createAskForCall(deps: CallDeps): AskForCall {
   const { shared, recorder, answers, closing } = deps
   return async (requestId, part, signal, automatic) => {
@@ -74,7 +74,7 @@ export function createAskForCall(deps: CallDeps): AskForCall {
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never
     if (closed === null) {
-      // Ended with the server it withdraws what it asked; whoever takes up its work still wants to know.
+      // An agent that ends with the server withdraws its requests; the process that resumes its work still needs them.
       const session = await shared.app.read.session(seeing, deps.sessionId)
       if (session.ok && session.value.status === 'interrupted') return never
       await shared.app.dispatch({ type: 'ask.cancel', id, reason: 'withdrawn by the agent' }, system)

@@ -15,7 +15,7 @@ import { permissionSubject, permissionTitle, readOptions, verdictOf } from './pe
 import { mountTerminalCalls } from './terminal-calls.ts'
 import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
 
-/** Every call an agent may make of its client. */
+/** Handlers for all calls an agent can make to its client. */
 export function createCalls(deps: CallDeps): ClientApp {
   const askForCall = createAskForCall(deps)
   const app = client({ name: 'signalbox' })
@@ -46,7 +46,7 @@ async function permission(
   const offset = deps.offsetOf(requestId)
   const part = params.toolCall as ToolCallPart
   const known = deps.transcript().toolOf(part.toolCallId)
-  // Asked again after a restart, the call may be further than it was, or over: then it is no news.
+  // Repeated after a restart, the call may have progressed or ended: then it changes nothing.
   const isOver = !known && deps.wasApplied(offset)
   const tool = isOver
     ? mergeToolCall(undefined, part)
@@ -58,9 +58,9 @@ async function permission(
   const own = await approveOwnTool(deps, request, signal)
   const ask = await askForCall(requestId, { ...askDefaults, title: permissionTitle(tool), subject }, signal, own)
   const verdict = verdictOf(options, ask)
-  // A tool of ours changes nothing by itself that could be undone.
+  // Our own tools change no files directly, so there is nothing to undo.
   if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
-  // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
+  // Shown in the transcript: a suggestion, never a silent rule.
   if (verdict.always) {
     const words = `Allowed once: ${ask.title}. If a rule fits, it is suggested: signalbox policy rules`
     deps.transcript().note(words, `always-${ask.id}`, iso(deps.shared.clock.now()))

@@ -14,12 +14,12 @@ export const isDialect = (method: unknown): boolean => typeof method === 'string
 
 type DialectCall = { id?: unknown; method: string; params?: Readonly<Record<string, unknown>> }
 
-/** Signalbox's own stream methods, beside public ACP on the same connection; ids go back as they came. */
+/** Signalbox's own stream methods, beside ACP on the same connection. Ids are returned unchanged. */
 export type Dialect = {
   take(call: DialectCall, offset: number): Promise<void>
-  /** Whether the agent speaks like this. */
+  /** Whether the agent uses these methods. */
   isSpoken(): boolean
-  /** `session/interrupt`, `prompt/send`, `nudge`: only for an agent that speaks like this. */
+  /** Sends `session/interrupt`, `prompt/send` or `nudge`, if the agent uses these methods. */
   tell(key: string, method: string, params: object): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
   const { shared, recorder, answers, closing, sessionId, childId } = deps
   const { app, log } = shared
 
-  /** Opens the ask and waits for its end; null where the server goes first. */
+  /** Opens the ask and waits for its end; null if the server stops first. */
   async function decide(
     ask: Omit<NewAsk, 'id' | 'sessionId' | 'needed' | 'answerers' | 'timeoutSeconds'>,
     offset: number,
@@ -80,7 +80,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
   let progress: readonly z.infer<typeof ProgressItem>[] | undefined
   let beating: NodeJS.Timeout | null = null
 
-  /** However often it beats, once a second is enough; the last progress counts. */
+  /** Stores at most one heartbeat a second, with the latest progress. */
   async function beat(told: unknown): Promise<void> {
     const read = ProgressItem.array().max(200).safeParse(told)
     if (read.success) progress = read.data
@@ -138,7 +138,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
   }
 }
 
-/** With what to do next: of two clearances at once, the id of the one that is open. */
+/** Includes the hint: of two clearances at once it names the one that is open. */
 const faultText = ({ code, message, hint }: Fault): string =>
   `${code}: ${message}${hint === undefined ? '' : ` ${hint}`}`
 

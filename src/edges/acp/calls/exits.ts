@@ -1,10 +1,10 @@
 import type { ChildInfo, Exit, Keeper } from '../../../keeper-client/client.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 
-/** Waits for the ends of programs. The keeper has one listener a child, so everybody who waits for one shares it. */
+/** Waits for programs to exit. The keeper has one listener per child, so all waiters share it. */
 export type ExitWaits = {
   of(child: Pick<ChildInfo, 'id' | 'to'>): Promise<Result<Exit>>
-  /** Known from elsewhere: whoever waits is told. */
+  /** The exit is known from elsewhere: resolves its waiters. */
   ended(id: string, exit: Exit): void
 }
 

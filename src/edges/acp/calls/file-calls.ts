@@ -6,7 +6,7 @@ import { sha256 } from '../../../lib/secret.ts'
 import { system } from '../actor.ts'
 import { askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
 
-/** fs/read_text_file and fs/write_text_file: inside the workspace, and a write is asked for like any other. */
+/** fs/read_text_file and fs/write_text_file, inside the workspace. Writes need approval. */
 export function mountFileCalls(app: ClientApp, deps: CallDeps, askForCall: AskForCall): void {
   const { files, approvals } = deps
 
@@ -23,7 +23,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, askForCall: AskFo
 
   app.onRequest(methods.client.fs.writeTextFile, async ({ params, requestId, signal }) => {
     const { path, content } = params
-    // Nobody is asked about what is never done.
+    // Refuse before asking anyone.
     const located = await files.mayWrite(path)
     if (!located.ok) throw refusal(located.fault)
     if (await approvals.coversWrite(path, content)) return write(path, content)
@@ -54,7 +54,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, askForCall: AskFo
     return {}
   }
 
-  /** The same steps as for any approved diff: claimed, written, consumed; a second look finds it done. */
+  /** The steps of any approved diff: claim, write, consume. Repeating it does nothing. */
   async function approvedWrite(ask: Ask, path: string, content: string): Promise<object> {
     if (ask.status === 'consumed') return {}
     const approved = ask.answer?.outcome === 'approve'
@@ -72,7 +72,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, askForCall: AskFo
     }
     const now = await files.hash(path)
     if (!now.ok) return giveUp(now.fault)
-    // A life before this one may have written it already.
+    // An earlier server may have written it already.
     const isDone = ask.status === 'applying' && now.value === sha256(content)
     if (!isDone && now.value !== hashAsked(ask, path)) return giveUp(changedMeanwhile(path))
     await approvals.approve(ask.id, ask.id, {
@@ -98,7 +98,7 @@ const changedMeanwhile = (path: string): Fault => ({
   message: `${path} has changed since the write was asked for, so nothing was written. Read it again and ask again.`,
 })
 
-/** Said to the agent in the protocol's own numbers: not found, not allowed, or went wrong. */
+/** The fault as a JSON-RPC error code. */
 function refusal(fault: Fault): RequestError {
   if (fault.kind === 'not_found') return new RequestError(-32002, fault.message, { code: fault.code })
   return new RequestError(fault.kind === 'unavailable' ? -32603 : -32602, fault.message, { code: fault.code })

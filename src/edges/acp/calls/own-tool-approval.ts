@@ -8,7 +8,7 @@ const lookEveryMs = 20
 
 const approve = { outcome: 'approve' as const, always: false, reason: null }
 
-/** What a permission for a tool of our own is answered with; undefined where a person is to say. */
+/** The automatic answer to a permission for our own tool; undefined if a person has to decide. */
 export async function approveOwnTool(
   deps: CallDeps,
   request: PermissionRequest,
@@ -29,7 +29,7 @@ function ownServerOf({ shared, recorder }: CallDeps): OwnServer | null {
   return { server, agent: typeof name === 'string' ? name : null, knows, accepts }
 }
 
-/** Some agents say what they call a tool with only a moment after they asked whether they may. */
+/** Some agents send a tool's input shortly after they ask for permission. */
 async function awaitInput(
   deps: CallDeps,
   request: PermissionRequest,

@@ -3,7 +3,7 @@ import { pathsOf, type ToolCallPart, type ToolContent } from '../transcript/tool
 import type { PermissionOption } from './permission.ts'
 import { anyJson, jsonOrNull } from '../../../lib/parse-json.ts'
 
-/** A permission an agent asks for, with what it said of the same call before. */
+/** A permission request, with what the agent sent about the same call before. */
 export type PermissionRequest = {
   toolCall: ToolCallPart
   meta: unknown
@@ -11,12 +11,12 @@ export type PermissionRequest = {
   earlier: ToolContent | undefined
 }
 
-/** How our server is known to the agent, and who the agent says it is. */
+/** Our server's name at the agent, and the agent's own name. */
 export type OwnServer = {
   server: string
   agent: string | null
   knows(tool: string): boolean
-  /** Whether the tool would take exactly this. */
+  /** Whether the tool accepts this input. */
   accepts(tool: string, input: unknown): boolean
 }
 
@@ -24,8 +24,8 @@ type Fields = Readonly<Record<string, unknown>>
 type ToolNameReader = (request: PermissionRequest, ours: OwnServer) => string | null
 
 /**
- * Which of our own tools a permission is about, or null. Agents name server and tool in fields of their own making; a
- * title is for people to read, and tells nothing by itself.
+ * Which of our own tools a permission is about, or null. Each agent names server and tool in its own fields. A title
+ * is for people and proves nothing alone.
  */
 export function detectOwnTool(request: PermissionRequest, ours: OwnServer): string | null {
   if (touchesFiles(request)) return null
@@ -36,7 +36,7 @@ export function detectOwnTool(request: PermissionRequest, ours: OwnServer): stri
   return null
 }
 
-/** A call of a tool of ours shows no file, no change and no terminal. */
+/** Calls of our own tools show no files, diffs or terminals. */
 function touchesFiles({ toolCall, earlier }: PermissionRequest): boolean {
   const parts = [{ content: toolCall.content as Json, locations: toolCall.locations as Json }, earlier ?? {}]
   return parts.some((part) => {
@@ -45,18 +45,18 @@ function touchesFiles({ toolCall, earlier }: PermissionRequest): boolean {
   })
 }
 
-/** Called like a tool of ours, but with something to run that it would not take. */
+/** Named like our own tool, but with a command that our tool does not accept. */
 function runsCommand({ toolCall, earlier }: PermissionRequest, tool: string, ours: OwnServer): boolean {
   const inputs = [toolCall.rawInput, earlier?.args].map(fieldsOf)
   return inputs.some((input) => ('command' in input || 'cmd' in input) && !ours.accepts(tool, input))
 }
 
-/** Claude: the server stands beside the tool's name, and where it comes from. */
+/** Claude: names the server, and its source, beside the tool. */
 const claude: ToolNameReader = ({ toolCall }, { server }) => {
   const { claudeCode } = fieldsOf(toolCall._meta)
   const { toolName, mcpServer } = fieldsOf(claudeCode)
   const { name, source = 'dynamic' } = fieldsOf(mcpServer)
-  // One of the same name out of the workspace's own settings is not ours.
+  // A server of the same name from the workspace's settings is not ours.
   const isOurs = name === server && source === 'dynamic' && isOther(toolCall.kind)
   return isOurs ? withoutPrefix(`mcp__${server}__`, toolName) : null
 }
@@ -67,13 +67,13 @@ const qwen: ToolNameReader = ({ toolCall }, { server }) => {
   return isOther(toolCall.kind) ? withoutPrefix(`mcp__${server}__`, toolName) : null
 }
 
-/** Codex: the request is marked as one for an MCP tool; the call before it says which. */
+/** Codex: the request is marked as an MCP tool approval; the earlier call names the tool. */
 const codex: ToolNameReader = ({ toolCall, meta, earlier }, { server }) => {
   if (fieldsOf(meta)['is_mcp_tool_approval'] !== true || toolCall.rawInput !== undefined) return null
   return calledOn(server, earlier)
 }
 
-/** Codex by Zed: the same, with the server once more in the request. */
+/** Codex by Zed: the same, and the request repeats the server's name. */
 const codexZed: ToolNameReader = ({ toolCall, earlier }, { server }) => {
   const { server_name, id, request } = fieldsOf(toolCall.rawInput)
   const { _meta } = fieldsOf(request)
@@ -83,8 +83,8 @@ const codexZed: ToolNameReader = ({ toolCall, earlier }, { server }) => {
 }
 
 /**
- * Gemini: it puts the tool's registered name before the call's id, and offers to allow a whole server only for MCP tools.
- * Its names do not tell where the server's ends, so the server it shows has to be ours as well.
+ * Gemini: the call's id begins with the tool's registered name, and only MCP tools offer to allow a whole server. The
+ * name does not show where the server's part ends, so the title must name our server too.
  */
 const gemini: ToolNameReader = ({ toolCall, options }, { server }) => {
   const offered = options.map(({ optionId }) => optionId)
@@ -94,7 +94,7 @@ const gemini: ToolNameReader = ({ toolCall, options }, { server }) => {
   return tool !== undefined && toolCall.title === `${tool} (${server} MCP Server)` ? tool : null
 }
 
-/** Agents that call a tool by nothing but the title, which is its registered name; how they write server and tool. */
+/** Agents that name a tool only in the title, by its registered name, with the separator they use. */
 const namedByTitle: Readonly<Record<string, string>> = {
   Copilot: '-',
   OpenCode: '_',
@@ -102,14 +102,14 @@ const namedByTitle: Readonly<Record<string, string>> = {
   'Kimi Code CLI': '__',
 }
 
-/** Which tool the title alone would mean. */
+/** The tool that the title alone names. */
 export function toolByTitle({ toolCall, earlier }: PermissionRequest, { agent, server }: OwnServer): string | null {
   const between = namedByTitle[agent ?? '']
   if (between === undefined || !isOther(toolCall.kind) || !isOther(earlier?.kind)) return null
   return withoutPrefix(`${between === '__' ? 'mcp__' : ''}${server}${between}`, earlier?.title ?? toolCall.title)
 }
 
-/** Theirs counts only with an input that exactly this tool of ours would take, and that did not make the title itself. */
+/** Their title counts only if our tool accepts the input, and no input value is the title. */
 const titled: ToolNameReader = (request, ours) => {
   const tool = toolByTitle(request, ours)
   const input = tool === null ? null : inputOf(request)
@@ -121,7 +121,7 @@ const titled: ToolNameReader = (request, ours) => {
 
 const readers: readonly ToolNameReader[] = [claude, qwen, codex, codexZed, gemini, titled]
 
-/** What it is called with: as data, or as the text that an agent shows of it. Nothing at all proves nothing. */
+/** The tool's input, as data or as JSON text. No input proves nothing. */
 export function inputOf({ toolCall, earlier }: Pick<PermissionRequest, 'toolCall' | 'earlier'>): Fields | null {
   const texts = [toolCall.content, earlier?.content].flatMap((content) => (Array.isArray(content) ? content : []))
   const read = texts.map((entry) => fromJson(fieldsOf(fieldsOf(entry)['content'])['text']))

@@ -3,17 +3,17 @@ import type { AskStatus } from '../../../domain/ask/schema.ts'
 import type { AskSubject } from '../../../domain/ask/subject.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { ToolContent } from '../transcript/tool-call.ts'
-import { storable } from '../transcript/words.ts'
+import { storable } from '../transcript/storable-text.ts'
 
 export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
 type Kind = PermissionOption['kind']
 
-/** What an agent is told: one of its own options, or that nobody chose. */
+/** The reply to the agent: one of its options, or cancelled. */
 export type PermissionOutcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' }
 
 const kinds: readonly Kind[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always']
 
-/** Options as agents offer them. One of a kind we don't know is left out: nobody could say whether it allows. */
+/** Drops options of an unknown kind: nobody could tell whether they allow. */
 export const readOptions = (options: readonly { optionId: string; name: string; kind: string }[]): PermissionOption[] =>
   options.flatMap(({ optionId, name, kind: said }) => {
     const kind = kinds.find((known) => known === said)
@@ -23,7 +23,7 @@ export const readOptions = (options: readonly { optionId: string; name: string; 
 const ofKind = (options: readonly PermissionOption[], ...wanted: Kind[]): PermissionOption | undefined =>
   wanted.flatMap((kind) => options.filter((option) => option.kind === kind))[0]
 
-/** Of two options with one id, one that allows and one that rejects, an agent may take the wrong one. */
+/** If an id is used both to allow and to reject, the agent might take the wrong one. */
 const unambiguous = (options: readonly PermissionOption[]): PermissionOption[] =>
   options.filter(({ optionId, kind }) => {
     const same = options.filter((other) => other.optionId === optionId)
@@ -31,7 +31,7 @@ const unambiguous = (options: readonly PermissionOption[]): PermissionOption[] =
   })
 const isAllowing = (kind: Kind): boolean => kind.startsWith('allow')
 
-/** A rejection never picks an option that allows; where the agent offers none to reject, the request is cancelled. */
+/** Never picks an option that allows. If the agent offers no rejection, the request is cancelled. */
 const rejection = (sure: readonly PermissionOption[]): PermissionOutcome => {
   const option = ofKind(sure, 'reject_once', 'reject_always')
   return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
@@ -40,11 +40,11 @@ const rejection = (sure: readonly PermissionOption[]): PermissionOutcome => {
 export type Verdict = {
   outcome: PermissionOutcome
   allowed: boolean
-  /** The person wants it so from now on; the agent is told "once", and a rule is for people to make. */
+  /** The person chose "always". The agent is told "once"; only people make rules. */
   always: boolean
 }
 
-/** What becomes of an ask, in the agent's own options. */
+/** The outcome of an ask, as one of the agent's options. */
 export function verdictOf(
   offered: readonly PermissionOption[],
   ask: { status: AskStatus; answer: Answer | null },
@@ -65,12 +65,12 @@ export function verdictOf(
     return { outcome, allowed: false, always: false }
   }
   const always = chosen.kind === 'allow_always' || (answer.outcome === 'approve' && answer.always)
-  // An agent that was told "always" would not ask again, and nobody would see what it does.
+  // Told "always", an agent would not ask again, and its actions would go unseen.
   const told = chosen.kind === 'allow_always' ? (ofKind(options, 'allow_once') ?? chosen) : chosen
   return { outcome: { outcome: 'selected', optionId: told.optionId }, allowed: true, always }
 }
 
-/** The tool call as the person is to see it, with what came before the request. */
+/** The tool call as people see it, with what was sent before the request. */
 export const permissionSubject = (tool: ToolContent, options: readonly PermissionOption[]): AskSubject => ({
   kind: 'permission',
   toolCall: tool as unknown as Json,

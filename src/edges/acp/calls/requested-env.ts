@@ -2,7 +2,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 
 export type EnvVariables = Readonly<Record<string, string>>
 
-/** Variables an agent wants for a program of its own: only names every shell knows, and none of ours. */
+/** Checks variables that an agent requests for a program: plain shell names, and none of ours. */
 export function requestedEnv(wanted: readonly { name: string; value: string }[]): Result<EnvVariables> {
   for (const { name, value } of wanted) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))

@@ -1,24 +1,24 @@
 import { sha256 } from '../../../lib/secret.ts'
 import type { FileEdit } from '../transcript/tool-call.ts'
 
-/** Something a person allowed, until it is over and compared; kept through restarts of the server. */
+/** Something a person approved, stored until its call has ended and its files are compared. */
 export type Approval = {
   readonly askId: string
   readonly toolCallId: string
   readonly kind: string
   readonly edits: readonly ApprovedEdit[]
-  /** What the command may be called. */
+  /** Command lines it covers. */
   readonly commands: readonly string[]
-  /** The call that has used it up; the same call may come again after a restart. */
+  /** The call that used it. The same call may be repeated after a restart. */
   readonly usedBy: number | null
-  /** Its call has ended: what is left is to compare the files. */
+  /** The call has ended; only the comparison is left. */
   readonly over: boolean
 }
 
 type ApprovedEdit = {
   readonly path: string
   readonly newHash: string
-  /** The texts of a change to a part; null for the whole file, or where they are too long to be kept. */
+  /** The texts of a partial change; null for a whole file, or if they are too long to store. */
   readonly part: { readonly oldText: string; readonly newText: string } | null
 }
 
@@ -31,7 +31,7 @@ export const approvedEdit = ({ path, oldText, newText }: FileEdit): ApprovedEdit
   part: oldText === null || oldText === '' ? null : { oldText, newText },
 })
 
-/** As they are stored: without long texts. What is left out is asked for again after a restart. */
+/** Without long texts. What is left out is asked for again after a restart. */
 export const keptApprovals = (approvals: readonly Approval[]): readonly Approval[] =>
   approvals.slice(-mostKept).map(shortened)
 

@@ -10,11 +10,11 @@ import type { HeldCall } from '../transcript/recorder.ts'
 import { requestedEnv, type EnvVariables } from './requested-env.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
-/** Programs an agent has us run: children of the keeper, confined like the agent itself. */
+/** Programs run for an agent: children of the keeper, confined like the agent. */
 export type AgentTerminals = {
-  /** Whether the agent was told that there are any. */
+  /** Whether the agent was offered terminals. */
   offered: boolean
-  /** How a program is really started; what the agent wants in its environment is for the inside alone. */
+  /** The confined command. Requested variables are set inside the sandbox only. */
   confine(argv: Argv, wanted: EnvVariables): Promise<Result<{ argv: Argv; env: EnvVariables; relay?: RelaySpec }>>
   /** The real path of a directory inside the workspace. */
   cwd(path: string | null): Promise<string | null>
@@ -26,7 +26,7 @@ const usualOutput = 256 * 1024
 const mostOutput = 4 * 1024 * 1024
 const mostTerminals = 32
 
-/** Of the calls that are held one may wait for a program. */
+/** Whether a held call waits for a person rather than for a program. */
 export const waitsForPerson = ({ message }: HeldCall): boolean =>
   !('method' in message) || message.method !== methods.client.terminal.waitForExit
 
@@ -35,16 +35,16 @@ export const terminalPrefix = (childId: string): string => `${childId}~`
 export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: AskForCall): void {
   const { shared, childId, terminals, approvals } = deps
   const { keeper } = shared
-  // Left out, a call of this kind is one that nobody knows.
+  // Without handlers, these calls are answered as unknown methods.
   if (!terminals.offered) return
   const exits = createExitWaits(keeper, deps.closing)
-  /** One after the other, so that no two take the last place. */
+  /** One at a time, so that two can't take the last free terminal. */
   const spawns = createSerialQueue()
 
   const own = async (): Promise<ChildInfo[]> =>
     (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
 
-  /** A terminal of this agent and of no other. */
+  /** Finds a terminal of this agent. */
   async function find(id: string): Promise<ChildInfo> {
     const child = (await own()).find((one) => one.id === id)
     if (!child) throw new RequestError(-32002, `No such terminal: ${id}.`)
@@ -54,7 +54,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
   async function checkRoom(id: string): Promise<void> {
     const others = (await own()).filter((one) => one.id !== id)
     if (others.length < mostTerminals) return
-    const what = `There are ${mostTerminals} terminals already. Release one that is no longer needed, then try again.`
+    const what = `${mostTerminals} terminals are open, which is the limit. Release one and try again.`
     throw new RequestError(-32000, what)
   }
 
@@ -73,13 +73,13 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
     const wanted = requestedEnv(params.env ?? [])
     if (!wanted.ok) throw new RequestError(-32602, wanted.fault.message)
     await checkRoom(id)
-    // A command line in one string is for a shell; with arguments it is a program's name.
+    // Without arguments the command is a shell line; with arguments it is a program.
     const words =
       args.length === 0
         ? { argv: null, script: withoutBlanks(params.command) }
         : { argv: [params.command, ...args], script: null }
     const run: ProcessRun = { kind: 'process', ...words, cwd, env: wanted.value }
-    // Who approved a command has seen neither another place nor variables.
+    // An approval does not cover another directory or variables: the person did not see them.
     const usual = Object.keys(wanted.value).length === 0 && cwd === (await terminals.cwd(null))
     if (!usual || !approvals.coversCommand(params.command, args, offset)) {
       const ask = await askForCall(
@@ -131,7 +131,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
   })
 }
 
-/** As it is shown: blanks around a script do nothing, but for one that is escaped at its end. */
+/** As shown to people. Blanks around a script are dropped, except after a trailing backslash. */
 const withoutBlanks = (script: string): string => (script.trim().endsWith('\\') ? script : script.trim())
 
 type ProcessRun = Extract<Run, { kind: 'process' }>
@@ -141,7 +141,7 @@ function argvOf({ argv, script }: ProcessRun): Argv {
   return [program ?? '', ...args]
 }
 
-/** Asked before a restart, it may have been the ask of another version, or of a call that said something else. */
+/** An ask from before a restart may be from another version, or about another command. */
 const isAbout = ({ subject }: Ask, run: ProcessRun): boolean =>
   subject.kind === 'command' &&
   subject.run !== undefined &&
@@ -149,7 +149,7 @@ const isAbout = ({ subject }: Ask, run: ProcessRun): boolean =>
 
 const statusOf = ({ code, signal }: Exit) => ({ exitCode: code, signal })
 
-/** What was cut from the front may have been the beginning of a character. */
+/** Drops the rest of a character that was cut at the front. */
 function fromCharacter(bytes: Uint8Array): Uint8Array {
   let start = 0
   while (start < Math.min(4, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1

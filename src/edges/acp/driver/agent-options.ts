@@ -5,11 +5,11 @@ import { within } from '../../../lib/within.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Wire } from '../wire/wire.ts'
 
-/** Modes and options of an agent. */
+/** Modes, options and past conversations of a running agent. */
 export type AgentOptions = {
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>
-  /** Conversations the agent remembers of this place. */
+  /** Conversations the agent remembers in this directory. */
   conversations(cwd: string): Promise<Result<Json>>
 }
 
@@ -18,10 +18,10 @@ type OptionsAnswer = { configOptions?: Json; sessions?: Json }
 export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: number): AgentOptions {
   const sessionId = () => recorder.about.agentSessionId
 
-  /** What is set is stored before the caller hears of it. */
+  /** The change is stored before the caller gets the result. */
   async function tune(method: string, params: object, set: (answer: OptionsAnswer) => void): Promise<Result<void>> {
     const asked = wire.request<OptionsAnswer | null>(`tune-${newRandomId()}`, method, params)
-    // Also where it comes too late: a line that is never settled would hold back everything after it.
+    // Also if it comes too late: an unsettled line would hold back everything after it.
     const settled = asked.then((answer) => {
       recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
       return answer

@@ -24,34 +24,34 @@ export type DriverDeps = {
   agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
   stored: { offset: number; notes: Notes; about: AgentAbout; held: readonly HeldCall[] } | null
   messages: readonly Message[]
-  /** Nothing is left of it here. */
+  /** Called when nothing of the agent is left here. */
   gone(): void
 }
 
-/** One agent we host: its lines in, our answers out, one turn after the other. */
+/** One hosted agent: reads its messages, answers its calls, runs one turn at a time. */
 export type Driver = {
   readonly childId: string
-  /** When its process was met. */
+  /** When the handshake with its process began. */
   metAt(): string
-  /** A new process: introduces itself; then its session is active. */
+  /** For a new process: performs the handshake, then activates the session. */
   begin(
     handshake: Handshake,
     activate: 'session.activate' | 'session.recover',
-    /** When the process before it was last heard. */
+    /** When the previous process last sent something. */
     since?: string,
   ): Promise<Result<void>>
-  /** A process that was there before this server. */
+  /** For a process that an earlier server started. */
   adopt(): Promise<void>
   heard(event: LoggedEvent): void
   cancelTurn(): Promise<boolean>
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>
   conversations(): Promise<Result<Json>>
-  /** Ends the agent: asked first, then by force. Done when nothing of it is left. */
+  /** Ends the agent: asks first, then kills. Resolves when nothing of it is left. */
   end(options?: { keepAsks: boolean }): Promise<void>
-  /** The server goes, the agent stays. */
+  /** The server stops, the agent keeps running. */
   release(): Promise<void>
-  /** The keeper is gone, and the agent with it. */
+  /** The keeper is gone, and so is the agent. */
   lost(): Promise<void>
 }
 

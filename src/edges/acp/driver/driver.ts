@@ -25,8 +25,7 @@ import { waitsForPerson } from '../calls/terminal-calls.ts'
 import { createTranscript } from '../transcript/transcript.ts'
 import { createTurns } from './turns.ts'
 import { createWire } from '../wire/wire.ts'
-import { startFaultOf } from './start-fault.ts'
-import { exitText } from '../transcript/words.ts'
+import { exitText, startFaultOf } from './end-text.ts'
 
 /** The next server finishes what this one began. */
 const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
@@ -43,7 +42,7 @@ export function createDriver(deps: DriverDeps): Driver {
   const notes: Notes = deps.stored?.notes ?? { ...freshNotes }
   let status = deps.status
   let ready = false
-  /** What was going on before it was lost comes first. */
+  /** While true, the queue waits until interrupted work is resumed. */
   let resuming = false
   const replay = createReplay(clock)
   let ending: Promise<void> | null = null
@@ -152,7 +151,7 @@ export function createDriver(deps: DriverDeps): Driver {
   const budget = createBudgetWatch({ app, sessionId, record: recorder, log })
   app.live.grow(sessionId, transcript.growing)
 
-  /** Work that nobody waits for; what goes wrong with it is for the log. */
+  /** Runs work that nobody awaits; failures are logged. */
   function inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => log.error({ error: String(error) }, 'something that an agent started failed'))
   }
@@ -166,7 +165,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   // The end
 
-  /** After everything it said has been acted on. */
+  /** After all of its output was handled. */
   const onExit = (exit: Exit): void => void setImmediate(exitNow, exit)
 
   function exitNow(exit: Exit): void {
@@ -179,7 +178,7 @@ export function createDriver(deps: DriverDeps): Driver {
       transcript.lose()
       notes.turn = null
       const { stderr, kept } = await shutdown.endProcesses(0)
-      // The keeper remembers it, and the next server ends it.
+      // Not stored: the keeper still has it, and the next server ends it.
       if (!kept) return detach()
       const completed = exit.code === 0 && between
       if (ready)
@@ -189,7 +188,7 @@ export function createDriver(deps: DriverDeps): Driver {
             : { type: 'session.fail', id: sessionId, reason: exitText(exit, stderr) },
         )
       await cleanUp()
-    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be cleaned up'))
+    })().catch((error: unknown) => log.error({ error: String(error) }, 'failed to clean up after an agent'))
     turns.abandon()
   }
 
@@ -209,7 +208,7 @@ export function createDriver(deps: DriverDeps): Driver {
     app.live.grow(sessionId, null)
   }
 
-  /** What politeness asks for; the agent is ended whatever comes of it. */
+  /** Cancels the turn and closes the session first; the agent is ended in any case. */
   async function askToClose(options: { keepAsks: boolean }): Promise<void> {
     if (exited) return
     if (notes.turn) {
@@ -303,7 +302,7 @@ export function createDriver(deps: DriverDeps): Driver {
       if (status === 'paused') pauseGate = Promise.withResolvers<void>()
       const { sent } = await app.read.headOfQueue(sessionId)
       wire.expect(sent ? [`prompt-${sent.id}`] : [])
-      // Asked again before it is listened to: an agent that has answered and gone meanwhile is heard out.
+      // Expect the answer before listening: the agent may have answered and exited in between.
       if (sent && status === 'active') {
         turns.pump()
         await turns.asked()
@@ -337,7 +336,7 @@ export function createDriver(deps: DriverDeps): Driver {
     async release() {
       listening?.[Symbol.dispose]()
       const stored = ending ?? recorder.flush()
-      // What can't be stored in time is still in the keeper: the next server stores it.
+      // Output not stored in time is still in the keeper, for the next server.
       if (
         (await within(
           stored.then(() => true),
@@ -355,7 +354,7 @@ export function createDriver(deps: DriverDeps): Driver {
     status = to
     if (to === 'paused') {
       pauseGate ??= Promise.withResolvers<void>()
-      // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
+      // An agent waiting for a permission is idle; its request is held until the session resumes.
       if (!recorder.held().some(waitsForPerson)) inBackground(turns.cancel())
       return
     }
@@ -375,7 +374,7 @@ export function createDriver(deps: DriverDeps): Driver {
     return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: shared.startupMs })
   }
 
-  /** The keeper went between the start of the process and here, where nobody had it to lose yet. */
+  /** The keeper ended between the start of the process and the handshake. */
   async function cutOff(error: unknown): Promise<Fault> {
     log.warn({ error: String(error) }, 'the keeper ended before an agent connected')
     await lose()

@@ -7,11 +7,11 @@ import type { Recorder } from '../transcript/recorder.ts'
 
 const retryMs = 5000
 
-/** A11: a session with nothing to do and nothing to wait for is completed after a while; it can be continued. */
+/** A11: completes a session that has been idle for a while. It can be continued. */
 export type IdleWatch = {
   start(): void
   stop(): void
-  /** Something happened that is not the agent's doing: a pause ended, an ask was closed. */
+  /** Something happened that the agent did not cause: a pause ended, an ask was closed. */
   touch(): void
 }
 
@@ -29,7 +29,7 @@ export function createIdleWatch(deps: {
 
   let touched = 0
 
-  // What happened before a restart counts: the clock goes on where it was.
+  // Idle time before a restart counts.
   function due(): number {
     const { heardAt } = recorder.notes
     return Math.max(heardAt === null ? 0 : Date.parse(heardAt), touched) + deps.idleMs

@@ -8,19 +8,19 @@ import { createMessageReader } from '../wire/message-reader.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { Replay } from './replay.ts'
 
-/** What the agent says goes to whom it concerns, no faster than it can be dealt with. */
+/** Routes the agent's messages to transcript, dialect and wire, no faster than they are handled. */
 export type InputRouter = {
   data(bytes: Uint8Array): Promise<void>
   readUpTo(): number
-  /** A call of the life before this one, put once more. */
+  /** Handles a call again that an earlier server left unanswered. */
   replay(message: object, offset: number): void
   callAt(offset: number): object | undefined
   forget(offset: number): void
-  /** Whether its line was dealt with by the life before this one. */
+  /** Whether an earlier server already applied the line. */
   wasApplied(offset: number): boolean
 }
 
-/** Stream methods that wait for somebody; beyond these no more is read. */
+/** With more dialect calls waiting, no more input is read. */
 const mostDialectCalls = 200
 const fullBacklog = 4_000_000
 
@@ -49,7 +49,7 @@ export function createInputRouter(deps: {
   const reader = createMessageReader({ start: deps.start, log, update, dialect: takeDialect, call })
 
   function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
-    // Read once more after a restart: its words are in the messages already.
+    // Read again after a restart: its text is in the messages already.
     if (offset < restored) return
     deps.replay.heard()
     const known = applyUpdate(fields, offset, notes.heardAt ?? deps.now(), {

@@ -8,11 +8,11 @@ import { seeing, system } from '../actor.ts'
 import type { SharedDeps } from '../deps.ts'
 import type { Notes, Recorder } from '../transcript/recorder.ts'
 
-/** Our own MCP server beside this agent: what it is told of it, and the token that is good for its session alone. */
+/** Offers our own MCP server to this agent, with a token for this session only. */
 export type OwnServer = {
-  /** Makes a token; null where the agent does without us. */
+  /** The server's entry for the handshake, with a new token; null if the agent does not get it. */
   announce(others: readonly Json[], http: boolean): Promise<Json | null>
-  /** Its process is gone: its tokens are good for nothing any more. */
+  /** The process is gone: revokes its tokens. */
   revoke(report: (command: Command) => Promise<void>): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function createOwnServer(deps: { shared: SharedDeps; sessionId: SessionId
     if (!session.ok) return null
     const id = newId<TokenId>()
     const token = newSecret('sbx_')
-    // Written down first: a token that was made is one that will be revoked.
+    // Stored before it is created, so that every token is revoked in the end.
     notes.own = { ...notes.own, tokens: [...notes.own.tokens, id] }
     await recorder.flush()
     const made = await app.dispatch(
@@ -66,7 +66,7 @@ export function createOwnServer(deps: { shared: SharedDeps; sessionId: SessionId
   }
 }
 
-/** Those an agent was given whose process is gone. */
+/** Revokes the tokens of a process that is gone. */
 export async function revokeTokens(
   notes: Partial<Notes>,
   report: (command: Command) => Promise<unknown>,
@@ -74,7 +74,7 @@ export async function revokeTokens(
   for (const id of notes.own?.tokens ?? []) await report({ type: 'token.revoke', id: TokenId.parse(id) })
 }
 
-/** The operator may have a server of that name. */
+/** The operator may have a server with that name. */
 function freeName(taken: readonly unknown[]): string {
   const usual = 'signalbox'
   if (!taken.includes(usual)) return usual

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 const quietMs = 300
 const longestMs = 10_000
 
-/** Some agents answer first and replay the old conversation afterwards; nothing tells its end but silence. */
+/** Some agents answer `session/load` before they replay the conversation. Silence is the only sign of its end. */
 export type Replay = { heard(): void; over(isGone: () => boolean): Promise<void> }
 
 export function createReplay(clock: Clock): Replay {

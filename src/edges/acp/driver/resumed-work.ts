@@ -9,14 +9,14 @@ import { seeing, system } from '../actor.ts'
 const overAcp: readonly Ask['origin'][] = ['acp', 'clearance/request']
 const overMcp: readonly Ask['origin'][] = ['ask_approval', 'mcp']
 
-/** By a process before the one that was met then. Who asked over MCP may also come back for the answer. */
+/** Asked by an earlier process. An MCP client may also come back for the answer itself. */
 const isOrphaned = ({ origin, createdAt }: Ask, metAt: string): boolean =>
   overAcp.includes(origin) || (overMcp.includes(origin) && createdAt < metAt)
 
-/** Whether it may call a tool of ours is nothing it would remember to have asked. */
+/** Automatic permission for our own tools: the agent does not know it asked. */
 const isOwnTool = ({ answeredBy }: Ask): boolean => answeredBy === 'policy:own-tool'
 
-/** The process that asked is gone; the one that took its place hears the answer in words. */
+/** The process that asked is gone, so its successor gets the answer as a prompt. */
 export async function passOnAnswer(app: App, ask: Ask, metAt: string): Promise<void> {
   const { sessionId, answer } = ask
   if (sessionId === null || answer === null || !isOrphaned(ask, metAt) || isOwnTool(ask)) return
@@ -31,8 +31,8 @@ function answerText(answer: Answer): string {
 }
 
 /**
- * What was going on when the agent was lost. It hears what was answered since it was last heard, or is told to go on; if it
- * remembers nothing it hears its prompt again.
+ * Resumes what a lost agent was doing. It gets the answers given since, or is told to continue. If it remembers
+ * nothing, its prompt is sent again.
  */
 export async function resumeWork(
   app: App,
@@ -47,7 +47,7 @@ export async function resumeWork(
   const found = asks.ok ? asks.value : []
   const unheard = found.filter((ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask))
   for (const ask of unheard.toReversed()) await passOnAnswer(app, ask, metAt)
-  // Whoever answers an ask that is still open sets it going.
+  // The answer to an open ask makes it continue.
   if (!sent || unheard.length > 0 || found.some(({ status }) => status === 'open')) return
   const text = 'You were interrupted. Continue with what you were doing.'
   await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'now' }, system)

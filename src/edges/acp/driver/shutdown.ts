@@ -7,15 +7,15 @@ import { system } from '../actor.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import { terminalPrefix } from '../calls/terminal-calls.ts'
 
-/** The end of an agent, in an order that a crash in the middle can't spoil: stored, then reported, then forgotten. */
+/** Ends an agent in an order that survives a crash: output stored, then reported, then forgotten by the keeper. */
 export type Shutdown = {
-  /** Ends what is left of its processes and stores its last words; not kept where the database takes nothing. */
+  /** Ends its processes and stores its stderr. `kept` is false if the database did not take it. */
   endProcesses(graceMs: number): Promise<{ stderr: string; kept: boolean }>
-  /** What became of the session, said until it is heard or the server stops. */
+  /** Reports what became of the session, and retries until it is stored or the server stops. */
   report(command: Command): Promise<void>
-  /** The keeper need not remember it any more. */
+  /** The keeper may forget its processes. */
   forget(): Promise<void>
-  /** The server stops: nothing is waited for any longer. */
+  /** The server stops: no more retries. */
   stopWaiting(): void
 }
 

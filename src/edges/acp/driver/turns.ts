@@ -15,23 +15,23 @@ import type { Dialect } from '../calls/dialect.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Wire } from '../wire/wire.ts'
-import { stopText } from '../transcript/words.ts'
+import { stopText } from './end-text.ts'
 
-/** One prompt after the other: a second one while the first runs would end, merge or fail it, as the agent likes. */
+/** Sends one prompt at a time: agents disagree on what a second prompt does to a running turn. */
 export type Turns = {
-  /** There may be something to say. */
+  /** Sends the next prompt, if there is one. */
   pump(): void
-  /** Something is to be said at once: an agent that can be nudged is, any other turn is cut off for it. */
+  /** Delivers an urgent prompt: as a nudge if the agent takes nudges, else by cancelling the turn. */
   interrupt(): Promise<void>
-  /** This item is a nudge, whoever made it. */
+  /** Marks a queue item as a nudge. */
   isNudge(id: string): void
-  /** With `keepAsks` what it asks stays open, for whoever takes its work up again. */
+  /** With `keepAsks`, its asks stay open for the process that resumes the work. */
   cancel(options?: { keepAsks: boolean }): Promise<boolean>
-  /** Done when the first prompt has been put to the agent, or there was none. */
+  /** Resolves when the first prompt was sent, or there was none. */
   asked(): Promise<void>
-  /** Done when the turn that runs now is over. */
+  /** Resolves when the running turn is over. */
   over(): Promise<void>
-  /** The agent is gone; nothing more comes. */
+  /** The agent is gone. */
   abandon(): void
 }
 
@@ -48,14 +48,14 @@ export function createTurns(deps: {
   approvals: Approvals
   dialect: Dialect
   wire: Wire
-  /** The agent has no turns: what is said to it is said. */
+  /** The agent has no turns: a prompt is done once it is sent. */
   turnless: boolean
-  /** Says it until it is heard. */
+  /** Retries until the command is stored. */
   report(command: Command): Promise<void>
   mayRun(): boolean
   isDead(): boolean
   begins(): void
-  /** Nothing is left to say. */
+  /** The queue is empty. */
   idle(): void
 }): Turns {
   const { app, sessionId, log, recorder, transcript, wire } = deps
@@ -99,9 +99,9 @@ export function createTurns(deps: {
     if (item.status === 'waiting') {
       const taken = await take(item)
       if (!taken.ok) {
-        log.warn({ code: taken.fault.code }, 'a prompt could not be taken from the queue')
+        log.warn({ code: taken.fault.code }, 'failed to take a prompt from the queue')
         if (taken.fault.kind === 'unavailable') setTimeout(pump, 1000).unref()
-        // Taken by another, an open wait say: there may be more.
+        // Another reader took it, such as an open wait_for_instruction: there may be more.
         return taken.fault.code === 'already_sent'
       }
     }
@@ -129,7 +129,7 @@ export function createTurns(deps: {
       prompt: [{ type: 'text', text: item.text }],
     })
     asked.resolve()
-    // Cancelled by the life before this one, which may not have come to say so.
+    // An earlier server cancelled the turn, but may not have told the agent.
     if (notes.turn?.cancelled) await tellCancel(item.id)
     const answer = await answering
     if (!deps.isDead()) await finish(item, answer)
@@ -139,7 +139,7 @@ export function createTurns(deps: {
   const takesNudge = ({ id, by }: QueueItem): boolean =>
     deps.dialect.isSpoken() && (by === 'system:watchdog' || nudges.has(id))
 
-  /** Said beside the turn that runs, if one does. */
+  /** Sent beside a running turn. */
   async function nudge({ id, text }: QueueItem): Promise<void> {
     await deps.dialect.tell(`nudge-${id}`, 'nudge', { message: text })
     await deps.report({ type: 'queue.settle', id, sessionId, outcome: 'ended' })
@@ -153,7 +153,7 @@ export function createTurns(deps: {
     await tellCancel(turn.itemId)
     await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
     if (keepAsks) return true
-    // The protocol wants each open request answered with "cancelled"; closing the asks does that.
+    // ACP requires each open request to be answered with "cancelled"; closing the asks does that.
     for (const { offset } of recorder.held()) {
       const id = derivedId<AskId>(deps.childId, offset, 'ask')
       await app.dispatch({ type: 'ask.cancel', id, reason: 'the turn was cancelled' }, system)
@@ -175,13 +175,13 @@ export function createTurns(deps: {
     notes.turn = null
     await recorder.flush()
     const outcome = cancelled ? 'cancelled' : answer.ok ? 'ended' : 'failed'
-    // Said until it is heard: an item that stays sent would be put to the agent again, which answers only once.
+    // Retried: an item that stays `sent` would be prompted again, and the agent answers only once.
     await deps.report({ type: 'queue.settle', id: item.id, sessionId, outcome })
     if (offset >= 0) recorder.settle(offset)
     await deps.approvals.endTurn()
   }
 
-  /** Under a key of the turn: a server that was killed in between says it again, and it is heard once. */
+  /** Keyed by the turn: repeated after a crash, it reaches the agent once. */
   async function tellCancel(itemId: string): Promise<void> {
     const params = { sessionId: recorder.about.agentSessionId }
     if (told.has(itemId)) await wire.notify('session/cancel', params).catch(() => {})
@@ -193,7 +193,7 @@ export function createTurns(deps: {
     pump,
     async interrupt() {
       if (notes.turn === null || !deps.mayRun()) return
-      // What somebody else took, an open wait for instructions say, interrupts nothing.
+      // An item that an open wait_for_instruction took interrupts nothing.
       const { next } = await app.read.headOfQueue(sessionId)
       if (next?.when !== 'now' || notes.turn?.itemId === next.id) return
       if (!takesNudge(next)) await cancel()

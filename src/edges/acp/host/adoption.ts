@@ -8,7 +8,7 @@ import { seeing, system } from '../actor.ts'
 import { settleFailedStart, type Stopping } from './failed-start.ts'
 import { handshakeOf, onHostNetwork, type HostDeps, type DriverRegistry } from './driver-registry.ts'
 
-/** Takes up what the server before this one left in the keeper, and finds out what was lost. */
+/** Reconnects to agents that the previous server left in the keeper, and interrupts sessions whose agent is gone. */
 export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry, link: KeeperLink): Promise<void> {
   const { app, log } = deps
   const hosted = await app.read.hosted(deps.nodeId)
@@ -16,12 +16,12 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
   if (!found.ok) log.error({ code: found.fault.code }, "the keeper can't be reached")
   const keeper = found.ok ? found.value : null
   if (!keeper) await reapLeftovers(deps.dataDir, log)
-  // Terminals of people are there too; they are not ours.
+  // People's terminals are in the keeper too; another edge owns them.
   const children = keeper ? (await keeper.list()).filter(({ label }) => label['kind'] !== 'terminal') : []
   for (const { id, status } of hosted) {
     const child = children.findLast(({ label }) => label['session'] === id)
     if (keeper && child)
-      // What is wrong with one must not keep the others from being taken up.
+      // A failure here must not stop the other agents from being adopted.
       await takeUp(deps, registry, keeper, { id, status, child }).catch(async (error: unknown) => {
         log.error({ session: id, error: String(error) }, 'could not reconnect to an agent')
         await app.dispatch({ type: 'session.interrupt', id, reason: 'reconnecting to its agent failed' }, system)
@@ -40,12 +40,14 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
       .end(child.id, 0)
       .then(() => disown(registry, child))
       .then(() => keeper.forget(child.id))
-      .catch((error: unknown) => log.error({ child: child.id, error: String(error) }, 'a leftover could not be ended'))
+      .catch((error: unknown) =>
+        log.error({ child: child.id, error: String(error) }, 'failed to end a leftover process'),
+      )
   }
   if (registry.all().length > 0) log.info({ sessions: registry.all().length }, 'reconnected to agents')
 }
 
-/** Its session has ended, or has another process. */
+/** Revokes the tokens of a process whose session has ended or has another process. */
 async function disown(registry: DriverRegistry, { label }: ChildInfo): Promise<void> {
   const id = SessionId.safeParse(label['session'])
   if (id.success && !registry.get(id.data)) await registry.disown(id.data)
@@ -67,10 +69,10 @@ async function takeUp(
     return
   }
   const { workspaceRoot, isolation, restartOf } = session.value
-  // What an older keeper holds shares our network, and so do its commands.
+  // An older keeper has no relay: its agents and their commands share our network.
   const held = keeper.relays ? known.value : onHostNetwork(known.value)
   const launched = await deps.launch(held, id, workspaceRoot, isolation)
-  // Its program may be gone since; it runs all the same, and starts no further ones.
+  // The program may have been removed since. The agent keeps running, but can't start commands.
   const launch = launched.ok ? launched.value : stranded(workspaceRoot)
   const about = await registry.aboutOf(id)
   const notes = { ...freshNotes, ...(row.state as Partial<Notes>) }
@@ -82,7 +84,7 @@ async function takeUp(
   const messages = await app.read.messagesById(growing)
   const driver = registry.drive({ id, childId: child.id, status, agent: known.value, launch, keeper, stored, messages })
   if (status !== 'created' || about.agentSessionId !== null) return driver.adopt()
-  // Killed while the agent introduced itself: the same questions again, under the same names.
+  // The server was killed during the handshake: repeat it with the same request ids.
   const before = restartOf === null ? null : (await registry.aboutOf(restartOf)).agentSessionId
   const opening = notes.opening ?? { authMethod: null, continues: before, forks: false }
   const { budget, worktree } = about
@@ -92,7 +94,7 @@ async function takeUp(
     .then(async (begun) => {
       if (!begun.ok) await settleFailedStart(deps, id, begun.fault)
     })
-    .catch((error: unknown) => log.error({ error: String(error) }, 'a start could not be finished'))
+    .catch((error: unknown) => log.error({ error: String(error) }, 'failed to finish starting an agent'))
 }
 
 const stranded = (workspaceRoot: string): Launch => ({

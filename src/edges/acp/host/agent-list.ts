@@ -11,20 +11,19 @@ import { within } from '../../../lib/within.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { wrapCommand, type Launch } from '../launch/launch.ts'
 import { nameInside } from '../launch/program-mounts.ts'
-import { probeAgent } from './probe.ts'
-import { spawnProbe, type ProbeProcess } from './visitor.ts'
+import { probeAgent, spawnProbe, type ProbeProcess } from './probe.ts'
 
 const versionMs = 10_000
 const lastWordsMs = 1000
 
-/** Which agents can be started here: found, and where wanted asked. */
+/** The agents that can be started here, with what a probe finds out if one is requested. */
 export function createAgentList(deps: {
   dataDir: string
   log: Logger
   agents: ReadonlyMap<string, AgentDefinition>
   defaultAgent: string
   version: string
-  /** The program's path, or null where it is not there. */
+  /** The program's path, or null if it is not installed. */
   find(agent: AgentDefinition): Promise<string | null>
   usualIsolation(agent: AgentDefinition): Promise<'none' | 'sandbox'>
   launch(agent: AgentDefinition, id: SessionId, workspace: string, isolation: null): Promise<Result<Launch>>
@@ -50,7 +49,7 @@ export function createAgentList(deps: {
     if (program === null) return info
     const found = { ...info, installed: true, isolation: await deps.usualIsolation(agent) }
     if (!probe) return found
-    // A place of its own: an agent that is only asked its name gets nobody's files to see.
+    // An empty directory: a probed agent must not see anyone's files.
     const place = await mkdtemp(join(tmpdir(), 'signalbox-probe-'))
     try {
       const launch = await deps.launch(agent, newRandomId(), await realpath(place), null)
@@ -77,7 +76,7 @@ async function versionOf(process: ProbeProcess): Promise<string | null> {
   process.child.stdin.end()
   try {
     await within(process.exited, versionMs)
-    // What it left behind may hold its output open for good.
+    // A process it left behind may keep its output open forever.
     await within(said, lastWordsMs)
     return /(?<!\d)\d{1,9}\.\d{1,9}[\w.+-]{0,100}/.exec(text)?.[0] ?? null
   } finally {

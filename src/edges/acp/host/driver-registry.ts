@@ -28,22 +28,22 @@ export type HostDeps = {
   idleMs: number
   startupMs: number
   maxSessions: number
-  /** Our MCP server, for agents. */
+  /** Our MCP server for agents. */
   ownTools: OwnTools
   agents: ReadonlyMap<string, AgentDefinition>
   defaultAgent: string
-  /** How an agent is started in a workspace, and how confined. */
+  /** Prepares how an agent is started and confined in a workspace. */
   launch(
     agent: AgentDefinition,
     sessionId: SessionId,
     workspace: string,
     isolation: 'none' | 'sandbox' | null,
   ): Promise<Result<Launch>>
-  /** `name` tells it apart: its first eight characters. */
+  /** The first eight characters of `name` identify the worktree. */
   addWorktree(repo: string, name: string, fresh: boolean): Promise<Result<{ path: string; branch: string }>>
   removeWorktree(repo: string, path: string): Promise<void>
   openFiles(sessionId: SessionId, root: string): { files: WorkspaceFiles; undo: UndoPoints }
-  /** Nothing of its agent is left here. */
+  /** Called when nothing of the agent is left here. */
   left(sessionId: SessionId): Promise<void>
 }
 
@@ -58,22 +58,22 @@ type DriveInput = {
   messages?: readonly Message[]
 }
 
-/** Who is here: a driver for each agent, until nothing is left of it. */
+/** A driver for each agent, until nothing of the agent is left. */
 export type DriverRegistry = {
   readonly answers: Answers
   drive(input: DriveInput): Driver
   get(id: SessionId): Driver | undefined
   all(): readonly (readonly [SessionId, Driver])[]
   clear(): void
-  /** Removes a worktree nobody works in any more, if nothing is lost with it. */
+  /** Removes a worktree that no agent uses, unless work would be lost. */
   freeWorktree(repo: string, path: string): Promise<void>
-  /** Done when nothing of the agent is left here. */
+  /** Resolves when nothing of the agent is left here. */
   gone(id: SessionId): Promise<void>
   definitionOf(name: string | null): Result<AgentDefinition>
-  /** What is known of the agent of a session, also of one that has ended. */
+  /** What is known of a session's agent, also after it has ended. */
   aboutOf(id: SessionId): Promise<AgentAbout>
   lastHeard(id: SessionId): Promise<number>
-  /** A process of it is gone, and nobody was there to see to its tokens. */
+  /** Revokes the tokens of a process that ended while no driver watched it. */
   disown(id: SessionId): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
     if (worktree && session.ok && session.value.terminatedAt !== null) await freeWorktree(worktree.repo, worktree.path)
   }
 
-  /** Whoever goes on with a session does so in its worktree. */
+  /** A continued session works in the same worktree. */
   async function freeWorktree(repo: string, path: string): Promise<void> {
     if (![...places.values()].includes(path)) await deps.removeWorktree(repo, path)
   }
@@ -129,7 +129,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
           offered: agent.clientTerminal,
           async confine(argv, wanted) {
             if (launch.isolation === 'none') return ok(confineCommand(launch, argv, wanted))
-            // The workspace is not what it was: what is read-only there is found anew.
+            // The workspace has changed since: find its read-only files again.
             const now = await deps.launch(keeper.relays ? agent : onHostNetwork(agent), id, launch.cwd, 'sandbox')
             return now.ok ? ok(confineCommand({ ...now.value, env: launch.env }, argv, wanted)) : now
           },
@@ -144,7 +144,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
           deps
             .left(id)
             .then(() => tidyWorktree(id))
-            .catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
+            .catch((error: unknown) => log.warn({ error: String(error) }, 'failed to remove a worktree'))
             .finally(left.resolve)
         },
       })
@@ -184,10 +184,10 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
   }
 }
 
-/** For a keeper from before agents had a network of their own. */
+/** For an older keeper, which can't relay an agent's own network. */
 export const onHostNetwork = (agent: AgentDefinition): AgentDefinition => ({ ...agent, network: 'host' })
 
-/** What an agent is told when it is met, with what its definition says. */
+/** The handshake for an agent, from its definition and launch. */
 export const handshakeOf = (
   agent: AgentDefinition,
   launch: Launch,
@@ -215,5 +215,5 @@ const unknownAgent = (name: string, known: readonly string[]): Failed =>
     kind: 'invalid',
     code: 'unknown_agent',
     message: `Agent ${name} not found.`,
-    hint: `Known here: ${known.join(', ')}. Others can be added under [agents.NAME] in config.toml.`,
+    hint: `Known agents: ${known.join(', ')}. Add others under [agents.NAME] in config.toml.`,
   })

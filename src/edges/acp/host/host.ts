@@ -11,10 +11,10 @@ import { passOnAnswer } from '../driver/resumed-work.ts'
 import { createDriverRegistry, type HostDeps } from './driver-registry.ts'
 import { createStarter } from './starter.ts'
 
-/** Every agent this node holds. */
+/** All agents hosted on this node. */
 export type AgentHost = Hosting & {
   adopt(): Promise<void>
-  /** The server stops: agents go on in the keeper, or end with it. */
+  /** The server stops: agents keep running in the keeper, or end with it. */
   stop(agents: 'end' | 'keep'): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
 
   const interrupt = (id: SessionId, reason: string) => app.dispatch({ type: 'session.interrupt', id, reason }, system)
 
-  /** What the keeper held is lost with it; what it left behind is ended. */
+  /** The keeper is gone: interrupts its sessions and ends processes it left behind. */
   async function lost(): Promise<void> {
     if (stopped) return
     const drivers = registry.all()
@@ -49,7 +49,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       driver?.heard(event)
       if (driver && event.type === 'ask.answered' && !waited)
         hearAnswer(event.data.id, driver).catch((error: unknown) =>
-          log.error({ session: sessionId, error: String(error) }, 'an answer could not be passed on'),
+          log.error({ session: sessionId, error: String(error) }, 'failed to pass on an answer'),
         )
     }
   })
@@ -94,7 +94,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       listening[Symbol.dispose]()
       const drivers = registry.all()
       if (agents === 'end') {
-        // Interrupted, not ended: whoever comes back can take them up again.
+        // Interrupted, not ended, so that they can be recovered later.
         for (const [id] of drivers) await interrupt(id, 'the server was stopped')
         await Promise.all(drivers.map(([, driver]) => driver.end({ keepAsks: true })))
         await link.release()?.stop()
@@ -114,6 +114,6 @@ const notRunning = (): Failed =>
   fail({
     kind: 'conflict',
     code: 'agent_not_running',
-    message: 'The agent of this session is not running here.',
+    message: "This session's agent is not running here.",
     hint: 'Continue the session, or recover it if it was interrupted.',
   })

@@ -19,7 +19,7 @@ type Prepared = {
   worktree: { path: string; branch: string; repo: string } | null
 }
 
-/** From a wish to an agent at work. */
+/** Starts and recovers agents. */
 export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistry, link: KeeperLink) {
   const { app, clock } = deps
 
@@ -48,7 +48,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
     return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree: checkout })
   }
 
-  /** Gives the keeper that holds it: one that died a moment ago is replaced by another. */
+  /** Gives the keeper that holds the process: a new one if the first has just died. */
   async function spawn({ keeper, launch }: Prepared, childId: string, id: SessionId): Promise<Result<Keeper>> {
     const { argv, cwd, env, relay } = launch
     const label = { session: id }
@@ -66,13 +66,13 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
     return child.fault.code === 'agent_not_found' ? fail({ ...child.fault, code: 'agent_unavailable' }) : child
   }
 
-  /** What a keeper that is gone has left is ended by whoever notices that it is. */
+  /** Leftovers of a keeper that is gone are ended when its loss is noticed. */
   async function dismiss(keeper: Keeper, childId: string): Promise<void> {
     const dismissed = keeper.end(childId, 0).then(() => keeper.forget(childId))
     await dismissed.catch((error: unknown) => deps.log.warn({ error: String(error) }, 'an agent could not be stopped'))
   }
 
-  /** The conversation, and where a worktree was, that a new session goes on with. */
+  /** The conversation and the worktree that a new session continues. */
   async function originOf(input: AgentStart) {
     const { session, restartOf, forkOf, worktree } = input
     const source = restartOf ?? forkOf
@@ -87,7 +87,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
     return { source, tree, authMethod, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
   }
 
-  /** Its session was refused, or never came to be: nothing of it stays. */
+  /** Cleans up after a session that was refused or never created. */
   async function undo(id: SessionId, { keeper, worktree }: Prepared, childId: string | null): Promise<void> {
     if (childId !== null) await dismiss(keeper, childId)
     if (!registry.get(id)) await deps.left(id)
@@ -95,7 +95,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
   }
 
   const recovering = new Set<SessionId>()
-  /** Starts that are under way: who repeats one waits for it. */
+  /** Starts in progress: a repeated request waits for the first. */
   const beginning = new Map<SessionId, Promise<Result<void>>>()
 
   async function repeated(id: SessionId): Promise<Result<SessionId>> {
@@ -141,9 +141,9 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
         ...(input.fromCheckpoint !== undefined && { fromCheckpoint: input.fromCheckpoint }),
         ...(input.forkOf !== null && { forkOf: input.forkOf }),
       }
-      // Nothing is started for somebody who would be refused.
+      // Check first: nothing is started for a caller who would be refused.
       const first = await app.check(command, actor, once)
-      // Asked for twice at once: the other may have come to be between two looks of that check.
+      // Of two requests at once, the other may have created the session during this check.
       const refused = isTaken(first) ? await app.check(command, actor, once) : first
       if (refused === 'repeated') {
         const before = await app.dispatch(command, actor, once)
@@ -157,14 +157,14 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
       const { agent, launch, worktree } = prepared.value
       const { cwd: workspaceRoot, isolation } = launch
       const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
-      // Whether it would run as the server's user is known only now.
+      // Only now is it known whether the agent would run as the server's user.
       const unfit = await app.check({ ...command, session }, actor)
       if (unfit !== null && unfit !== 'repeated' && unfit.fault.kind === 'forbidden') {
         await undo(id, prepared.value, null)
         return unfit
       }
       const childId = newChildId(id)
-      // A process comes before its session, so that what can't be started leaves no trace.
+      // The process comes before the session, so that a failed start leaves no session.
       const child = await spawn(prepared.value, childId, id)
       if (!child.ok) {
         await undo(id, prepared.value, null)
@@ -194,7 +194,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
       return fail(fault)
     },
 
-    /** An interrupted session gets a new process, which takes up the old conversation where it can. */
+    /** Gives an interrupted session a new process, which resumes the old conversation if it can. */
     async recover(id: SessionId): Promise<Result<void>> {
       if (recovering.has(id) || registry.get(id)) return fail(underWay)
       recovering.add(id)
@@ -210,23 +210,23 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
 const underWay = {
   kind: 'conflict' as const,
   code: 'agent_running',
-  message: 'The agent of this session is already running or starting.',
+  message: "This session's agent is already running or starting.",
 }
 
 const isTaken = (checked: Failed | 'repeated' | null): boolean =>
   checked !== null && checked !== 'repeated' && checked.fault.code === 'session_already_exists'
 
-/** Never used twice, whatever session ids people hand in. */
+/** Unique even if callers reuse session ids. */
 const newChildId = (id: SessionId): string => `${id}.${newRandomId<string>().slice(0, 8)}`
 
-/** A worktree that was removed because nothing was lost with it comes back in its old place. */
+/** A worktree that was removed is created again at its old path. */
 const treeOf = ({ repo, path }: { repo: string; path: string }) => ({
   repo,
   name: path.slice(-8),
   fresh: false,
 })
 
-/** Some agents name a conversation's file by its minute, and overwrite it when it is loaded in that minute. */
+/** Some agents name a conversation's file after the minute, and overwrite it if it is loaded within that minute. */
 async function nextMinute(clock: Clock, last: number): Promise<void> {
   const minute = 60_000
   const from = (Math.floor(last / minute) + 1) * minute + 500

@@ -1,9 +1,9 @@
 export type Isolation = 'auto' | 'none' | 'sandbox'
 
-/** Of an agent in a sandbox; `auto` is `own` if the system can give it, else `host`. */
+/** The network of a sandboxed agent; `auto` is `own` if the system supports it, else `host`. */
 export type Network = 'auto' | 'own' | 'none' | 'host'
 
-/** An MCP server of the operator's that goes along in session/new. */
+/** An operator's MCP server, passed in session/new. */
 export type McpServerConfig =
   | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | {
@@ -13,39 +13,39 @@ export type McpServerConfig =
       readonly env: Readonly<Record<string, string>>
     }
 
-/** What must be done differently because an agent is as it is. */
+/** Workarounds for particular agents. */
 export type Quirks = {
-  /** It can't tell a missing file from a failure: a file that is not there is read as empty. */
+  /** It can't tell a missing file from an error, so a missing file is read as empty. */
   readonly missingFileIsEmpty: boolean
-  /** It loads a session only from the minute after the one in which it was made. */
+  /** It can load a session only after the minute in which it was created. */
   readonly loadAfterMinute: boolean
 }
 
-/** All that is known of an agent before it is started. Plain data. */
+/** An agent's definition before it is started. Plain data. */
 export type AgentDefinition = {
   readonly name: string
   readonly title: string
   readonly command: string
   readonly args: readonly string[]
-  /** How to get it, in a sentence. */
+  /** How to install it, in a sentence. */
   readonly install: string
-  /** Set for the agent, whatever the server's own environment has. */
+  /** Set for the agent; overrides the server's environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Set for the agent where nobody else has set it. */
+  /** Set for the agent unless set elsewhere. */
   readonly defaultEnv: Readonly<Record<string, string>>
-  /** Variables that hold JSON: this is filled in where the operator's own value says nothing about it. */
+  /** Variables that hold JSON; these fields are added unless the operator's value has them. */
   readonly jsonEnv: Readonly<Record<string, JsonTable>>
-  /** Passwords of servers it opens, made anew for each start unless somebody else has set them. */
+  /** Passwords of servers it opens, generated for each start unless set elsewhere. */
   readonly passwords: readonly string[]
-  /** Names of variables that are handed on from the server's environment; a `*` at the end stands for the rest. */
+  /** Variables passed on from the server's environment; a trailing `*` matches any suffix. */
   readonly passEnv: readonly string[]
-  /** Opened in the sandbox for writing, made where missing: `~/…`, `/…`, `${VARIABLE:-default}/…`. */
+  /** Writable in the sandbox, created if missing: `~/…`, `/…`, `${VARIABLE:-default}/…`. */
   readonly openPaths: readonly string[]
-  /** Opened in the sandbox for reading, where they are there. */
+  /** Readable in the sandbox, if they exist. */
   readonly readPaths: readonly string[]
   readonly isolation: Isolation
   readonly network: Network
-  /** Ports of this machine that are let in to a network of its own. */
+  /** Ports of this machine that are reachable from the agent's own network. */
   readonly localPorts: readonly number[]
   readonly authMethod: string | null
   readonly dialect: 'acp' | 'intercom'
@@ -58,7 +58,7 @@ export type AgentDefinition = {
 
 export type JsonTable = { readonly [name: string]: string | number | boolean | JsonTable }
 
-/** What the operator says about one agent; null is "as the preset has it". */
+/** The operator's settings for one agent; null means the preset's value. */
 export type AgentSettings = {
   readonly preset: string | null
   readonly command: string | null
@@ -78,7 +78,7 @@ export type AgentSettings = {
   readonly mcpServers: readonly McpServerConfig[]
 }
 
-/** The part of the configuration that is about agents. */
+/** The part of the configuration for agents. */
 export type AgentsConfig = {
   readonly defaultAgent: string | null
   readonly hostCli: string | null

@@ -5,7 +5,7 @@ import { findProgram } from '../../../lib/absolute-program.ts'
 import { newSecret } from '../../../lib/secret.ts'
 import { isRecord, jsonOrNull } from '../../../lib/parse-json.ts'
 
-/** What every agent may have of the server's environment. Everything else stays here: keys, tokens, session busses. */
+/** What every agent gets of the server's environment. Keys, tokens and session buses are not passed on. */
 const common = (
   'PATH HOME USER LOGNAME SHELL LANG LC_* TZ TERM TMPDIR XDG_* NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR ' +
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy'
@@ -16,7 +16,7 @@ export async function agentEnvironment(input: {
   readonly agent: AgentDefinition
   readonly hostEnv: NodeJS.ProcessEnv
   readonly sessionId: string
-  /** Where the Node that runs Signalbox is: most agents need one, and it may be on no PATH. */
+  /** Directory of the Node that runs Signalbox: most agents need Node, and it may not be on the PATH. */
   readonly nodeDirectory: string
 }): Promise<Record<string, string>> {
   const { agent, hostEnv } = input
@@ -35,7 +35,7 @@ export async function agentEnvironment(input: {
   return env
 }
 
-/** Cline runs its tools in a hub that all its sessions share, in a sandbox or not: each gets one of its own. */
+/** Cline's sessions share one hub that runs their tools, across sandboxes. Each session gets its own hub. */
 function hubOf(sessionId: string): Record<string, string> {
   const port = 20_000 + (createHash('sha256').update(sessionId).digest().readUInt16BE(0) % 10_000)
   return { CLINE_HUB_DISCOVERY_PATH: `/tmp/signalbox-cline-${sessionId}/hub.json`, CLINE_HUB_PORT: String(port) }
@@ -44,7 +44,7 @@ function hubOf(sessionId: string): Record<string, string> {
 const matches = (pattern: string, name: string): boolean =>
   pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 
-/** The operator's own words win; what is no JSON table is theirs to answer for. */
+/** The operator's fields win. A value that is not a JSON object is left as it is. */
 function filledIn(own: string | undefined, table: JsonTable): string {
   if (own === undefined || own.trim() === '') return JSON.stringify(table)
   const value = jsonOrNull(own, isRecord)

@@ -7,13 +7,13 @@ import { isWithin, realOrNull } from './paths.ts'
 const mostModules = 50
 
 /**
- * Git runs what hooks and configuration say, outside the sandbox, the next time a person uses it. So an agent that may
- * write the repository may not write those.
+ * Git runs hooks and configured commands outside the sandbox the next time a person uses it. So an agent may write the
+ * repository, but not those.
  */
 export async function guardGit(directories: readonly string[]): Promise<Mount[]> {
   const mounts: Mount[] = []
   for (const directory of directories) {
-    // The directory of a worktree's repository is such a directory itself.
+    // For a worktree, the directory may be the Git directory itself.
     const named = (await isRepository(directory)) ? directory : join(directory, '.git')
     const git = await realOrNull(named)
     if (git === null || !isWithin(directory, git)) continue
@@ -29,7 +29,7 @@ export async function guardGit(directories: readonly string[]): Promise<Mount[]>
   return mounts
 }
 
-/** What its configuration takes from the workspace: more configuration, and hooks. */
+/** Configuration and hooks in the workspace that the Git configuration refers to. */
 async function obeyed(git: string, workspace: string): Promise<Mount[]> {
   const lines = (await configOf(git)).split('\n')
   const mounts: Mount[] = []
@@ -47,38 +47,38 @@ async function configOf(git: string): Promise<string> {
   return file.kind === 'file' ? file.bytes.toString() : ''
 }
 
-/** Where a file `.git` says the repository is. */
+/** The repository that a `.git` file points to. */
 async function pointer(path: string): Promise<string> {
   const file = await readPlainFile(path, 8192)
   return (file.kind === 'file' ? /^gitdir: (.+)/.exec(file.bytes.toString())?.[1] : undefined) ?? '.'
 }
 
 async function guarded(git: string): Promise<Mount[]> {
-  // One that is missing could be made by the agent.
+  // The agent could create a missing one.
   await mkdir(join(git, 'hooks'), { recursive: true }).catch(() => undefined)
   const names = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir']
   const named = [git, ...(await below(join(git, 'worktrees'))), ...(await modules(join(git, 'modules')))]
-  // A link on the way could lead out of the repository, and files are made there.
+  // A symlink could lead out of the repository, and files are created there.
   const real = await Promise.all(named.map(realOrNull))
   const places = real.flatMap((place) => (place !== null && isWithin(git, place) ? [place] : []))
-  // Pinned: what is mounted can't be moved away and replaced.
+  // Pinned: a mount point can't be moved away and replaced.
   const mounts: Mount[] = [{ kind: 'write', at: git, from: git, pinned: true }]
   if (await hasOwnConfigurations(git)) for (const place of places) await makeEmpty(join(place, 'config.worktree'))
   for (const at of places.flatMap((place) => names.map((name) => join(place, name)))) {
     const real = await realOrNull(at)
-    // A link could lead out of the repository, and would then open what it points to.
+    // A symlink could lead out of the repository and expose its target.
     if (real !== null && isWithin(git, real)) mounts.push({ kind: 'read', at: real, from: real })
   }
   return mounts
 }
 
-/** Only then does Git read a file config.worktree. */
+/** Git reads config.worktree only if this is set. */
 const hasOwnConfigurations = async (git: string): Promise<boolean> =>
   /^[^\S\n]*worktreeconfig[^\S\n]*=[^\S\n]*(?:true|yes|on|1)/im.test(await configOf(git))
 
 const makeEmpty = (file: string): Promise<void> => writeFile(file, '', { flag: 'wx' }).catch(() => undefined)
 
-/** The repositories of submodules, which may lie in directories of any depth. */
+/** The Git directories of submodules, at any depth. */
 async function modules(directory: string): Promise<string[]> {
   const found: string[] = []
   let level = await below(directory)

@@ -7,9 +7,9 @@ import { realOrNull } from './paths.ts'
 const wanted = new Set(['user.name', 'user.email', 'safe.directory'])
 
 /**
- * The operator's Git configuration is hidden in the sandbox, as it may hold tokens. Who commits, and which repositories
- * are trusted, goes along as variables. The operator's files are read as if in the repository, since which name counts
- * may depend on it; of the repository's own file only the names are taken, and nothing that it includes.
+ * The operator's Git configuration is hidden in the sandbox, because it may hold tokens. User name, email and trusted
+ * directories are passed as variables. The operator's files are read as if in the repository, since conditional includes
+ * may depend on it. From the repository's own file only name and email are taken, and no includes.
  */
 export async function gitIdentity(
   workspace: string,
@@ -24,7 +24,7 @@ export async function gitIdentity(
   const file = config === null ? null : await readPlainFile(config, largestConfig)
   const local = file?.kind === 'file' ? await readGitConfig(git, file.bytes) : null
   const own = (local ?? []).filter(({ name }) => name === 'user.name' || name === 'user.email')
-  // One that is a part of another would have Git read that one's file.
+  // With a commondir, Git would read another repository's file.
   const isWhole = gitDir !== null && (await realOrNull(join(gitDir, 'commondir'))) === null
   const inRepo = local !== null && isWhole && config !== null && git.confined
   const replaced = inRepo ? [{ path: config, text: writeGitConfig(own) }] : []

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import { isHidden, type Mount } from './mounts.ts'
 import { isWithin, realOrNull } from './paths.ts'
 
-/** Without these nothing runs: none of them is ever hidden, nor what they lie in. */
+/** Nothing runs without these: neither they nor their parents are ever hidden. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt', '/dev', '/proc', '/sys', '/var', '/nix']
 
-/** What the system itself runs or obeys lies there: nothing an agent may be given to write. */
+/** System programs and settings, which agents must not write. */
 export function partOfSystem(path: string): string | undefined {
   const places = [
     '/bin',
@@ -34,15 +34,15 @@ const ownFolders = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_C
 
 export type HiddenMounts = {
   readonly mounts: readonly Mount[]
-  /** A workspace that is one of these, or holds one, can't be confined to. */
+  /** A workspace must not be or contain one of these. */
   readonly neverOpen: readonly string[]
-  /** Where the agent finds an empty directory for its temporary files. */
+  /** An empty directory for the agent's temporary files. */
   readonly temporary: string
 }
 
-/** Homes, temporary files and the sockets of running programs: what an agent has no business with. */
+/** Hides homes, temporary files and sockets of running programs. */
 export async function hiddenMounts(input: {
-  /** The agent's own, which may be another than ours. */
+  /** The agent's home, which may differ from ours. */
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly hostEnv: NodeJS.ProcessEnv
@@ -53,7 +53,7 @@ export async function hiddenMounts(input: {
   const neverOpen = await existing([...homes, ...shared, hostEnv['HOME'] ?? '', accountHome()])
   const folders = [env, hostEnv].flatMap((one) => [...ownFolders, 'TMPDIR'].map((name) => one[name] ?? ''))
   const mounts: Mount[] = [...neverOpen, ...(await existing(folders))].map((at) => ({ kind: 'hide', at }))
-  // These two must be there, even where all around them is gone.
+  // These two must exist, even if everything around them is hidden.
   for (const at of await existing([home, env['TMPDIR'] ?? ''])) {
     const around = mounts.filter((mount) => mount.at !== at)
     if (!isWithin(workspace, at)) mounts.push({ kind: isHidden(around, at) ? 'make' : 'hide', at })
@@ -66,7 +66,7 @@ export async function hiddenMounts(input: {
   }
 }
 
-/** An id without an account, as containers have them, has no home. */
+/** A user id without an account, as in containers, has no home. */
 function accountHome(): string {
   try {
     return userInfo().homedir
@@ -75,7 +75,7 @@ function accountHome(): string {
   }
 }
 
-/** What of /run is needed to look up names, and where NixOS keeps its programs. */
+/** Parts of /run needed to resolve host names, and NixOS programs. */
 async function names(ownNetwork: boolean): Promise<Mount[]> {
   const resolver = await realOrNull('/etc/resolv.conf')
   const files = resolver?.startsWith('/run/') === true ? [resolver] : []
@@ -85,7 +85,7 @@ async function names(ownNetwork: boolean): Promise<Mount[]> {
     const from = await realOrNull(at)
     if (from !== null) found.push({ kind: 'read', at, from })
   }
-  // One directory for file and socket, so that a new resolv.conf is seen.
+  // Mount the directory rather than the file, so that a replaced resolv.conf is seen.
   return found.filter(({ at }) => !found.some((other) => other.at === dirname(at)))
 }
 

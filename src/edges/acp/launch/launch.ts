@@ -16,34 +16,34 @@ import { buildSandbox } from './sandbox.ts'
 
 export { findProgram } from '../../../lib/absolute-program.ts'
 
-/** By the name that the id of root has inside. */
+/** The account name of the sandboxed user when the server runs as root. */
 const whoIsInside = { USER: 'agent', LOGNAME: 'agent' }
 
 type Argv = readonly [string, ...string[]]
 
 export type Launch = {
   readonly argv: Argv
-  /** Complete: nothing else goes along. */
+  /** Complete: nothing is inherited. */
   readonly env: Record<string, string>
   readonly cwd: string
   readonly isolation: 'none' | 'sandbox'
-  /** In a sentence, for people: what is in force. */
+  /** One sentence for people: the confinement in force. */
   readonly confinement: string
-  /** The same of its network alone. */
+  /** The same for the network alone. */
   readonly network: string
-  /** What to put before a command so that it is confined in the same way; empty for none. */
+  /** Prefix that confines a command in the same way; empty for none. */
   readonly wrap: readonly string[]
-  /** What to put before a command behind the border: it looks at what was mounted, and sets the network up. */
+  /** Prefix inside the sandbox: checks the mounts and sets up the network. */
   readonly entrance: readonly string[]
-  /** For the keeper: what an agent with a network of its own is let out to. */
+  /** For the keeper: what an agent with its own network may reach. */
   readonly relay: RelaySpec | null
-  /** Where the agent finds our tools, if that is not where everybody finds us. */
+  /** The URL of our tools inside the agent's own network. */
   readonly ownUrl: string | null
 }
 
 export async function prepareLaunch(input: {
   readonly agent: AgentDefinition
-  /** With all links resolved. */
+  /** With all symlinks resolved. */
   readonly workspace: string
   readonly sessionId: string
   readonly isolation: Isolation
@@ -51,11 +51,11 @@ export async function prepareLaunch(input: {
   readonly hostEnv: NodeJS.ProcessEnv
   /** The Git directory that a worktree shares with its repository. */
   readonly extraWritable: readonly string[]
-  /** What our own MCP server needs to run beside the agent. */
+  /** Files of our MCP bridge, which runs beside the agent. */
   readonly bridgeFiles?: readonly string[]
-  /** What in the workspace may be read only. */
+  /** Read-only paths in the workspace. */
   readonly settings?: readonly string[]
-  /** For a network of its own; without it it shares ours. */
+  /** For a network of its own; without this it shares ours. */
   readonly network?: NetworkDeps
 }): Promise<Result<Launch>> {
   const { agent, workspace, hostEnv, sessionId } = input
@@ -123,13 +123,13 @@ export async function prepareLaunch(input: {
   })
 }
 
-/** The same confinement for a command that the agent asks us to run, in the directory it is started in. */
+/** Confines a command that the agent asks us to run. */
 export function wrapCommand(launch: Pick<Launch, 'wrap' | 'entrance'>, argv: Argv): Argv {
   const [program, ...words] = launch.wrap
   return program === undefined ? argv : [program, ...words, '--', ...launch.entrance, ...argv]
 }
 
-/** Null: it shares ours, as the operator wants it, or because the system can't give it one and the operator did not insist. */
+/** Null: shares our network, by configuration or because `auto` found no support for another. */
 async function networkOf(
   probe: { bubblewrap: string; root: boolean },
   { network }: AgentDefinition,
@@ -151,7 +151,7 @@ function withVariables(
 
 export type ConfinedCommand = { argv: Argv; env: Readonly<Record<string, string>>; relay?: RelaySpec }
 
-/** What runs outside gets our environment alone; the variables that are wanted are set behind the border. */
+/** Requested variables are set inside the sandbox; the wrapper outside gets our environment only. */
 export function confineCommand(
   launch: Pick<Launch, 'wrap' | 'entrance' | 'env' | 'relay'>,
   argv: Argv,
@@ -161,10 +161,10 @@ export function confineCommand(
   return { argv: wrapCommand(launch, withWanted(argv, Object.entries(wanted))), env, ...(relay && { relay }) }
 }
 
-/** Set for the program alone, behind whatever is started before it. */
+/** Sets the variables for the program itself, after all wrappers. */
 function withWanted(argv: Argv, pairs: readonly (readonly [string, string])[]): Argv {
   if (pairs.length === 0) return argv
-  // What has a = in its name would be one more variable.
+  // env would take a program name with = for a variable.
   const program: Argv = argv[0].includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sh', ...argv] : argv
   return ['/usr/bin/env', ...pairs.map(([name, value]) => `${name}=${value}`), ...program]
 }

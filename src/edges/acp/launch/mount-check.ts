@@ -3,17 +3,16 @@ import type { Mount } from './mounts.ts'
 import { isWithin } from './paths.ts'
 
 /**
- * Bubblewrap follows links, in what it mounts and in where it mounts it. Below a workspace an agent may have put one
- * there since we looked, or puts one there in this very moment: a home would then be shown, or written to. So the first
- * program inside looks at what was mounted, before anything of the agent's runs, and gives up if a mount is missing or
- * shows something else. Only words of the shell itself: nothing else is sure to be there.
+ * Bubblewrap follows symlinks in sources and mount points. An agent may put one into its workspace after our check, and
+ * so expose or overwrite a home. So the first program inside compares the mounts before the agent runs, and exits if one
+ * is missing or shows something else. It uses shell builtins only: nothing else is sure to exist.
  */
 const script =
   'm=; while read -r _ _ _ r p _; do m="$m $r $p "; done </proc/self/mountinfo; n=$1; shift; while [ "$n" -gt 0 ]; do ' +
   'case "$m" in *" $1 "*) ;; *) echo "The workspace was changed while its sandbox was set up: $1 is not there." >&2; exit 126 ;; esac; ' +
   'shift; n=$((n - 1)); done; exec "$@"'
 
-/** The words to put before a command inside. */
+/** Prefix for a command inside the sandbox. */
 export async function mountCheck(guards: readonly Mount[]): Promise<string[]> {
   const places = guards.flatMap((mount) => ('from' in mount ? [mount.at] : []))
   if (places.length === 0) return []
@@ -27,16 +26,16 @@ export async function mountCheck(guards: readonly Mount[]): Promise<string[]> {
 
 type Mounted = { readonly root: string; readonly at: string }
 
-/** What is mounted where, as this process sees it. */
+/** The mounts as this process sees them. */
 const mountedOn = (table: string): Mounted[] =>
   table.split('\n').flatMap((line) => {
     const [, , , root, at] = line.split(' ')
     return root === undefined || at === undefined ? [] : [{ root: unescaped(root), at: unescaped(at) }]
   })
 
-/** Where a path lies in its own file system: that is how the system names what a mount shows. */
+/** A path within its own file system, as mountinfo names it. */
 export function rootOf(mounted: readonly Mounted[], path: string): string | null {
-  // Of several at one place the last covers the others.
+  // The last mount at a path covers the others.
   const deciding = mounted.filter(({ at }) => isWithin(at, path)).toSorted((a, b) => a.at.length - b.at.length)
   const last = deciding.at(-1)
   if (last === undefined) return null

@@ -1,9 +1,9 @@
 import { isWithin } from './paths.ts'
 
 /**
- * One thing the sandbox shows differently from what lies around it: an empty private directory (`hide`), an empty file
- * (`blank`), a directory that is only there (`make`), nothing at all (`void`), a symbolic link, or the real thing, for
- * reading or for writing.
+ * One path that the sandbox shows differently from its surroundings: an empty private directory (`hide`), an empty file
+ * (`blank`), a directory that only exists (`make`), nothing (`void`), a symlink, or the real content, read-only or
+ * writable.
  */
 export type Mount =
   | { readonly kind: 'hide' | 'make' | 'void'; readonly at: string }
@@ -13,7 +13,7 @@ export type Mount =
 
 const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length)
 
-/** The mount that decides what is seen at a path; undefined is the system itself, read-only. */
+/** The mount that determines what is seen at a path; undefined means the read-only system. */
 export const deciding = (mounts: readonly Mount[], path: string): Mount | undefined =>
   mounts.filter(({ at }) => isWithin(at, path)).toSorted((one, other) => depth(other.at) - depth(one.at))[0]
 
@@ -25,8 +25,8 @@ export function isHidden(mounts: readonly Mount[], path: string): boolean {
 }
 
 /**
- * In the order they are to be made. What lies deeper comes later and so decides: a data directory in a workspace is
- * hidden, a workspace in a data directory is not. Of two at the same place the later in the list stays.
+ * The order in which to mount. Deeper paths come later and win: a data directory in a workspace is hidden, a workspace
+ * in a data directory is not. Of two at the same path, the later in the list wins.
  */
 export function arrange(mounts: readonly Mount[]): Mount[] {
   const last = new Map(mounts.map((mount) => [mount.at, mount]))

@@ -3,46 +3,46 @@ import type { RelaySpec } from '../../../keeper-client/client.ts'
 import { socketPath } from '../../../lib/socket-path.ts'
 import type { AgentDefinition } from './definition.ts'
 
-/** What is there for giving agents a network of their own; the same for all of them. */
+/** What all agents with their own network share. */
 export type NetworkDeps = {
   readonly dataDir: string
-  /** The program of the half inside: its words. */
+  /** Command line of the relay's inner half. */
   readonly inside: readonly [string, ...string[]]
-  /** The server's door for agents; null: they do without us. */
+  /** The server's socket for agents; null if they do not get our tools. */
   readonly gate: string | null
-  /** Our own port, once it is known: never let in. */
+  /** Our own port, once known: never reachable. */
   ownPort(): number | null
-  /** Ports that a variable of the agent's does not open: those of our database. */
+  /** Ports that an agent's variables must not open: those of our database. */
   readonly guarded: readonly number[]
-  /** False for a program that is here for a moment only: nothing is let in. */
+  /** False for short-lived programs: nothing is reachable. */
   readonly relays: boolean
 }
 
 export type OwnNetwork = {
-  /** More words for bubblewrap, behind all mounts. */
+  /** More arguments for bubblewrap, after all mounts. */
   readonly wrap: readonly string[]
   /** What runs before a command inside. */
   readonly entrance: readonly string[]
-  /** Variables: a text, or null for none. */
+  /** Variables to set; null unsets. */
   readonly env: Readonly<Record<string, string | null>>
   readonly relay: RelaySpec | null
-  /** Where our tools are found inside. */
+  /** The URL of our tools inside. */
   readonly ownUrl: string | null
   /** For people. */
   readonly text: string
 }
 
-// Beyond what the system hands out by itself, and what programs usually take.
+// Above the ephemeral ports of the system and the usual ports of programs.
 const proxyPort = 61_080
 const gatePort = 61_081
 /** The relay's socket inside. */
 const insideSocket = '/tmp/.signalbox-relay'
 
-/** The relay is started first, and has closed its output once it listens; then the command takes the shell's place. */
+/** Starts the relay, waits until it listens, then replaces the shell with the command. */
 const script =
   '[ "$(NODE_OPTIONS= NODE_USE_ENV_PROXY= NODE_EXTRA_CA_CERTS= "$1" "$2" "$3" "$4" &)" = ready ] || exit 125; shift 4; exec "$@"'
 
-/** A loopback of its own, and on it what this agent is let in to. */
+/** A loopback of its own, with the ports this agent may reach. */
 export function ownNetwork(
   agent: AgentDefinition,
   sessionId: string,
@@ -81,7 +81,7 @@ const wrap = ['--unshare-net']
 const free = (wanted: number, taken: readonly (number | null)[]): number =>
   taken.includes(wanted) ? free(wanted + 2, taken) : wanted
 
-/** Operators name servers of this machine to an agent by address: those are meant to be reached. */
+/** Local addresses that the operator configured for the agent are meant to be reachable. */
 function foundPorts({ mcpServers }: AgentDefinition, env: Readonly<Record<string, string>>): number[] {
   const others = Object.entries(env).flatMap(([name, value]) => (/^(all|https?|no)_proxy$/i.test(name) ? [] : [value]))
   const servers = mcpServers.flatMap((server) =>
@@ -96,7 +96,7 @@ const localUrl =
 export const localPortsIn = (text: string): number[] =>
   [...text.matchAll(localUrl)].map(([, port]) => Number(port)).filter((port) => port > 0 && port < 65_536)
 
-/** The operator's own proxy goes on serving: the half outside goes through it. */
+/** The outer half uses the operator's proxy. */
 function proxyOf(env: Readonly<Record<string, string>>): { proxy: string | null; direct: string } {
   const value = (name: string) => env[name.toLowerCase()] || env[name]
   const named = value('HTTPS_PROXY') ?? value('HTTP_PROXY') ?? value('ALL_PROXY')

@@ -5,7 +5,7 @@ import type { AgentDefinition } from './definition.ts'
 import type { Mount } from './mounts.ts'
 import { expandPath, isWithin, leadsThrough, realOrNull, realSoFar } from './paths.ts'
 
-/** Files that are needed by everyone where a variable names them. */
+/** Certificates that all agents need, if a variable names them. */
 const certificates = ['${NODE_EXTRA_CA_CERTS}', '${SSL_CERT_FILE}', '${SSL_CERT_DIR}']
 
 type OpenedInput = {
@@ -19,11 +19,11 @@ type OpenedInput = {
 type LocatedPath = {
   readonly named: string
   readonly at: string
-  /** It lies in the workspace, where it is open already, and where the agent may have made a link that leads out. */
+  /** It is in the workspace, which is writable anyway, and where the agent may have made a symlink. */
   readonly foreign: boolean
 }
 
-/** What the agent's preset and the operator open besides the workspace. */
+/** Paths that the preset and the operator open besides the workspace. */
 export async function openedMounts(input: OpenedInput): Promise<Result<Mount[]>> {
   const mounts: Mount[] = []
   for (const path of [...certificates, ...input.agent.readPaths]) {
@@ -45,8 +45,8 @@ export async function openedMounts(input: OpenedInput): Promise<Result<Mount[]>>
 }
 
 /**
- * Where the sandbox is to show it: under the name the agent will use. In the home that name is kept, as the links on
- * the way are hidden with the rest of it; elsewhere they are still there.
+ * The path inside the sandbox, as the agent will use it. Within the home the name is kept, because symlinks there are
+ * hidden; elsewhere they still exist.
  */
 async function locate(path: string, { env, home, workspace }: OpenedInput): Promise<LocatedPath | null> {
   const named = expandPath(path, env, home)
@@ -63,7 +63,7 @@ async function make(path: string): Promise<Result<string>> {
   try {
     if (fileKinds.includes(extname(path))) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      // Nothing at all would be no valid JSON.
+      // An empty file is not valid JSON.
       await writeFile(path, extname(path) === '.json' ? '{}\n' : '', { flag: 'wx', mode: 0o600 })
     } else await mkdir(path, { recursive: true, mode: 0o700 })
   } catch (error) {

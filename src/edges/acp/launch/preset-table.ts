@@ -1,12 +1,12 @@
 import type { AgentDefinition } from './definition.ts'
 
-/** A definition without what the operator decides. */
+/** A definition without the operator's settings. */
 export type Preset = Omit<
   AgentDefinition,
   'name' | 'isolation' | 'network' | 'localPorts' | 'budgetUsd' | 'env' | 'authMethod' | 'mcpServers'
 >
 
-/** An agent nothing is known of but that it speaks ACP: it is offered all that the edge can do. */
+/** An unknown agent that speaks ACP: it is offered everything. */
 export const blank: Omit<Preset, 'title' | 'command'> = {
   args: [],
   install: 'Install it, or correct its command in config.toml.',
@@ -22,7 +22,7 @@ export const blank: Omit<Preset, 'title' | 'command'> = {
   quirks: { missingFileIsEmpty: false, loadAfterMinute: false },
 }
 
-/** Programs that listen on loopback, and without a password let everybody in. */
+/** Programs that listen on loopback, without authentication unless a password is set. */
 export const serverPasswords: Readonly<Record<string, readonly string[]>> = {
   kilo: ['KILO_SERVER_PASSWORD'],
   opencode: ['OPENCODE_SERVER_PASSWORD'],
@@ -33,15 +33,15 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     ...blank,
     title: 'Gemini CLI',
     command: 'gemini',
-    // Without --skip-trust it silently leaves out the MCP servers it is given.
+    // Without --skip-trust it silently ignores the MCP servers it is given.
     args: ['--acp', '--skip-trust'],
     install: 'Install it with: npm install -g @google/gemini-cli@0.61.0 (needs Node 20 or later).',
     passEnv: ['GEMINI_*', 'GOOGLE_*'],
     openPaths: ['${GEMINI_CLI_HOME:-~}/.gemini'],
     readPaths: ['${GOOGLE_APPLICATION_CREDENTIALS}'],
-    // It reads and writes through the client when it may, so its writes pass our checks; a new file needs the quirk.
+    // It reads and writes through the client if offered, so we check its writes; new files need the quirk.
     clientFs: true,
-    // Never used by it.
+    // It does not use terminals.
     clientTerminal: false,
     quirks: { missingFileIsEmpty: true, loadAfterMinute: true },
   },
@@ -50,11 +50,11 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     title: 'Claude Agent',
     command: 'claude-agent-acp',
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp@0.99.0 (needs Node 22 or later).',
-    // An update would fail halfway: its own files are read-only in the sandbox.
+    // An update would fail: its files are read-only in the sandbox.
     defaultEnv: { DISABLE_AUTOUPDATER: '1' },
     passEnv: ['ANTHROPIC_*', 'CLAUDE_*', 'MCP_*', 'ENABLE_TOOL_SEARCH', 'DISABLE_AUTOUPDATER', 'DISABLE_TELEMETRY'],
     openPaths: ['${CLAUDE_CONFIG_DIR:-~/.claude}', '${CLAUDE_CONFIG_DIR:-~}/.claude.json'],
-    // It works on files by itself and never asks the client.
+    // It accesses files directly, not through the client.
     clientFs: false,
     clientTerminal: false,
   },
@@ -67,7 +67,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     defaultEnv: { INITIAL_AGENT_MODE: 'read-only' },
     passEnv: ['OPENAI_*', 'CODEX_*', 'INITIAL_AGENT_MODE', 'NO_BROWSER'],
     openPaths: ['${CODEX_HOME:-~/.codex}'],
-    // It works on files by itself and never asks the client.
+    // It accesses files directly, not through the client.
     clientFs: false,
     clientTerminal: false,
   },
@@ -78,7 +78,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     args: ['acp'],
     install: 'Install it with: npm install -g opencode-ai@1.18.33.',
     defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
-    // Without this it asks for nothing at all.
+    // Without this it never asks for permission.
     jsonEnv: { OPENCODE_CONFIG_CONTENT: { permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' } } },
     passwords: ['OPENCODE_SERVER_PASSWORD'],
     passEnv: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
@@ -88,9 +88,9 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
       '${XDG_STATE_HOME:-~/.local/state}/opencode',
       '${XDG_CACHE_HOME:-~/.cache}/opencode',
     ],
-    // It writes through the client whether that was offered or not, so it is offered.
+    // It writes through the client even if not offered, so we offer it.
     clientFs: true,
-    // Never used by it.
+    // It does not use terminals.
     clientTerminal: false,
   },
 }

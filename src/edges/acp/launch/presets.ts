@@ -23,7 +23,7 @@ export const unsetSettings: AgentSettings = {
   mcpServers: [],
 }
 
-/** Every agent that can be asked for by name: those built in, the operator's own, and `host` where there is one. */
+/** All agents by name: the presets, the operator's own, and `host` if configured. */
 export function agentDefinitions(
   config: AgentsConfig,
   practice: { readonly command: string; readonly args: readonly string[] },
@@ -36,7 +36,7 @@ export function agentDefinitions(
         ...practice,
         title: 'Practice agent',
         install: 'It comes with Signalbox.',
-        // Where it remembers conversations, so that they can be continued.
+        // It stores conversations here, so that they can be continued.
         openPaths: ['${XDG_STATE_HOME:-~/.local/state}/signalbox-practice'],
       },
     ],
@@ -70,7 +70,7 @@ function define(
     title,
     command: settings.command ?? base.command,
     args: settings.args ?? base.args,
-    // How to install the preset's program is no help for another one.
+    // The preset's install hint does not apply to another program.
     install: settings.command === null ? base.install : blank.install,
     env: settings.env,
     passwords: [
@@ -91,7 +91,7 @@ function define(
   }
 }
 
-/** `host_cli = "gemini"` is Gemini with other arguments: it needs the same paths and variables. */
+/** `host_cli = "gemini"` is Gemini with other arguments, and needs the same paths and variables. */
 function hostPreset(command: string, args: readonly string[], known: ReadonlyMap<string, Preset>): Preset {
   const program = basename(command)
   const same = [...known].find(([name, preset]) => name === program || preset.command === program)?.[1]

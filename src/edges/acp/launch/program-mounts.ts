@@ -6,12 +6,12 @@ import { isWithin, leadsThrough, realOrNull } from './paths.ts'
 
 type SandboxSoFar = {
   readonly mounts: readonly Mount[]
-  /** Opening one of these, or what it lies in, would open far more than a program. */
+  /** Opening one of these, or a parent, would expose far more than a program. */
   readonly neverOpen: readonly string[]
   readonly workspace: string
 }
 
-/** What must be opened for reading so that a program that lies in a hidden place can be run. */
+/** Read-only mounts needed to run programs in hidden directories. */
 export async function programMounts(files: readonly string[], scene: SandboxSoFar): Promise<Mount[]> {
   const found = new Map<string, Mount>()
   const open = async (path: string): Promise<void> => {
@@ -20,7 +20,7 @@ export async function programMounts(files: readonly string[], scene: SandboxSoFa
   }
   for (const file of files) {
     const real = await realOrNull(file)
-    // What an agent could have put there is not looked at: it might be a link to something else.
+    // Skip paths that an agent could have replaced with a symlink.
     if (real === null || (await leadsThrough(scene.workspace, file))) continue
     await open(tooBroad(dirname(file), scene) ? file : dirname(file))
     await open(await installation(real, scene))
@@ -31,8 +31,8 @@ export async function programMounts(files: readonly string[], scene: SandboxSoFa
 const besideBin = ['lib', 'lib64', 'libexec', 'share', 'include']
 
 /**
- * Programs on the PATH outside of homes and of the system, with what lies beside them: compilers and tools that were
- * installed in a place of their own. What is on the PATH in a home has to be opened by the operator.
+ * PATH directories outside homes and the system, such as separately installed compilers, with their lib directories.
+ * PATH directories in a home must be opened by the operator.
  */
 export async function toolMounts(path: string, scene: SandboxSoFar): Promise<Mount[]> {
   const found = new Map<string, Mount>()
@@ -47,7 +47,7 @@ export async function toolMounts(path: string, scene: SandboxSoFar): Promise<Mou
   return [...found.values()]
 }
 
-/** The files a command line needs: the program, Node, and scripts named in full. */
+/** The files a command line needs: the program, Node, and scripts with absolute paths. */
 export async function filesOf(program: string, args: readonly string[], path: string): Promise<string[]> {
   const files = [program]
   const node = await findProgram('node', path)
@@ -57,8 +57,8 @@ export async function filesOf(program: string, args: readonly string[], path: st
 }
 
 /**
- * By what name it is run inside. Its own name is kept, as some programs look at it; but where it is reached by way of
- * several links, only the real file is sure to be there.
+ * The program's path inside. Its name is kept, because some programs check it. If it is reached through several
+ * symlinks, only the real file is sure to exist inside.
  */
 export async function nameInside(program: string): Promise<string> {
   const real = (await realOrNull(program)) ?? program
@@ -68,7 +68,7 @@ export async function nameInside(program: string): Promise<string> {
   return link === null || resolve(directory, link) === real ? named : real
 }
 
-/** All that was installed together: the outermost node_modules, the package, or else just the directory. */
+/** The installation: the outermost node_modules, the package, or just the directory. */
 async function installation(file: string, scene: SandboxSoFar): Promise<string> {
   const parts = file.split('/')
   const modules = parts.indexOf('node_modules')
@@ -78,7 +78,7 @@ async function installation(file: string, scene: SandboxSoFar): Promise<string> 
   return tooBroad(dirname(file), scene) ? file : dirname(file)
 }
 
-/** What lies right below / is a whole part of the machine, as are homes. */
+/** Directories right below /, and homes, are too broad to open. */
 const tooBroad = (directory: string, { neverOpen }: SandboxSoFar): boolean =>
   dirname(directory) === '/' || neverOpen.some((place) => isWithin(directory, place))
 

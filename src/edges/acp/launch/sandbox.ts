@@ -25,24 +25,24 @@ export type SandboxInput = {
   readonly workspace: string
   readonly extraWritable: readonly string[]
   readonly bridgeFiles?: readonly string[]
-  /** Files and directories in the workspace that may be read only: policy, and what other agents and editors obey. */
+  /** Read-only paths in the workspace: policy, and settings of other agents and editors. */
   readonly settings?: readonly string[]
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
-  /** What bubblewrap is told to give it a network of its own; null: it shares ours. */
+  /** Bubblewrap's arguments for a network of its own; null: shares ours. */
   readonly network?: readonly string[] | null
 }
 
 export type Sandbox = {
-  /** The words to put before a command. */
+  /** Prefix for a command. */
   readonly wrap: readonly string[]
-  /** The words to put before it inside. */
+  /** Prefix for it inside. */
   readonly check: readonly string[]
   readonly temporary: string
   readonly writable: readonly string[]
 }
 
-/** The system read-only, nothing else of the machine, and on top only what this agent needs. */
+/** The system read-only, what this agent needs, and nothing else of the machine. */
 export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>> {
   const { workspace } = input
   const dataDir = (await realOrNull(input.dataDir)) ?? input.dataDir
@@ -78,7 +78,7 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
     ...guards,
     ...data,
   ])
-  // First of all that there is nothing: /dev and /proc come next, and then what lies on them.
+  // First an empty root, then /dev and /proc, then what is mounted on them.
   const [nothing, ...rest] = mounts
   return ok({
     wrap: [
@@ -97,7 +97,7 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
   })
 }
 
-/** Each by itself, as what lies around it is none of the agent's business. */
+/** Mounts each file alone, not its directory. */
 async function shown(paths: readonly string[], mounts: readonly Mount[]): Promise<Mount[]> {
   const real = await Promise.all(paths.map(realOrNull))
   return real.flatMap((at): Mount[] => (at !== null && isHidden(mounts, at) ? [{ kind: 'read', at, from: at }] : []))
@@ -105,13 +105,13 @@ async function shown(paths: readonly string[], mounts: readonly Mount[]): Promis
 
 async function guardSettings(workspace: string, paths: readonly string[]): Promise<Mount[]> {
   const real = await Promise.all(paths.map(realOrNull))
-  // A link could lead out of the workspace, and would then open what it points to.
+  // A symlink could lead out of the workspace and expose its target.
   return real.flatMap((at): Mount[] =>
     at === null || at === workspace || !isWithin(workspace, at) ? [] : [{ kind: 'read', at, from: at }],
   )
 }
 
-/** Signalbox's data, its sockets wherever they are, and a configuration that may hold tokens. */
+/** Signalbox's data, its sockets, and its configuration, which may hold tokens. */
 async function ownPlaces(dataDir: string, hostEnv: NodeJS.ProcessEnv): Promise<Mount[]> {
   const sockets = await realOrNull(join(tmpdir(), `signalbox-${process.getuid?.() ?? 0}`))
   const runtime = await realOrNull(hostEnv['XDG_RUNTIME_DIR'] || '/nonexistent')
@@ -139,7 +139,7 @@ function tooWide(workspace: string, own: readonly Mount[], neverOpen: readonly s
   })
 }
 
-/** Without its rights over files of others, root may do there what the mode says, as anybody else. */
+/** Confined root has no special rights over other users' files; only the mode counts. */
 async function ofOthers(workspace: string): Promise<Failed | null> {
   const may = ({ uid, gid, mode }: Stats, right: number): boolean =>
     (mode & (uid === 0 ? right << 6 : gid === 0 ? right << 3 : right)) !== 0

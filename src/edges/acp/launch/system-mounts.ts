@@ -6,17 +6,17 @@ import { insideId, writeOnce } from '../../../lib/bubblewrap.ts'
 import type { Mount } from './mounts.ts'
 import { realOrNull } from './paths.ts'
 
-/** What programs need to run. Nothing else of the system is there at all: no other people's files, repos or services. */
+/** What programs need to run. Nothing else of the system exists in the sandbox. */
 const opened = '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /libexec /opt /nix /gnu /snap'.split(' ')
 const certificates = ['/var/lib/ca-certificates']
 const oldNames = ['/var/run', '/var/lock']
-// Settings of services and of the start of the machine; each mount takes time.
+// Settings of services and of the boot are skipped: each mount takes time.
 const ofServices =
   /^(?:rc.\.d|init(?:\.d)?|cron.*|systemd|pam\..*|apparmor.*|udev|logrotate.*|modules-load\.d|sysctl\..*|grub.*|polkit.*|selinux|security|default|skel|.*-)$/
 const mostEntries = 20_000
 const freshForMs = 30_000
 
-/** The system, read-only; everything that is not part of it is left out. */
+/** The system, read-only. */
 export async function systemMounts(input: {
   readonly root: boolean
   readonly home: string
@@ -37,13 +37,13 @@ async function asItIs(at: string): Promise<Mount[]> {
   return found?.isDirectory() === true ? [{ kind: 'read', at, from: at }] : []
 }
 
-/** Below these, root may do what nobody else may, whatever its id inside. Nobody else has to be told. */
+/** Root may change these even with another id inside. Other users can't. */
 const readOnlyInProc = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'driver', 'tty', 'mtrr']
 const closed = 'acpi asound interrupts kcore keys latency_stats timer_list timer_stats sched_debug scsi kmsg'.split(' ')
 
 /**
- * Only for root: for others the system itself refuses all of this, and a /proc with holes in it would keep an agent's
- * own sandbox from mounting another one.
+ * Only for root: the system refuses other users all of this, and a /proc with covered files would keep an agent's own
+ * sandbox from mounting another.
  */
 async function closedInProc(): Promise<Mount[]> {
   const mounts: Mount[] = []
@@ -65,7 +65,7 @@ async function closedInSys(): Promise<Mount[]> {
   return real.flatMap((at): Mount[] => (at === null ? [] : [{ kind: 'hide', at }]))
 }
 
-/** The id inside gets a name and a home if it has none: many programs can't do without. */
+/** Gives the user id inside an account, if it has none: many programs require one. */
 async function account({ root, home, scratch }: { root: boolean; home: string; scratch: string }): Promise<Mount[]> {
   if (!root && hasAccount()) return []
   const id = root ? insideId : (process.getuid?.() ?? insideId)
@@ -96,8 +96,8 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const remembered = new Map<string, { until: number; mounts: Promise<Mount[]> }>()
 
 /**
- * A directory of the system without what only root may read. Each part that everyone may read is shown by itself: a
- * file that were covered instead would be seen again as soon as somebody replaced it.
+ * A system directory without what only root may read. Each world-readable part is mounted alone: a covered file would
+ * reappear as soon as someone replaced it.
  */
 function readableOnly(at: string, levels: number): Promise<Mount[]> {
   const known = remembered.get(at)
@@ -115,7 +115,7 @@ async function inParts(at: string, levels: number): Promise<Mount[]> {
   return whole === 'all' ? first : whole
 }
 
-/** `all` for a directory in which everything may be read, as far down as is looked. */
+/** `all` if everything in the directory is world-readable, down to the given depth. */
 async function partsOf(directory: string, levels: number, budget: { left: number }): Promise<Mount[] | 'all'> {
   if (levels === 0) return 'all'
   const entries = await readdir(directory).catch(() => null)

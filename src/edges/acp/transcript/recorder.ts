@@ -10,34 +10,34 @@ import { within } from '../../../lib/within.ts'
 import type { Approval } from '../calls/stored-approval.ts'
 import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
-import { storable } from './words.ts'
+import { storable } from './storable-text.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 
-/** A call of the agent that waits for a person or a program, kept so that it can be put to us again. */
+/** A call that waits for a person or a program, stored so that the next server can handle it again. */
 export type HeldCall = { readonly offset: number; readonly message: object }
 
 /** The driver's own notes, stored with the offset they belong to. */
 export type Notes = Signs & {
-  /** Updates before this place are in the messages already. */
+  /** Updates before this offset are in the messages already. */
   applied: number
   turn: Turn | null
   usage: Usage | null
-  /** The seed's own stream methods were heard. */
+  /** The agent used the dialect's stream methods. */
   dialect: boolean
-  /** How often the budget was asked about. */
+  /** How many budget asks were opened. */
   budgetAsks: number
-  /** What was allowed at first, and is allowed again each time. */
+  /** The first budget, which each approval adds again. */
   firstBudget: AgentAbout['budget']
   transcript: TranscriptNotes
-  /** An old conversation is told again: it is in our messages already. Until the next turn begins. */
+  /** An old conversation is being replayed; its messages are stored already. Ends with the next turn. */
   replaying: boolean
-  /** How its session was asked for, until there is one. */
+  /** How the agent's session is opened; for repeating the handshake. */
   opening: { authMethod: string | null; continues: string | null; forks: boolean } | null
-  /** What people allowed and is not over yet. */
+  /** Approvals that are not settled yet. */
   approvals: readonly Approval[]
   own: OwnNotes
-  /** When the process that is there now was met. */
+  /** When the handshake with the current process began. */
   metAt: string | null
 }
 
@@ -61,32 +61,32 @@ export const freshNotes: Notes = {
 }
 
 /**
- * Three places in the agent's output matter here. `readUpTo`: every line before it was handed on. The smallest of the
- * unsettled ones: a line whose effect is not stored yet, from which on a new server must read again. `applied`, kept in the
- * notes: updates before it are in the messages already, so that lines read again for another's sake are not applied twice.
+ * Three offsets in the agent's output matter. `readUpTo`: all lines before it were handed on. The smallest unsettled
+ * offset: the first line whose effect is not stored, where a new server starts reading. `applied`, in the notes:
+ * updates before it are in the messages already, so a line that is read again is not applied twice.
  */
 
-/** Stores what the agent says at most every 250 ms, and how far it was read, in one transaction. */
+/** Stores the agent's messages and the offset read so far, in one transaction at most every 250 ms. */
 export type Recorder = {
   readonly notes: Notes
   readonly about: AgentAbout
   setAbout(about: Partial<AgentAbout>): void
-  /** A line whose effect is not stored yet; nothing from there on counts as read. */
+  /** Marks a line whose effect is not stored yet; the stored offset stays before it. */
   begin(offset: number): void
-  /** Its effect is stored, or it has none. */
+  /** The line's effect is stored, or it has none. */
   settle(offset: number): void
-  /** It is kept as a held call, so that reading may go on. */
+  /** The line is stored as a held call, so the offset may move past it. */
   kept(offset: number): void
   hold(call: HeldCall): void
   held(): readonly HeldCall[]
   usedTool(title: string): void
   schedule(): void
-  /** Done when everything said before the call is stored. */
+  /** Resolves when everything received before is stored. */
   flush(): Promise<void>
   backlog(): number
-  /** The last of it; false where the database did not take it: then nothing was acknowledged either. */
+  /** Stores the rest. False if the database did not take it; then it was not acknowledged either. */
   stop(stderr: string): Promise<boolean>
-  /** A database that is away is not waited for any longer. */
+  /** Stops waiting for an unavailable database. */
   giveUp(): void
 }
 
@@ -101,7 +101,7 @@ export function createRecorder(deps: {
   held: readonly HeldCall[]
   storedOffset: number
   transcript: () => Transcript
-  /** Where the first line begins that was not handed on yet. */
+  /** The offset of the first line that was not handed on. */
   readUpTo(): number
   acknowledge(offset: number): void
 }): Recorder {
@@ -160,7 +160,7 @@ export function createRecorder(deps: {
     tool = null
     const began = performance.now()
     const kept = await record(command)
-    // Not kept and not acknowledged: whoever comes next reads it again.
+    // Not acknowledged: the next server reads it again.
     if (kept === 'unavailable') {
       unstored = true
       return
@@ -169,12 +169,12 @@ export function createRecorder(deps: {
     storedOffset = offset
     storedState = state
     storedHeard = heard
-    // A slow disk is not made slower by writing more often than it can.
+    // On a slow disk, write less often.
     waits = Math.max(every, (performance.now() - began) * 4)
     deps.acknowledge(offset)
   }
 
-  /** A database that is away is waited for. */
+  /** Retries while the database is unavailable. */
   async function record(command: AgentRecord): Promise<'kept' | 'refused' | 'unavailable'> {
     for (let attempt = 1; ; attempt += 1) {
       const done = await app.dispatch(command, { kind: 'system', name: 'acp' }).catch((error: unknown) => ({
@@ -183,14 +183,14 @@ export function createRecorder(deps: {
       }))
       if (done.ok) return 'kept'
       const { code, kind, message } = done.fault
-      log.error({ code, message, attempt }, 'what the agent said could not be stored')
+      log.error({ code, message, attempt }, "failed to store the agent's output")
       if (kind !== 'unavailable') return 'refused'
       if (givenUp) return 'unavailable'
       await within(hurried.promise, backoff(attempt, 100, 2000))
     }
   }
 
-  /** One message the database can't hold takes no other with it. */
+  /** Stores messages one by one, so that only the one the database refuses is lost. */
   async function recordApart(command: AgentRecord): Promise<void> {
     const { type, id, tool: used } = command
     for (const write of command.writes) {

@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../../../lib/json.ts'
 export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 type Status = NonNullable<ToolContent['status']>
 
-/** What agents send of a tool call: any part of it, in any order, in three kinds of messages; nobody has checked it. */
+/** Part of a tool call as agents send it: unchecked, in any order, in three kinds of messages. */
 export type ToolCallPart = { toolCallId: string } & {
   [
     Field in 'name' | 'title' | 'kind' | 'status' | 'rawInput' | 'rawOutput' | 'content' | 'locations' | '_meta'
@@ -15,7 +15,7 @@ const statuses: readonly Status[] = ['pending', 'in_progress', 'completed', 'fai
 const isOver = (status: Status | undefined): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
-/** What is left out stays as it was; what is over stays over; a diff once shown stays shown. */
+/** Missing fields keep their value, an ended call stays ended, and diffs once shown stay. */
 export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPart): ToolContent {
   const before: ToolContent = earlier ?? { type: 'tool', tool: 'other', args: {}, toolCallId: part.toolCallId }
   const merged: ToolContent = { ...before }
@@ -35,7 +35,7 @@ export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPa
   return merged
 }
 
-/** The tool's own name, where the agent gives one away. */
+/** The tool's own name, if the agent gives it. */
 function nameOf(part: ToolCallPart): string | undefined {
   if (isText(part.name)) return part.name
   const meta = part._meta as { claudeCode?: { toolName?: unknown }; toolName?: unknown } | null | undefined
@@ -61,7 +61,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isList = (value: unknown): value is readonly Json[] => Array.isArray(value)
 const isDiff = (entry: unknown): boolean => (entry as { type?: unknown } | null)?.type === 'diff'
 
-/** The changes to files a tool call shows; no old text, or an empty one, may mean a new file. */
+/** The file changes a tool call shows. A missing or empty old text may mean a new file. */
 export function editsOf(tool: Pick<ToolContent, 'content'>): FileEdit[] {
   if (!isList(tool.content)) return []
   return tool.content.flatMap((entry) => {
@@ -80,9 +80,9 @@ export function pathsOf(tool: Pick<ToolContent, 'locations'>): string[] {
   })
 }
 
-/** Equal for two calls that do the same. */
+/** Equal for two calls that do the same thing. */
 export const callFingerprint = (tool: ToolContent): string =>
   canonicalJson([tool.tool, tool.kind ?? '', tool.title ?? '', tool.args])
 
-/** What came over the wire is JSON already; the type just doesn't say so. */
+/** Data from the wire is JSON already. */
 const asJson = (value: unknown): Json => value as Json

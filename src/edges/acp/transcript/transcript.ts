@@ -11,7 +11,7 @@ import type { Json } from '../../../lib/json.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { mergeToolCall, callFingerprint, type ToolCallPart, type ToolContent } from './tool-call.ts'
 
-/** One message as it grows. */
+/** A message while it grows. */
 type TranscriptEntry = { id: MessageId; role: MessageRole; content: MessageContent; at: string; key: string | null }
 
 export type LiveFrame = { type: 'message.chunk' | 'message.updated'; data: unknown }
@@ -26,32 +26,32 @@ type TextChunk = {
   partial: true
 }
 
-/** What must be known of the transcript to go on with it after a restart; the words themselves are in the messages. */
+/** What is needed to continue the transcript after a restart; the texts are in the messages. */
 export type TranscriptNotes = {
   text: { id: MessageId; key: string | null } | null
   plan: MessageId | null
   tools: readonly (readonly [toolCallId: string, id: MessageId])[]
 }
 
-/** What an agent says, as messages: chunks become one text, tool calls and plans are changed in place. */
+/** Turns the agent's updates into messages: chunks are joined, tool calls and plans are updated in place. */
 export type Transcript = {
   text(kind: 'text' | 'thought', words: string, key: string | null, offset: number, at: string): void
   tool(part: ToolCallPart, offset: number, at: string): ToolContent
   plan(steps: readonly unknown[], offset: number, at: string): void
-  /** A word of ours; its cause gives it its id. */
+  /** Adds a system note. `cause` determines its id. */
   note(words: string, cause: number | string, at: string): void
-  /** Tells those who watch what was said since: chunks that came together are told together. */
+  /** Publishes new text to viewers. Chunks that arrived together are sent together. */
   tell(): void
-  /** The text that is open is whole. */
+  /** Completes the open text. */
   closeText(): void
-  /** Nothing more comes of this turn; what was left open is closed. */
+  /** Ends the turn: closes what is still open. */
   endTurn(cancelled: boolean): void
-  /** The agent is gone: what it was saying stays as it is, partial. */
+  /** The agent is gone: an open text stays partial. */
   lose(): void
   toolOf(toolCallId: string): ToolContent | undefined
   openTools(): { title: string; since: string }[]
   repeats(): { title: string; count: number } | null
-  /** What has changed since the last call. */
+  /** Messages changed since the last call. */
   takeWrites(): MessageWrite[]
   isDirty(): boolean
   /** Characters in open messages. */
@@ -60,10 +60,10 @@ export type Transcript = {
   notes(): TranscriptNotes
 }
 
-/** A message beyond this is continued in another, so that writing it in place stays cheap. */
+/** Longer messages are split, so that rewriting them stays cheap. */
 const longestText = 2_000_000
 
-/** About as many characters as it has. */
+/** Approximate number of characters. */
 function sizeOf(content: MessageContent): number {
   if ('text' in content) return content.text.length
   const shown = content.type === 'tool' && Array.isArray(content.content) ? content.content : []
@@ -77,7 +77,7 @@ export function createTranscript(deps: {
   sessionId: SessionId
   childId: string
   publish(frame: LiveFrame): void
-  /** Whether the running turn was cancelled: what completes after that was cut off. */
+  /** Whether the running turn was cancelled: a tool call that completes after that counts as cancelled. */
   cancelled(): boolean
   from?: { notes: TranscriptNotes; messages: readonly Message[] }
 }): Transcript {
@@ -168,7 +168,7 @@ export function createTranscript(deps: {
   return {
     text(kind, words, key, offset, at) {
       for (let from = 0; from < words.length; from += longestText) {
-        // Made only for a message that begins: it costs more than all the rest of a chunk.
+        // Lazy: deriving an id costs more than the rest of handling a chunk.
         const id = () => newId(offset, from === 0 ? kind : `${kind} ${from}`)
         append(kind, words.slice(from, from + longestText), key, id, at)
       }
@@ -177,7 +177,7 @@ export function createTranscript(deps: {
       const known = tools.get(part.toolCallId)
       const before = known?.content.type === 'tool' ? known.content : undefined
       let content = mergeToolCall(before, part)
-      // Agents send updates that hold nothing for us; they don't come between two words.
+      // An update without changes must not split a text.
       if (before !== undefined && isSame(before, content)) return before
       closeText()
       const cutOff = deps.cancelled() && before !== undefined && isOpen(before) && content.status === 'completed'
@@ -210,7 +210,7 @@ export function createTranscript(deps: {
       closeText()
       for (const entry of tools.values()) {
         if (entry.content.type !== 'tool' || !isOpen(entry.content)) continue
-        // Some agents never say what became of a call that was refused or cut off.
+        // Some agents never report the end of a refused or cancelled call.
         entry.content = { ...entry.content, status: cancelled ? 'cancelled' : 'failed' }
         touch(entry)
         show(entry)
@@ -255,7 +255,7 @@ export function createTranscript(deps: {
     growing: () => {
       const unwritten = [...dirty.values()].map(({ entry }) => entry)
       const entries = new Set([...unwritten, ...tools.values(), ...(open ? [open] : [])])
-      // In the order in which they began, as they will be stored.
+      // In order of their start, as they will be stored.
       const inOrder = [...entries].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
       return inOrder.map(({ id, role, content, at }) => ({
         id,
@@ -275,7 +275,7 @@ export function createTranscript(deps: {
 
 function isSame(before: ToolContent, after: ToolContent): boolean {
   const names = Object.keys(after) as (keyof ToolContent)[]
-  // What an update leaves out is the very same; only what it brings has to be looked at.
+  // Fields that the update leaves out are identical; only the others need comparing.
   return names.every(
     (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
   )

@@ -16,8 +16,8 @@ export type UpdateContext = {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * One `session/update`. They do not go through the SDK's dispatcher: there an answer can overtake the updates before it, and
- * an update has no place in the stream. What is not understood is left out, never refused.
+ * Applies one `session/update`. These bypass the SDK's dispatcher, where an answer can overtake earlier updates and an
+ * update has no offset. Unknown updates are skipped, never refused.
  */
 export function applyUpdate(update: Fields, offset: number, at: string, context: UpdateContext): boolean {
   const { transcript, recorder, replaying } = context
@@ -77,7 +77,7 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
   }
 }
 
-/** Some agents tell of a new mode in a text; a text that only looks like that is a text. */
+/** Some agents announce a mode in a text. It counts only if they offer that mode. */
 function offersMode(recorder: Recorder, mode: string): boolean {
   const { availableModes } = (recorder.about.modes ?? {}) as { availableModes?: readonly { id?: unknown }[] }
   return availableModes?.some(({ id }) => id === mode) ?? false
@@ -88,7 +88,7 @@ function setMode(recorder: Recorder, currentModeId: string): void {
   recorder.setAbout({ modes: { ...(modes as object | null), currentModeId } })
 }
 
-/** A report without a cost does not mean that nothing was spent. */
+/** A report without a cost keeps the earlier one. */
 function noteUsage(recorder: Recorder, update: Fields): void {
   const cost = update['cost'] as { amount?: unknown; currency?: unknown } | null | undefined
   const number = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null)
@@ -101,7 +101,7 @@ function noteUsage(recorder: Recorder, update: Fields): void {
   }
 }
 
-/** Text as it is; anything else by its name, so that it is seen to have been there. */
+/** Text as it is; other content as a placeholder. */
 function textOf(content: unknown): string {
   const { type, text, uri, name, mimeType } = (content ?? {}) as Record<string, unknown>
   if (typeof text === 'string') return text

@@ -1,16 +1,16 @@
-/** A line of the agent, with the place of its first byte: its identity, whoever reads it and however often. */
+/** A line of the agent. The offset of its first byte identifies it across restarts. */
 export type AgentLine = { readonly offset: number; readonly end: number; readonly text: string }
 
 export type Framing = {
   push(bytes: Uint8Array): AgentLine[]
-  /** Where the line begins that is not whole yet; of one that is left out, how far it was read: nobody needs it again. */
+  /** Start of the incomplete line; for a line that is skipped, how far it was read. */
   lineStart(): number
 }
 
 const newline = 10
 const decoder = new TextDecoder()
 
-/** Cuts bytes into lines. One that is too long is left out, and what follows it is read as ever. */
+/** Splits bytes into lines, and skips lines that are too long. */
 export function createFraming(options: {
   start: number
   longest: number

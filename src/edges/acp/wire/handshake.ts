@@ -13,14 +13,14 @@ export type HandshakeInput = {
   clientFs: boolean
   clientTerminal: boolean
   authMethod: string | null
-  /** The agent's own name for the conversation that is to go on. */
+  /** The agent's id of the conversation to continue. */
   continues: string | null
-  /** That one stays as it is: this session goes on from a copy. */
+  /** Continue from a copy of that conversation. */
   forks: boolean
-  /** Our own server, in the way this agent reaches servers. */
+  /** Our own MCP server's entry, over HTTP or as a program. */
   ownServer(http: boolean): Promise<McpServer | null>
   settle(offset: number): void
-  /** While an old conversation is replayed its updates are not news. */
+  /** Updates of a replayed conversation are ignored. */
   replaying(on: boolean): void
 }
 
@@ -38,7 +38,7 @@ type Initialized = {
 }
 type OpenedSession = { sessionId?: string; modes?: Json; models?: Json; configOptions?: Json }
 
-/** initialize, authenticate where it is needed, then a session: a new one, or the one that goes on. */
+/** initialize, authenticate if needed, then open or continue a session. */
 export async function performHandshake(wire: Wire, input: HandshakeInput): Promise<Result<HandshakeResult>> {
   const ask = async <T>(id: string, method: string, params: object): Promise<Result<T>> => {
     const answer = await wire.request<T>(id, method, params)
@@ -91,7 +91,7 @@ export async function performHandshake(wire: Wire, input: HandshakeInput): Promi
 
 const authRequired = -32000
 
-/** The ids of everything that is asked here. */
+/** The ids of all requests of the handshake. */
 export const handshakeRequestIds: readonly string[] = [
   'initialize',
   'authenticate',
@@ -116,7 +116,7 @@ async function openSession(
     const session = await ask<OpenedSession>(`session-fork${suffix}`, 'session/fork', { ...continued })
     return session.ok ? ok({ session: session.value, loaded: 'resumed' }) : session
   }
-  // Resuming brings no replay, so it comes first.
+  // Resume first: it does not replay the conversation.
   if (capabilities.sessionCapabilities?.['resume']) {
     const session = await ask<OpenedSession>(`session-resume${suffix}`, methods.agent.session.resume, continued)
     if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'resumed' })

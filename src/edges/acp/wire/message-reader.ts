@@ -6,10 +6,10 @@ import { isRecord, parseJson } from '../../../lib/parse-json.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const longestLine = 16 * 1024 * 1024
-/** Lines that make no sense are named in the log, but not each of a flood. */
+/** At most this many skipped lines are logged. */
 const mostNamed = 20
 
-/** Bytes of the agent to messages, each with its place, each to whom it concerns. What makes no sense is left out. */
+/** Parses the agent's output into messages with offsets, and hands each to its handler. Invalid lines are skipped. */
 export function createMessageReader(deps: {
   start: number
   log: Logger
@@ -22,7 +22,7 @@ export function createMessageReader(deps: {
 
   function skip(offset: number, why: string, bytes: number): void {
     odd += 1
-    if (odd <= mostNamed) deps.log.warn({ offset, why, bytes }, 'a line of the agent was left out')
+    if (odd <= mostNamed) deps.log.warn({ offset, why, bytes }, 'skipped a line of the agent')
     if (odd === mostNamed) deps.log.warn({}, 'further invalid lines are ignored silently')
   }
 
@@ -50,7 +50,7 @@ export function createMessageReader(deps: {
     push(bytes: Uint8Array): void {
       for (const line of framing.push(bytes)) {
         upTo = line.offset
-        // Whatever an agent sends, it costs its own line; thrown, nothing more would be heard of the agent.
+        // A bad line must not stop the reading of later ones.
         try {
           take(line.text, line.offset)
         } catch (error) {
@@ -59,7 +59,7 @@ export function createMessageReader(deps: {
       }
       upTo = framing.lineStart()
     },
-    /** Everything before this place was handed on. */
+    /** All lines before this offset were handed on. */
     readUpTo: (): number => upTo,
     isDialect: (message: object): boolean => 'method' in message && isDialect(message.method),
   }

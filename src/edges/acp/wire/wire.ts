@@ -3,43 +3,43 @@ import { createBell } from '../../../lib/bell.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 
-/** Between the lines of the agent and the SDK: ids and keys, so that two lives of the server are one to the agent. */
+/** Maps the SDK's messages to stable ids and keys, so that a restart of the server is invisible to the agent. */
 export type Wire = {
-  /** A message of the agent that is not an update. */
+  /** Takes a message of the agent that is not an update. */
   take(message: object, offset: number): void
   /**
-   * A request under an id of our choosing. Asked again after a restart under the same id it is written once; the agent's one
-   * answer settles it. `offset` is where the answer stood.
+   * Sends a request with this id. Repeated after a restart with the same id, it is written once, and the agent's one
+   * answer settles it. `offset` is that of the answer.
    */
   request<T>(id: string, method: string, params: object): Promise<Result<{ value: T; offset: number }>>
   notify(method: string, params: object): Promise<void>
   /**
-   * Requests of the life before this one, which will be made again: an answer that comes before that is kept for them. All others
-   * are forgotten.
+   * Requests of an earlier server that will be repeated: an answer that arrives first is kept for them. Other early
+   * answers are dropped.
    */
   expect(ids: readonly string[]): void
-  /** A line that is not the SDK's. One that can't be written is passed over: the agent's end tells more. */
+  /** Writes a line that is not the SDK's. A failed write is only logged. */
   send(key: string, message: object): Promise<void>
-  /** Resolves when few enough calls of the agent are open that more may be read. */
+  /** Resolves when few enough calls are open to read more. */
   ready(): Promise<void>
-  /** Where a call of the agent stood. */
+  /** The offset of a call of the agent. */
   offsetOf(requestId: unknown): number
   close(): void
 }
 
-/** Not one of JSON-RPC's own: the request never left us. */
+/** Our own code: the request could not be written. */
 const unwritable = -32099
 const mostOpen = 500
-/** Named in the log, but not each of a flood. */
+/** At most this many are logged. */
 const mostComplaints = 20
 
 export function createWire(deps: {
   client: ClientApp
   log: Logger
-  /** Told apart from every other life of the server. */
+  /** Unique for each run of the server. */
   life: string
   write(key: string, text: string): Promise<Result<void>>
-  /** An answer nobody waits for, or a call that was answered: its line has done what it could. */
+  /** The line has no further effect: an unexpected answer, or a call that was answered. */
   settled(offset: number): void
 }): Wire {
   const { log, life } = deps
@@ -61,7 +61,7 @@ export function createWire(deps: {
   }
 
   async function outgoing(message: AnyMessage): Promise<void> {
-    // A server that goes says nothing more: the next one answers in its place.
+    // A stopping server sends nothing more; the next one answers.
     if (closed) return
     if (!('method' in message)) {
       const id = JSON.stringify(message.id)
@@ -85,7 +85,7 @@ export function createWire(deps: {
     hand({ jsonrpc: '2.0', id: message.id, error: { code: unwritable, message: written.fault.message } })
   }
 
-  /** To an agent that is gone or does not read; its exit, or whoever ends it, tells more. Thrown, it would end the connection. */
+  /** Logs a failed write instead of throwing, which would end the SDK's connection. */
   async function attempt(key: string, message: object): Promise<void> {
     await write(key, message).catch((error: unknown) =>
       complain({ error: String(error) }, 'the agent could not be notified'),
@@ -111,7 +111,7 @@ export function createWire(deps: {
     }
     const key = JSON.stringify(id)
     const open = calls.get(key)
-    // Kept by the life before this one and read once more: it is put once.
+    // A held call that is read again: handle it once.
     if (open === offset) return
     if (open !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
       complain({ offset }, "a call that can't be answered was left out: its id is in use or missing")
@@ -132,7 +132,7 @@ export function createWire(deps: {
       expected.delete(name)
       early.set(name, { message, offset })
     } else {
-      complain({ offset }, 'the agent answered a request that was never made')
+      complain({ offset }, 'the agent answered an unknown request')
       deps.settled(offset)
     }
   }
@@ -155,7 +155,7 @@ export function createWire(deps: {
       if (!('method' in message)) takeAnswer(id, message, offset)
       else if (typeof message.method === 'string') takeCall(id, message, offset)
       else {
-        complain({ offset }, 'a call without a method was left out')
+        complain({ offset }, 'skipped a call without a method')
         deps.settled(offset)
       }
     },
@@ -203,7 +203,7 @@ function take(map: Map<string, number>, key: string): number {
   return value
 }
 
-/** Agents put the cause in different places; "Internal error" alone helps nobody. */
+/** Agents put the cause in different fields; "Internal error" alone does not help. */
 function errorText(message: string, data: unknown): string {
   const detail =
     typeof data === 'string'

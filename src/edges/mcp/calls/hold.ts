@@ -1,18 +1,17 @@
-/** Keeps a call open while something is waited for. */
+/** Keeps a call open while it waits. */
 export type CallHold = {
-  /** What came of it; null where the caller has to be answered before it came, or is gone. */
+  /** The result; null if the caller must get a reply first, or is gone. */
   hold<T>(why: string, wait: (signal: AbortSignal) => Promise<T | null>): Promise<T | null>
 }
 
 const aliveMs = 5000
 
 /**
- * A caller that gave a progress token is told every few seconds that we are still there, and waits as long as it takes.
- * Others would give up at a time of their own: they are answered after a while, and ask again.
- * However often one call is held, its time is counted once, from now.
+ * A caller with a progress token gets progress every few seconds, and waits as long as it takes. Others would time
+ * out: they get a reply after `holdMs` and call again. The time counts once per call, from now.
  */
 export function createCallHold(deps: {
-  /** Null where the caller gave no token. */
+  /** Null if the caller gave no progress token. */
   progress: ((count: number, message: string) => Promise<void>) | null
   holdMs: number
   /** The caller withdrew the call, or the server stops. */
@@ -33,7 +32,7 @@ export function createCallHold(deps: {
       } else {
         const tell = () => {
           told += 1
-          // A caller that is not there to hear it comes back for the answer.
+          // A disconnected caller comes back for the reply.
           progress(told, why).catch(() => {})
         }
         timers.push(setTimeout(tell, 0), setInterval(tell, aliveMs))

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { seeing } from '../link.ts'
 import type { CallHold } from './hold.ts'
 
-/** A paused session's tools say so and wait; one that has ended has no tools. */
+/** Tools of a paused session wait; tools of an ended session are refused. */
 export type Pauses = {
   ready(id: SessionId, holding: CallHold): Promise<Result<Session>>
   heard(id: unknown): void
@@ -15,7 +15,7 @@ export type Pauses = {
 export function createPauses(app: App): Pauses {
   const waiting = new Map<string, Set<() => void>>()
 
-  /** Done when something changed about the session; null where nobody waits any longer. */
+  /** Resolves when the session has changed; null if the caller stopped waiting. */
   function changed(id: SessionId, signal: AbortSignal): Promise<true | null> {
     if (signal.aborted) return Promise.resolve(null)
     const bell = Promise.withResolvers<true | null>()
@@ -37,7 +37,7 @@ export function createPauses(app: App): Pauses {
       while (session.ok && session.value.status === 'paused') {
         const woken = await holding.hold('the session is paused by its operator', async (signal) => {
           const bell = changed(id, signal)
-          // Resumed between looking and listening.
+          // It may have been resumed before we listened.
           const again = await app.read.session(seeing, id)
           return again.ok && again.value.status !== 'paused' ? true : bell
         })

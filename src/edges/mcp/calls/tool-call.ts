@@ -9,37 +9,37 @@ import { newId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { seeing, type Link } from '../link.ts'
+import type { Tool } from '../tools/tool.ts'
 import type { CallHold } from './hold.ts'
-import type { SignOfLife } from './life.ts'
 
-/** What an ask of a call is made of; the rest is the same for all. */
+/** An ask that a tool opens; the other fields are the same for all tools. */
 export type CallAsk = Pick<NewAsk, 'title' | 'subject'> &
   Partial<Pick<NewAsk, 'description' | 'riskLevel' | 'origin' | 'timeoutSeconds'>> & {
     unasked?: boolean
-    /** Told before it is asked: which ask it will be. */
+    /** Called with the ask's id before the ask is opened. */
     known?: (id: AskId) => void
   }
 
-/** An ask that came to its end, or one that is still open when the caller has to be told something. */
+/** An ask that has ended, or is still open when the caller must get a reply. */
 export type AskResult = { readonly ask: Ask; readonly pending: boolean }
 
-/** One call of a tool: whose it is, and what it may use. */
+/** One call of a tool: its caller, and what the tool may use. */
 export type ToolCall = {
   readonly app: App
   readonly clock: Clock
   readonly log: Logger
   readonly link: Link
   readonly tool: string
-  /** The session as it was when the call began. */
+  /** The session at the start of the call. */
   readonly session: Session
-  /** Tells this call apart from all others; the same again where it is repeated. */
+  /** Identifies the call; a repeated call has the same key. */
   readonly key: string | null
-  /** Opens an ask, or finds the one this very call opened before, and holds the call until its end. */
+  /** Opens an ask, or finds the one an earlier attempt of this call opened, and holds the call until the ask ends. */
   ask(asked: CallAsk): Promise<Result<AskResult>>
-  /** Holds the call for an ask that was opened before, by this session or its lineage. */
+  /** Holds the call for an earlier ask of this session or its lineage. */
   reattach(requestId: string, kinds: readonly AskKind[]): Promise<Result<AskResult>>
   readonly signOfLife: SignOfLife
-  /** Done once the caller has been sent its answer. */
+  /** Runs `then` once the reply was sent. */
   onceSent(then: () => Promise<void>): void
 }
 
@@ -82,7 +82,7 @@ export function createToolCall(
         timeoutSeconds,
       }
       known?.(id)
-      // Asked before its question is known, it could not be gone on with after a crash.
+      // The request must be on disk before the ask, or it could not be resumed after a crash.
       await link.kept?.()
       const opened = await answers.expect(id, () => app.dispatch({ type: 'ask.open', ask, tool, unasked }, link.actor))
       if (opened.ok) about.signOfLife.recorded()
@@ -100,6 +100,29 @@ export const requestNotFound = (id: string) =>
   fail({
     kind: 'not_found',
     code: 'request_not_found',
-    message: `This session has no request ${id} of that kind.`,
-    hint: 'Use the request_id that the same tool gave you; recover_state lists what is pending.',
+    message: `Request ${id} not found in this session.`,
+    hint: 'Use the request_id that the same tool returned. recover_state lists pending requests.',
   })
+
+/** Records a call as a sign of life (R5), once: with the tool's own command, or separately. */
+export type SignOfLife = {
+  /** The tool's own command has recorded it. */
+  recorded(): void
+  record(): Promise<void>
+}
+
+export function createSignOfLife(app: App, link: Link, tool: Pick<Tool, 'name'>): SignOfLife {
+  let isRecorded = false
+  return {
+    recorded() {
+      isRecorded = true
+    },
+    async record() {
+      if (isRecorded) return
+      isRecorded = true
+      const beat = tool.name === 'heartbeat'
+      const touch = { type: 'session.touch' as const, id: link.sessionId, tool: tool.name, ...(beat && { beat }) }
+      await app.dispatch(touch, link.actor)
+    },
+  }
+}

@@ -13,36 +13,36 @@ import { noSuchConnection, refuse, rpcCode } from './refuse.ts'
 import { resumeStream } from './resume.ts'
 import { prime, say, type Stream } from './stream.ts'
 
-/** What came in one POST: its messages, and the text they were read from. */
+/** The messages of one POST, and the text they were parsed from. */
 export type Posted = { readonly messages: readonly JSONRPCMessage[]; readonly text: string; readonly request: Request }
 
-/** One client of the 2025 revisions while this server knows it: a transport whose streams outlive their readers. */
+/** One client of the 2025 revisions: a transport whose streams outlive their readers. */
 export type Connection = {
   readonly id: string
   readonly transport: Transport
   /** The revision agreed on in `initialize`. */
   version(): string | null
   supported(): readonly string[]
-  /** Answers nobody reads: its own `initialize`, played again after a restart. */
+  /** Replays the client's `initialize` after a restart; nobody reads the reply. */
   play(params: JSONRPCRequest['params']): Promise<void>
   post(posted: Posted, version: string): Response
-  /** Opens the stream for what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   listen(version: string, reader: AbortSignal): Response
   resume(lastEventId: string, reader: AbortSignal): Promise<Response>
-  /** Tool calls somebody waits for. */
+  /** Number of tool calls with a reader. */
   held(): number
-  /** Whether anything runs, or anybody reads. */
+  /** Whether a request runs, or the standalone stream has a reader. */
   busy(): boolean
-  /** Whether anybody reads. */
+  /** Whether any stream has a reader. */
   read(): boolean
   keepAlive(): void
-  /** Ends calls whose reader went away that long ago; asked for again, they begin again. */
+  /** Ends calls whose reader left before this time. Repeated calls start again. */
   abandon(goneBefore: number): void
   close(): void
 }
 
 const primedSince = '2025-11-25'
-/** Calls whose reader went away that are still worked on, for one connection. */
+/** Calls without a reader that keep running, per connection. */
 const mostGone = 1000
 
 export function createConnection(deps: { id: string; store: EventStore; clock: Clock }): Connection {
@@ -74,14 +74,14 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
         if (standalone && !answers) say(standalone, message, store)
         return
       }
-      // Without a place it is late: its request was answered, cancelled or given up.
+      // No stream: the request was answered, cancelled or abandoned.
       const stream = requests.get(related)?.stream
       if (!stream) return
       say(stream, message, store)
       const taken = stream.writer?.open === true
       if (answers) settle(related)
-      // Kept for whoever comes back for it, but not delivered.
-      if (answers && !taken) throw new Error('nobody reads this answer now')
+      // Stored for a reader that resumes, but not delivered.
+      if (answers && !taken) throw new Error('no reader for this reply')
     },
   }
 
@@ -95,7 +95,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     stream.writer?.end()
   }
 
-  /** Lets somebody read a stream. Whoever read it before is taken to be gone, whether they said so or not. */
+  /** Attaches a reader to a stream, and ends the previous one. */
   function attach(stream: Stream, reader: AbortSignal): SseWriter {
     stream.writer?.end()
     const writer = createSseWriter(() => {
@@ -123,7 +123,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     return { connectionId: id, streamId, seq: 0, writer: null, waiting, asked: text, kept, goneAt: null }
   }
 
-  /** Requests on a stream reach the server; where the stream is from an earlier life, once more. */
+  /** Passes a stream's requests to the server. */
   function dispatch(stream: Stream, asked: readonly JSONRPCRequest[], request?: Request): void {
     streams.set(stream.streamId, stream)
     for (const message of asked) requests.set(message.id, { stream, method: message.method })

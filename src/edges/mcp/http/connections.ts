@@ -8,8 +8,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { EventStore } from '../event-store.ts'
 import { createConnection, type Connection } from './connection.ts'
 import type { AttachedSession, Link } from '../link.ts'
-import type { McpCaller } from '../sessions.ts'
-import type { TransportSessions } from './attaching.ts'
+import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { isRecord, ownJson } from '../../../lib/parse-json.ts'
 
 export type ConnectionsDeps = {
@@ -22,27 +21,27 @@ export type ConnectionsDeps = {
   lostAfterMs: number
 }
 
-/** A connection this server knows now, with whom it is. */
+/** A connection in memory, with its caller. */
 export type OpenConnection = { readonly connection: Connection; readonly link: Link; readonly caller: McpCaller }
 
 export type Connections = {
   open(caller: McpCaller, params: JSONRPCRequest['params'], query: URLSearchParams): Promise<Result<OpenConnection>>
-  /** Also one of an earlier life of this server: it goes on as if nothing had been. */
+  /** Also finds connections from before a restart, and restores them. */
   find(id: string, caller: McpCaller): Promise<Result<OpenConnection>>
-  /** How many clients a session has that are still there. */
+  /** The number of connected clients of a session. */
   openOf(sessionId: SessionId): Promise<number>
-  /** Its client says goodbye. */
+  /** The client ended the connection. */
   end(known: OpenConnection): Promise<void>
   held(): Map<SessionId, number>
-  /** What is due every few seconds. */
+  /** Periodic maintenance. */
   tick(): void
-  /** Lets go of those who may no longer be here; asked again, they are looked at anew. */
+  /** Drops connections whose callers lost access; a new request is checked again. */
   dropWhere(test: (caller: McpCaller) => boolean): void
   close(): void
 }
 
 const forgottenAfterMs = 30 * 60_000
-/** Connections of one token that are kept in memory. */
+/** Connections per token kept in memory. */
 const mostOfOne = 1000
 const aMinute = 60_000
 const lately = 30_000
@@ -78,15 +77,17 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return ok(entry)
   }
 
-  /** To the minute: a row a request would be too dear. */
+  /** At most once a minute: a write per request would be too expensive. */
   function touch(entries: readonly ConnectionEntry[], atOnce = false): void {
     const now = clock.now()
     const due = entries.filter((entry) => atOnce || now - entry.touchedAt >= aMinute)
     if (due.length === 0) return
     for (const entry of due) entry.touchedAt = now
     const ids = due.map(({ connection }) => connection.id)
-    // Nobody waits for it, and it may come too late for a server that stops.
-    records.touch(ids, iso(now)).catch((error: unknown) => log.debug({ error: String(error) }, 'not noted as seen'))
+    // Not awaited; may fail while the server stops.
+    records
+      .touch(ids, iso(now))
+      .catch((error: unknown) => log.debug({ error: String(error) }, 'failed to record activity'))
   }
 
   function drop(entry: ConnectionEntry): void {
@@ -95,7 +96,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     entry.connection.close()
   }
 
-  /** Somebody reads it, or has just used it; one that crashed never says goodbye. */
+  /** Has a reader, or was used recently. A crashed client never closes its connection. */
   const isThere = ({ id, lastSeenAt }: { id: string; lastSeenAt: string }): boolean => {
     const entry = known.get(id)
     const since = clock.now() - lately
@@ -112,7 +113,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         (one) => one.caller.userId === caller.userId && one.caller.tokenId === caller.tokenId,
       )
       if (own.length >= mostOfOne) {
-        // Clients that crashed say no goodbye: the one that was silent the longest makes room.
+        // Crashed clients never disconnect: drop the one idle the longest.
         const idle = own.filter(({ connection }) => !connection.busy() && !connection.read())
         const oldest = idle.toSorted((a, b) => a.usedAt - b.usedAt)[0]
         if (!oldest) return fail(tooManyConnections)
@@ -176,7 +177,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 }
 
-/** A person's other token is another client, unless it was made for the very session. */
+/** Another token of the same person is another client, unless it is bound to this session. */
 const sameClient = (
   first: Pick<McpCaller, 'userId' | 'tokenId'>,
   sessionId: SessionId,
@@ -193,7 +194,7 @@ const tooManyConnections = {
   hint: 'End some of them, or use a token for each agent.',
 }
 
-/** What the client calls itself. */
+/** The client's own name. */
 function nameOf(params: JSONRPCRequest['params']): string | null {
   const info: unknown = params?.['clientInfo']
   const name: unknown = typeof info === 'object' && info !== null && 'name' in info ? info.name : null

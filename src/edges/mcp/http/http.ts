@@ -8,36 +8,35 @@ import { readJson, type JsonBody } from './json-body.ts'
 import { createConnections } from './connections.ts'
 import { createLegacy } from './legacy.ts'
 import type { Link } from '../link.ts'
-import type { McpCaller } from '../sessions.ts'
-import type { TransportSessions } from './attaching.ts'
+import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { createModern } from './modern.ts'
 import { createOldSse } from './old-sse.ts'
 import { refuse, refuseFault, rpcCode } from './refuse.ts'
 
 export type McpHttpDeps = {
   serverFor(link: Link): Server
-  /** A server nobody is linked to: it tells what is here, and does nothing. */
+  /** A server without a caller, which only describes itself. */
   describe(): Server
   sessions: TransportSessions
   connections: ConnectionRecords
   clock: Clock
   log: Logger
   bodyLimit: number
-  /** For how long a call is worked on whose reader went away. */
+  /** How long a call without a reader keeps running. */
   lostAfterMs: number
 }
 
-/** MCP over HTTP: `/mcp` in all its revisions, and the older `/sse` with `/messages`. */
+/** MCP over HTTP: `/mcp` in all revisions, and the older `/sse` with `/messages`. */
 export type McpHttp = {
-  /** The caller was recognised, and host and origin checked, by who hands the request on. */
+  /** The HTTP edge has authenticated the caller, and checked host and origin. */
   fetch(request: Request, caller: McpCaller): Promise<Response>
-  /** Tool calls somebody waits for, by session. */
+  /** Tool calls with a reader, by session. */
   held(): Map<SessionId, number>
-  /** To who listens without a connection: of one session, or everybody. */
+  /** Notifies listeners without a connection: those of one session, or all. */
   tell(sessionId: SessionId | null, event: ServerEvent): void
-  /** Lets go of whoever may no longer be here: a token revoked, a person removed. */
+  /** Drops callers that lost access: a token revoked, a person removed. */
   dropWhere(test: (caller: McpCaller) => boolean): void
-  /** Streams end without answers to what is held; clients come back for them. */
+  /** Ends all streams without replies; clients resume them later. */
   close(): Promise<void>
 }
 

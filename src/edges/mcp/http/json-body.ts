@@ -2,7 +2,7 @@ import { jsonTooLarge, readBody } from '../../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { anyJson, parseJson } from '../../../lib/parse-json.ts'
 
-/** What a client sent, as text and as the JSON it is. */
+/** A request body, as text and as parsed JSON. */
 export type JsonBody = { readonly text: string; readonly value: unknown }
 
 export async function readJson(request: Request, limit: number): Promise<Result<JsonBody>> {
@@ -15,12 +15,12 @@ export async function readJson(request: Request, limit: number): Promise<Result<
   return read.ok ? ok({ text: text.value, value: read.value }) : malformed(read.fault.message)
 }
 
-/** PostgreSQL keeps no NUL in text. */
+/** PostgreSQL can't store NUL in text. */
 const holdsNul = (text: string): boolean => text.includes('\\u0000') && /(?<!\\)(?:\\\\)*\\u0000/.test(text)
 
 const malformed = (why: string): Failed =>
   fail({
     kind: 'invalid',
     code: 'malformed_json',
-    message: `Parse error: the body is not JSON that can be read: ${why}.`,
+    message: `Parse error: the body is not valid JSON: ${why}.`,
   })

@@ -7,15 +7,14 @@ import {
 import type { Result } from '../../../lib/result.ts'
 import type { JsonBody } from './json-body.ts'
 import type { Connections, OpenConnection } from './connections.ts'
-import type { McpCaller } from '../sessions.ts'
-import type { TransportSessions } from './attaching.ts'
+import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { noSuchConnection, refuse, refuseFault, rpcCode } from './refuse.ts'
 
 const mostAtOnce = 100
-/** The only revisions that know batches end with this one. */
+/** The last revision with batches. */
 const lastWithBatches = '2025-03-26'
 
-/** The 2025 revisions: a session of the protocol by header, begun by `initialize` and ended by DELETE. */
+/** The 2025 revisions: a protocol session by header, started with `initialize` and ended with DELETE. */
 export function createLegacy(deps: { connections: Connections; sessions: TransportSessions }) {
   const { connections, sessions } = deps
 
@@ -35,7 +34,7 @@ export function createLegacy(deps: { connections: Connections; sessions: Transpo
 
   async function begin(request: Request, caller: McpCaller, messages: JSONRPCMessage[], text: string) {
     const [first] = messages
-    if (messages.length > 1 || !first) return invalid('initialize comes alone, not in a batch.')
+    if (messages.length > 1 || !first) return invalid('initialize must not be part of a batch.')
     if (!isJSONRPCRequest(first) || !isInitializeRequest(first))
       return invalid('initialize needs params with protocolVersion, capabilities and clientInfo.')
     const opened: Result<OpenConnection> = await connections.open(
@@ -47,7 +46,7 @@ export function createLegacy(deps: { connections: Connections; sessions: Transpo
     return opened.value.connection.post({ messages, text, request }, lastWithBatches)
   }
 
-  /** The goodbye of a client without a connection, which names its session. */
+  /** DELETE by a client without a connection, which names its session. */
   async function leave(caller: McpCaller, query: URLSearchParams): Promise<Response> {
     const known = await sessions.find(caller, query)
     if (!known.ok) return refuseFault(known.fault)
@@ -115,8 +114,7 @@ const noConnection = (): Response =>
   refuse({
     status: 400,
     code: rpcCode.refused,
-    message:
-      'The header Mcp-Session-Id is missing. Send initialize first, and its answer’s Mcp-Session-Id from then on.',
+    message: 'The Mcp-Session-Id header is missing. Send initialize first, then the Mcp-Session-Id from its response.',
   })
 
 const unknownVersion = (named: string, supported: readonly string[]): Response =>

@@ -4,14 +4,13 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Fault } from '../../../lib/result.ts'
 import type { Link } from '../link.ts'
-import type { McpCaller } from '../sessions.ts'
+import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { callKeyOf } from './request-record.ts'
-import type { TransportSessions } from './attaching.ts'
 import { refuseFault } from './refuse.ts'
 
 export type ModernDeps = {
   serverFor(link: Link): Server
-  /** Tells what is here without a session being started for it. */
+  /** A server that describes itself without starting a session. */
   describe(): Server
   sessions: TransportSessions
   log: Logger
@@ -20,13 +19,13 @@ export type ModernDeps = {
 type Exchange = {
   caller: McpCaller
   method: string | null
-  /** What the client calls itself. */
+  /** The client's own name. */
   agent: string | null
   refused: Fault | null
   sessionId: SessionId | null
 }
 
-/** The revision of 2026-07-28: every request stands alone, and who ends its stream has cancelled it. */
+/** The revision of 2026-07-28: requests are independent, and closing a stream cancels its request. */
 export function createModern(deps: ModernDeps) {
   const exchanges = new AsyncLocalStorage<Exchange>()
   const listeners = new Map<(event: ServerEvent) => void, SessionId | null>()
@@ -35,7 +34,7 @@ export function createModern(deps: ModernDeps) {
 
   async function serverOf(request: Request | undefined): Promise<Server> {
     const exchange = exchanges.getStore()
-    if (!request || !exchange) throw new Error('a request nobody was recognised for')
+    if (!request || !exchange) throw new Error('a request without a caller')
     if (exchange.method === 'server/discover') return deps.describe()
     const attached = await deps.sessions.attach(exchange.caller, new URL(request.url).searchParams, {
       alone: true,
@@ -69,7 +68,7 @@ export function createModern(deps: ModernDeps) {
     else calls.delete(sessionId)
   }
 
-  /** Who listens hears what concerns its own session. */
+  /** Listeners get events of their own session. */
   const bus: ServerEventBus = {
     publish: (event) => tell(null, event),
     subscribe(listener) {
@@ -89,7 +88,7 @@ export function createModern(deps: ModernDeps) {
       bus,
       onerror: (error) => deps.log.debug({ error: error.message }, 'MCP request'),
     })
-  // A call whose progress is wanted may last: its answer begins at once, so that nobody takes the silence for the end.
+  // A call with progress may take long: its response starts at once, so that no proxy times out.
   const quick = handler('auto')
   const lasting = handler('sse')
 

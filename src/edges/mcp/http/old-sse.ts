@@ -9,8 +9,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { JsonBody } from './json-body.ts'
 import type { Link } from '../link.ts'
-import type { McpCaller } from '../sessions.ts'
-import type { TransportSessions } from './attaching.ts'
+import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { createSseWriter, sseHeaders, type SseWriter } from './sse-writer.ts'
 import { noSuchConnection, refuse, refuseFault, rpcCode } from './refuse.ts'
 
@@ -23,7 +22,7 @@ type SseClient = {
   end(): void
 }
 
-/** The transport of 2024: one stream to the client, messages to us by POST; both are over when the stream is. */
+/** The transport of 2024: one stream to the client, messages to us by POST. Both end with the stream. */
 export function createOldSse(deps: { serverFor(link: Link): Server; sessions: TransportSessions }) {
   const lines = new Map<string, SseClient>()
 

@@ -6,7 +6,7 @@ export const rpcCode = { parse: -32700, invalidRequest: -32600, refused: -32000,
 
 export type Refusal = { status: number; code: number; message: string; id?: RequestId | null; data?: unknown }
 
-/** An error of the transport: JSON-RPC in the body, so that every client can show it. */
+/** A transport error, as JSON-RPC so that every client can show it. */
 export function refuse(
   { status, code, message, id = null, data }: Refusal,
   more: Record<string, string> = {},

@@ -3,23 +3,23 @@ import { isRecord, jsonOrNull } from '../../../lib/parse-json.ts'
 
 const header = 'x-signalbox-call'
 
-/** What a sender calls its call, so that one that comes again is known again. */
+/** The caller's own key for a call, which identifies a repeated call. */
 export function callKeyOf(request: Request | undefined): string | null {
   const key = request?.headers.get(header) ?? null
   return key !== null && /^[\x21-\x7e]{1,200}$/.test(key) ? key : null
 }
 
-/** What was asked, as it is kept: with the sender's name for it in a line before, which no JSON begins with. */
+/** The request as it is stored: a line with the call key, if any, before the JSON. */
 export function requestRecord(text: string, request: Request): string {
   const callKey = callKeyOf(request)
   const kept = withoutSecrets(text)
   return callKey === null ? kept : `#${callKey}\n${kept}`
 }
 
-/** Tools whose input is a command line, or a part of one, and that give nothing of it back. */
+/** Tools whose input is a command line, or part of one. */
 const commandTools = ['start_session_monitor', 'send_session_input', 'check_auto_approve', 'auto_check']
 
-/** If such a call is continued after a restart, it is asked again: its secrets are in memory only. */
+/** Secrets are kept in memory only, so such a call is asked again after a restart. */
 function withoutSecrets(text: string): string {
   if (!commandTools.some((name) => text.includes(name))) return text
   const message = jsonOrNull(text, isRecord)
@@ -42,6 +42,6 @@ export function readRequestRecord(note: string): { text: string; callKey: string
     : { text: note, callKey: null }
 }
 
-/** Stands for the request that brought it the first time. */
+/** Stands in for the original HTTP request. */
 export const replayedRequest = (callKey: string | null): Request | undefined =>
   callKey === null ? undefined : new Request('http://localhost/mcp', { headers: { [header]: callKey } })

@@ -16,17 +16,17 @@ export type StreamPosition = { readonly connectionId: string; readonly streamId:
 export type Resumed = {
   stream: Stream
   asked: {
-    /** What the reader missed. */
+    /** Events the reader missed. */
     frames: string[]
-    /** Requests of an earlier life that were never answered: they are to be asked once more. */
+    /** Unanswered requests from before a restart, to be handled again. */
     again: JSONRPCRequest[]
-    /** What their sender called them. */
+    /** Their caller's key. */
     callKey: string | null
     standalone: boolean
   }
 }
 
-/** What a reader who comes back to a place in a stream gets, and whether anything more will come. */
+/** What a reader gets that resumes a stream, and which requests to handle again. */
 export function resumeStream(
   place: StreamPosition,
   events: readonly StreamEvent[],
@@ -41,7 +41,7 @@ export function resumeStream(
   const answered = new Set(events.filter((event) => event.seq > 0).flatMap((event) => answerIn(event.message)))
   const again = requestsIn(question).filter(({ id }) => !answered.has(id) && !runs(id))
   const standalone = named.length === 0 && question === ''
-  // Nothing is known of it: written too late before a crash, cancelled, or forgotten after a day.
+  // Unknown stream: not written before a crash, cancelled, or expired after a day.
   if (events.length === 0 && !standalone) frames.push(...named.map(lost))
   const stream: Stream = {
     connectionId: place.connectionId,
@@ -70,6 +70,6 @@ function answerIn(text: string): RequestId[] {
 }
 
 const lost = (id: RequestId): string => {
-  const message = 'Signalbox has no record of this call: it was cancelled, or came just before a restart. Call again.'
+  const message = 'Signalbox has no record of this call: it was cancelled, or sent just before a restart. Call again.'
   return `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: { code: rpcCode.refused, message } })}\n\n`
 }

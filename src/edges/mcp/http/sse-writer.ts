@@ -1,4 +1,4 @@
-/** Held for one reader; slow readers are cut off at this many bytes, and may come back for the rest. */
+/** Slow readers are cut off at this many unsent bytes, and may resume. */
 const mostUnsent = 8 * 1024 * 1024
 
 export const sseHeaders = {
@@ -7,17 +7,17 @@ export const sseHeaders = {
   'x-accel-buffering': 'no',
 } as const
 
-/** One body of server-sent events while somebody reads it. */
+/** One response body of server-sent events. */
 export type SseWriter = {
   readonly body: ReadableStream<Uint8Array>
   readonly open: boolean
   write(text: string): void
-  /** Every few seconds, so that nobody between takes the silence for the end. */
+  /** Sent periodically, so that no proxy closes an idle stream. */
   keepAlive(): void
   end(): void
 }
 
-/** `signal` says that the reader is gone, also before it began to read. */
+/** `signal` aborts when the reader is gone, also before it started reading. */
 export function createSseWriter(gone: () => void, signal?: AbortSignal): SseWriter {
   const encoder = new TextEncoder()
   let open = true
@@ -47,7 +47,7 @@ export function createSseWriter(gone: () => void, signal?: AbortSignal): SseWrit
   signal?.addEventListener('abort', left)
   const write = (text: string) => {
     if (!open || !handle) return
-    // What is too much is judged by what lies there already: one large message alone is no fault of the reader's.
+    // Only bytes already queued count: one large message is not the reader's fault.
     if (-(handle.desiredSize ?? 0) <= mostUnsent) return handle.enqueue(encoder.encode(text))
     left()
   }

@@ -2,23 +2,23 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server'
 import { eventIdOf, type EventStore } from '../event-store.ts'
 import type { SseWriter } from './sse-writer.ts'
 
-/** One line of messages to the client: the answers to one POST, or what belongs to none. */
+/** A stream of messages to the client: the replies to one POST, or the standalone stream. */
 export type Stream = {
   readonly connectionId: string
   readonly streamId: string
   seq: number
   writer: SseWriter | null
-  /** Requests on it that have no answer yet; null on a stream that answers none. */
+  /** Its unanswered requests; null for the standalone stream. */
   readonly waiting: Set<RequestId> | null
-  /** What was sent, so that the same sent again is known again. */
+  /** The request's text, to recognise a repeated POST. */
   readonly asked: string
   /** Whether it can be resumed. */
   readonly kept: boolean
-  /** Since when nobody reads it. */
+  /** When its reader left. */
   goneAt: number | null
 }
 
-/** The client may come back for everything from here on. */
+/** Sends an event id, from which the client can resume. */
 export function prime(stream: Stream): void {
   stream.writer?.write(`id: ${eventIdOf(stream.streamId, stream.seq)}\nretry: 1000\ndata: \n\n`)
 }
@@ -27,7 +27,7 @@ export function say(stream: Stream, message: JSONRPCMessage, store: EventStore):
   const text = JSON.stringify(message)
   if (!stream.kept) return stream.writer?.write(`event: message\ndata: ${text}\n\n`)
   stream.seq += 1
-  // Progress is worth nothing later.
+  // Progress is not stored.
   if (!('method' in message && message.method === 'notifications/progress')) store.keep(stream, stream.seq, text)
   stream.writer?.write(frame(stream.streamId, stream.seq, text))
 }

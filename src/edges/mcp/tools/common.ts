@@ -3,7 +3,7 @@ import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { fail } from '../../../lib/result.ts'
 
-/** The words of inputs and outputs that several tools share. */
+/** Input fields that several tools share. */
 export const requestId = z
   .string()
   .max(100)
@@ -12,17 +12,17 @@ export const requestId = z
 
 export const title = (what: string, longest = 1000) => z.string().min(1).max(longest).optional().describe(what)
 
-/** What touches files is for workspaces that a person has vouched for. */
+/** Tools that touch files require a workspace that a person configured. */
 export const notVouched = fail({
   kind: 'forbidden',
   code: 'workspace_not_vouched',
-  message: 'This session named its own workspace, so Signalbox reads and changes no files there.',
-  hint: 'A person has to name it first: workspace_root or a [[workspace]] in config.toml, or signalbox repos add.',
+  message: 'This session named its own workspace, so Signalbox does not read or change files there.',
+  hint: 'A person must add it first: workspace_root or [[workspace]] in config.toml, or signalbox repos add.',
 })
 
 export const reasonOf = (answer: Answer | null): string | null =>
   answer !== null && 'reason' in answer ? answer.reason : null
 
-/** Whether nobody will answer any more, and how that came. */
+/** How an ask ended without an answer; null if it did not. */
 export const endedHow = ({ status }: Ask): 'timeout' | 'interrupted' | null =>
   status === 'expired' ? 'timeout' : status === 'interrupted' || status === 'cancelled' ? 'interrupted' : null

@@ -78,7 +78,7 @@ export const heartbeat = (deps: { steering: Steering; stallEnabled: () => boolea
     },
   })
 
-/** The same words again and again are one message. */
+/** Repeated identical texts are one message. */
 async function note({ app, link }: ToolCall, text: string): Promise<void> {
   const last = await app.read.lastMessage(link.sessionId)
   if (last?.role === 'agent' && last.content.type === 'text' && last.content.text === text) return

@@ -26,7 +26,7 @@ import { waitForInstruction } from './wait-for-instruction.ts'
 
 export type Tools = {
   readonly listed: readonly Tool[]
-  /** By its name, or one it had once. */
+  /** By name or alias. */
   find(name: string): Tool | undefined
 }
 

@@ -7,7 +7,7 @@ import type { AskResult } from '../calls/tool-call.ts'
 import type { LookAtFile } from '../deps.ts'
 import { reply, tool, type ToolResult } from './tool.ts'
 
-// Loose: Claude Code adds fields from version to version.
+// Loose: new versions of Claude Code add fields.
 const input = z.looseObject({
   tool_name: z.string().min(1).max(10_000).describe('The tool to use.'),
   input: z.record(z.string(), Json).describe('The arguments of the call.'),
@@ -15,7 +15,7 @@ const input = z.looseObject({
 })
 type Input = z.infer<typeof input>
 
-/** Our own tools ask by themselves; what only sounds like one of them is asked about. */
+/** Our own tools ask on their own. A name that only resembles one of them is asked about. */
 const ownTool = (name: string): string | null => /^mcp__signalbox__(?<own>.+)$/.exec(name)?.groups?.['own'] ?? null
 
 /** For `claude --permission-prompt-tool mcp__signalbox__permission_prompt`. */
@@ -53,7 +53,7 @@ function verdict(held: Result<AskResult>): ToolVerdict {
   return { decision: 'deny', why: [message, hint].filter(Boolean).join(' ') }
 }
 
-/** Claude Code knows yes and no, and takes any error for a no without a reason. */
+/** Claude Code knows allow and deny, and treats any error as a denial without a reason. */
 const answered = (use: Input, { decision, why }: ToolVerdict): ToolResult =>
   reply(
     decision === 'allow'

@@ -37,7 +37,7 @@ const output = z.object({
     .optional(),
 })
 
-/** Open, or approved and not applied yet: there is something left to do. */
+/** Open, or approved but not applied: something is left to do. */
 const unfinished = ['open', 'answered', 'applying'] as const
 const isLeft = ({ status, kind, answer }: Ask): boolean =>
   status === 'open' || (kind === 'diff' && answer?.outcome === 'approve')
@@ -65,7 +65,7 @@ export const recoverState = (rebinding: Rebinding) =>
       }
       const own = await stateOf(call, call.session)
       if (own !== null) return reply(own)
-      // A token for one session, and an agent we host, go on with no other.
+      // A bound token, and a hosted agent, can't continue another session.
       if (call.link.bound || call.session.protocolMode !== 'mcp') return reply({ status: 'clean' })
       const others = await call.app.read.recoverable(
         call.link.actor.userId,
@@ -86,14 +86,14 @@ export const recoverState = (rebinding: Rebinding) =>
     },
   })
 
-/** A session of the same person that came over the same token, or of the own lineage; of any other nothing is said. */
+/** A session of the same person and token, or of the caller's lineage. Others are refused without details. */
 async function choose(id: string, call: ToolCall): Promise<Result<Session>> {
   const read = SessionId.safeParse(id)
   const session = read.success ? await call.app.read.session(seeing, read.data) : notFound('session', id)
   if (!session.ok) return refused(id)
   const { actor } = call.link
   const lineage = await call.app.read.lineage(call.link.sessionId)
-  // One that is at work belongs to whoever works in it, unless that was this very token.
+  // An active session belongs to its client, unless that is this token.
   const free =
     session.value.status === 'interrupted' ||
     (actor.tokenId !== null && (await call.app.read.tokenOfSession(session.value.id)) === actor.tokenId)
@@ -124,14 +124,14 @@ async function recovered(call: ToolCall, session: Session, rebinding: Rebinding)
 
 const nothing = { pending_requests: [], last_checkpoint: null, progress_snapshot: null, queued_instructions: [] }
 
-/** Said while the agent was away: it should not ask the same again. */
+/** Rejections given while the agent was away, so that it does not ask again. */
 async function refusals({ app, clock }: ToolCall, { id }: Session): Promise<Ask[]> {
   const since = iso(clock.now() - anHour)
   const page = await app.read.asks(seeing, { sessionId: id, statuses: ['answered'], since, limit: mostRefused })
   return (page.ok ? page.value : []).filter(({ kind, answer }) => kind === 'diff' && answer?.outcome === 'reject')
 }
 
-/** Null where there is nothing to go on with. */
+/** Null if there is nothing to continue. */
 async function stateOf(call: ToolCall, session: Session): Promise<Structured | null> {
   const { app } = call
   const lineage = await app.read.lineage(session.id)
@@ -145,7 +145,7 @@ async function stateOf(call: ToolCall, session: Session): Promise<Structured | n
   asks.push(...(await refusals(call, session)))
   const items = await app.read.waitingItems(session.id)
   const checkpoints = await app.read.checkpoints(standingOf(call.link), { sessionId: session.id })
-  // The one of the start is there before anything was done.
+  // The checkpoint of the start does not count: nothing was done before it.
   const last = checkpoints.ok ? checkpoints.value.find(({ reason }) => reason !== 'start') : undefined
   const { progressSnapshot } = session
   if (asks.length === 0 && items.length === 0 && progressSnapshot === null && !last) return null

@@ -5,7 +5,7 @@ import type { ToolCall } from '../calls/tool-call.ts'
 
 export type Structured = { readonly [field: string]: Json | undefined }
 
-/** What a tool says to its caller: an object, or a fault that becomes `{status: "error", error_code, error_message}`. */
+/** A tool's reply: an object, or a fault that becomes `{status: "error", error_code, error_message}`. */
 export type ToolResult = Result<Structured>
 
 type Hints = {
@@ -17,23 +17,23 @@ type Hints = {
 
 export type Tool = {
   readonly name: string
-  /** Accepted, and not listed. */
+  /** Accepted but not listed. */
   readonly aliases: readonly string[]
   readonly title: string
   readonly description: string
   readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: 'object' }
   readonly outputSchema: (Readonly<Record<string, unknown>> & { readonly type: 'object' }) | null
   readonly annotations: Hints
-  /** What it does is written down as the sign of life, so no other is. */
+  /** Its own command records the sign of life. */
   readonly recordsSignOfLife: boolean
   run(input: unknown, call: ToolCall): Promise<ToolResult>
-  /** Whether it would take this. */
+  /** Whether the input is valid. */
   accepts(input: unknown): boolean
-  /** Where the caller wants one text and nothing else. */
+  /** Reply with text only, without structured content. */
   readonly plainText: boolean
 }
 
-/** Puts a tool together; its input is checked here, so `run` gets what it says. */
+/** Builds a tool. Input is validated before `run`. */
 export function tool<I extends z.ZodObject>(made: {
   name: string
   aliases?: readonly string[]
@@ -44,7 +44,7 @@ export function tool<I extends z.ZodObject>(made: {
   annotations: Hints
   recordsSignOfLife?: boolean
   plainText?: boolean
-  /** What must be there unless `request_id` is: then nothing else is required. */
+  /** Fields required unless `request_id` is given. */
   needs?: readonly (keyof z.infer<I> & string)[]
   run(input: z.infer<I>, call: ToolCall): Promise<ToolResult>
 }): Tool {
@@ -93,7 +93,7 @@ const incomplete = (name: string, missing: readonly string[]): Fault => ({
 const misread = (name: string, error: z.ZodError, inputs: readonly string[]): Fault => ({
   kind: 'invalid',
   code: 'invalid_input',
-  message: `${name} can't be called like this: ${error.issues
+  message: `Invalid input for ${name}: ${error.issues
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
     .join('; ')}.`,
   hint: inputs.length === 0 ? 'It takes no input.' : `It takes ${inputs.join(', ')}.`,

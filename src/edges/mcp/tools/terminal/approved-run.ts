@@ -9,7 +9,7 @@ type RunOf<K extends Kind> = Extract<Run, { kind: K }>
 
 const mostHeld = 1000
 
-/** Commands with secrets, until they are started. Their asks are stored without them. */
+/** Commands with secrets, kept until they are started. Their asks are stored without the secrets. */
 export type HeldRuns = {
   hold(id: AskId, run: Run): void
   take(id: AskId): Run | null
@@ -30,7 +30,7 @@ export function createHeldRuns(): HeldRuns {
   }
 }
 
-/** What an ask of these kinds is about, as it is stored: for everything but starting it. */
+/** The stored run of an ask, without secrets. */
 export async function runIn<K extends Kind>(
   { app, link }: Pick<ToolCall, 'app' | 'link'>,
   ask: Ask,
@@ -43,7 +43,7 @@ export async function runIn<K extends Kind>(
   return fail({ kind: 'conflict', code: 'ask_again', message: madeBefore, hint: 'Ask again: call without request_id.' })
 }
 
-/** What is carried out: with its secrets, if the ask is stored without them. */
+/** The run to start, with its secrets. */
 export function wholeRun<K extends Kind>(ask: Ask, stored: RunOf<K>, held: HeldRuns): Result<RunOf<K>> {
   if (ask.subject.kind !== 'command' || ask.subject.masked !== true) return ok(stored)
   const run = held.take(ask.id)
@@ -53,7 +53,7 @@ export function wholeRun<K extends Kind>(ask: Ask, stored: RunOf<K>, held: HeldR
 const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is RunOf<K> =>
   (kinds as readonly Kind[]).includes(run.kind)
 
-// Before, what was to be started was read from the description, which anybody could write.
+// Earlier versions read the command from the description, which any caller could write.
 const oldHeadings = [
   'Runs in a terminal that Signalbox watches.',
   'Typed at the command line of a terminal that Signalbox watches.',

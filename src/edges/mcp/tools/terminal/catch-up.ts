@@ -52,7 +52,7 @@ export const catchUpTool = (catchUp: CatchUp) =>
       const who = standingOf(call.link)
       const told = await catchUp.look({ who, sessionId: id.value, since, tokens, minSeverity, shape })
       if (!told.ok) return told
-      // Told once it was sent: an answer that is lost on the way is given again.
+      // Marked as seen only once sent: a lost reply is given again.
       call.onceSent(() => catchUp.seen(who, id.value, told.value.cursor))
       return reply(told.value)
     },

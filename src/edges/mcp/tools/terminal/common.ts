@@ -8,13 +8,13 @@ import { endedHow, reasonOf } from '../common.ts'
 
 export const sessionId = z.string().max(100).describe('The session_id that start_session_monitor gave.')
 
-/** What is no id is nobody's. */
+/** An invalid id is reported as not found. */
 export function terminalId(text: string): Result<SessionId> {
   const read = SessionId.safeParse(text)
   return read.success ? ok(read.data) : notFound('session', text)
 }
 
-/** An id of the caller's own choice: a random one, as ours are. */
+/** An id chosen by the caller: a random UUID, like ours. */
 export function chosenId(text: string, field: string): Result<SessionId> {
   const read = z.uuidv4().toLowerCase().safeParse(text)
   return read.success
@@ -89,7 +89,7 @@ export const isWaiting = (detection: Detection | null): detection is Detection =
 export const time = z.iso.datetime({ offset: true })
 export const asTime = (text: string): string => new Date(text).toISOString()
 
-/** A person said no, or nobody said anything. */
+/** The ask was rejected, or nobody answered. */
 export function notAllowed(ask: Ask, nothing: string): Failed {
   const why = reasonOf(ask.answer) ?? ask.reason
   const how = endedHow(ask) === 'timeout' ? 'Nobody answered in time' : 'Your operator did not allow it'

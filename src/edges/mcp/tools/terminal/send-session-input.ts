@@ -51,12 +51,12 @@ export const sendSessionInput = (terminals: Terminals) => {
       const now = await terminals.detect(id.value, actor)
       if (!now.ok) return now
       const { promptId } = now.value
-      // Nobody is asked about what would be refused anyway.
+      // Refuse before asking anyone.
       const refused = await terminals.mayType(id.value, actor)
       if (refused) return refused
       if (isCommandLine(now.value) && promptId !== null && (expect_prompt ?? promptId) === promptId) {
         const run: Typed = { kind: 'input', terminalId: id.value, promptId, text, keys, pressEnter: press_enter }
-        // The shell may be anywhere by now, or no shell: no policy of a workspace speaks of it.
+        // The shell may be in any directory by now, so no workspace policy applies.
         const asked = { title: runTitle(run), subject: runSubject(run), known: (askId: AskId) => held.hold(askId, run) }
         return settle(terminals, call, await call.ask(asked), held)
       }
@@ -66,7 +66,7 @@ export const sendSessionInput = (terminals: Terminals) => {
   })
 }
 
-/** Others that wait for a command line are refused by the terminal itself. */
+/** The terminal itself refuses dangerous and secret prompts. */
 const isCommandLine = (detection: Detection): boolean =>
   isWaiting(detection) && detection.promptType === 'command' && !detection.isDangerous && !detection.secret
 
@@ -88,7 +88,7 @@ async function settle(
   const whole = wholeRun(ask, run.value, held)
   if (!whole.ok) return whole
   held.drop(ask.id)
-  // Typed once: the prompt it was approved for is gone then, and no other is answered.
+  // Typed once: after that the approved prompt is gone, and no other is answered.
   const { terminalId: id, promptId: expectPrompt, text, keys, pressEnter } = whole.value
   const words = { text, keys, pressEnter, secret: false }
   return typed(await terminals.input({ ...words, id, expectPrompt, actor: call.link.actor, approved: true }))

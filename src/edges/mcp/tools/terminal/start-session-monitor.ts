@@ -83,7 +83,7 @@ export const startSessionMonitor = (terminals: Terminals) => {
       const run = wanted.value
       const taken = run.terminalId
       if (taken !== null && (await terminals.get(taken, link.actor)).ok) return alreadyThere(taken)
-      // Nobody is asked for what can't be.
+      // Refuse before asking anyone.
       const possible = await terminals.check(startOf(run, taken ?? newRandomId<SessionId>(), link.actor))
       if (!possible.ok) return possible
       const asked = { title: runTitle(run), subject: runSubject(run), known: (id: AskId) => held.hold(id, run) }
@@ -92,7 +92,7 @@ export const startSessionMonitor = (terminals: Terminals) => {
   })
 }
 
-/** The same for the same cause, and of the form that sessions have. */
+/** A stable id for a cause, in the form of a session id. */
 const ownId = (...cause: string[]): SessionId =>
   derivedId<SessionId>('mcp terminal', ...cause).replace(/^(.{14})./, '$14') as SessionId
 
@@ -121,7 +121,7 @@ async function settle(
 
 type OwnTerminal = {
   id: SessionId
-  /** A terminal with the wanted id that was started after this is the one that this very call started before. */
+  /** A terminal with the requested id that started after this time was started by this call. */
   since: string | null
 }
 

@@ -8,7 +8,7 @@ import type { Actor } from '../../../../domain/user/actor.ts'
 import { fail, ok, type Failed, type Result } from '../../../../lib/result.ts'
 import { chosenId } from './common.ts'
 
-/** A terminal an agent wants: a program or a login, which is asked for, or a log. */
+/** A requested terminal: a program or a login, which need approval, or a log. */
 export type TerminalRequest =
   | Extract<Run, { kind: 'terminal' | 'login' }>
   | {
@@ -32,7 +32,7 @@ export type TerminalInput = {
   metadata?: Record<string, string> | undefined
 }
 
-/** Which inputs belong to which kind of terminal. */
+/** Validates the input for its kind of terminal. */
 export function readTerminalRequest(given: TerminalInput, workspaceRoot: string): Result<TerminalRequest> {
   const refused = misfit(given)
   if (refused) return refused
@@ -74,7 +74,7 @@ const lacks = (type: string, name: string) => invalid(`A terminal of the type ${
 const extra = (type: string, names: readonly string[]): Failed | null =>
   names.length === 0 ? null : invalid(`A terminal of the type ${type} takes no ${names.join(', ')}.`, hint)
 
-/** What is started: exactly what was asked for, and nothing beside it. */
+/** Starts exactly what was requested. */
 export const startOf = (wanted: TerminalRequest, sessionId: SessionId, actor: Actor): TerminalStart => ({
   sessionId,
   sessionType: wanted.kind === 'log' ? wanted.type : wanted.kind === 'login' ? 'ssh' : 'script',
