@@ -17,7 +17,7 @@ describe('checkpoints of agents we host', () => {
   const list = async ({ id }: { id: string }) =>
     (await harness.api.get<{ checkpoints: Checkpoint[] }>(`/api/sessions/${id}/checkpoints`)).checkpoints
 
-  it('R18 a restore ends the live agent in the middle of its turn, then puts the files back', async () => {
+  it('R18 a restore ends the live agent in the middle of its turn, then restores the files', async () => {
     const place = await harness.workspace()
     await writeFile(join(place, 'a.txt'), 'one\n')
     const session = await harness.start({ workspaceRoot: place })
@@ -32,7 +32,7 @@ describe('checkpoints of agents we host', () => {
     expect(await read(place, 'a.txt')).toBe('one\n')
   })
 
-  it('R18 going on from a checkpoint starts an agent again, in the same place', async () => {
+  it('R18 continuing from a checkpoint starts an agent again, in the same directory', async () => {
     const place = await harness.workspace()
     const session = await harness.start({ workspaceRoot: place })
     await harness.say(session, '/say hello')
@@ -55,7 +55,7 @@ describe('checkpoints of agents we host', () => {
     expect(['interrupted', 'cancelled']).toContain(now.status)
   })
 
-  it('R18 in a repo one is made at the start, without a trace in the repo’s own state', async () => {
+  it('R18 in a repo one is made at the start, without touching the repo’s own state', async () => {
     const repo = await newRepo(harness)
     await writeFile(join(repo.path, 'a.txt'), 'one\n')
     const session = await harness.start({ repoId: repo.id })

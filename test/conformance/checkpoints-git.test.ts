@@ -48,7 +48,7 @@ describe('checkpoints and Git', () => {
     expect(git(at, 'fsck', '--no-progress')).toBe('')
   })
 
-  it('R18 what the repository is in the middle of stays as it is: detached, merging, with a locked index', async () => {
+  it('R18 the repository keeps its state: detached HEAD, a merge in progress, a locked index', async () => {
     await using agent = await harness.connect({ place: await newRepo() })
     const { place } = agent
     const at = place.path

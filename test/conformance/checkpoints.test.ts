@@ -102,7 +102,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(await atStart()).toBe(expected)
   })
 
-  it('R18 without confirmation it lists what diverged, and changes nothing', async () => {
+  it('R18 without confirmation a restore lists what diverged, and changes nothing', async () => {
     await using agent = await connect()
     const { place } = agent
     const { id } = await create(agent.sessionId)
@@ -158,7 +158,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect((await look(id)).diverged).toEqual({ modified: nothing, deleted: nothing, added: nothing })
   })
 
-  it('R18 the state before a restore is a checkpoint of its own, which brings everything back', async () => {
+  it('R18 the state before a restore is its own checkpoint, which brings everything back', async () => {
     await using agent = await connect()
     const { place } = agent
     const { id } = await create(agent.sessionId)
@@ -172,7 +172,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect([await place.read('a.txt'), await place.read('new.txt')]).toEqual(['two\n', 'new\n'])
   })
 
-  it('R18 what appeared since is kept and listed; remove_new takes only what approved writes made', async () => {
+  it('R18 new files are kept and listed; remove_new removes only files that approved writes created', async () => {
     await using agent = await connect()
     const { place } = agent
     const { id } = await create(agent.sessionId)
@@ -196,7 +196,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(await place.read('ignored/x.txt')).toBe('not kept\n')
   })
 
-  it('R18 a link put in a file’s place meanwhile leads no restore out of the workspace', async () => {
+  it('R18 a link that replaced a file does not lead a restore out of the workspace', async () => {
     await using agent = await connect()
     const { place } = agent
     const outside = await harness.place()
@@ -222,7 +222,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
-  it('R3 R18 only the owner restores: no stranger, no agent', async () => {
+  it('R3 R18 only the owner may restore: no stranger, no agent', async () => {
     await using agent = await connect()
     const { id } = await create(agent.sessionId)
     await agent.place.write('a.txt', 'two\n')
@@ -282,7 +282,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(checkpoints.map(({ id }) => id)).toContain(checkpoint.id)
   })
 
-  it('R18 several at once: each checkpoint is whole, and two restores do not mix', async () => {
+  it('R18 several at once: each checkpoint is complete, and two restores do not mix', async () => {
     await using agent = await connect()
     const { place } = agent
     const first = await create(agent.sessionId)
@@ -305,7 +305,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     ]).toContainEqual(now)
   })
 
-  it('R18 a workspace that is gone is said to be', async () => {
+  it('R18 a missing workspace is reported', async () => {
     await using agent = await connect()
     const { id } = await create(agent.sessionId)
     await rename(agent.place.path, `${agent.place.path}-gone`)
@@ -321,7 +321,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(await agent.detail()).toMatchObject({ status: 'active' })
   })
 
-  it('R18 a checkpoint of another session is nothing to go on from', async () => {
+  it('R18 a session can’t continue from a checkpoint of another session', async () => {
     await using one = await connect()
     await using other = await connect()
     const { id } = await create(other.sessionId)

@@ -22,7 +22,7 @@ describe('policy and agents we host', () => {
   const asks = async (session: { id: string }) =>
     (await harness.api.get<{ asks: OpenAsk[] }>(`/api/asks?sessionId=${session.id}`)).asks
 
-  it('R19 X7 a permission for an edit that the policy lists reaches nobody, and is recorded with its rule', async () => {
+  it('R19 X7 a permission for an edit that the policy lists is answered automatically, and recorded with its rule', async () => {
     const { place, session } = await start({ enabled: true, file_patterns: { write: ['docs/**'] } })
     await mkdir(join(place, 'docs'))
     await harness.say(session, '/write docs/a.md hello')
@@ -46,7 +46,7 @@ describe('policy and agents we host', () => {
     await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
   })
 
-  it('R19 X7 what the policy does not list is asked; protected files always', async () => {
+  it('R19 X7 what the policy does not list is asked; protected files are always asked', async () => {
     const { place, session } = await start({ enabled: true, file_patterns: { write: ['**', '.*', '.*/**'] } })
     for (const path of ['.envrc', '.signalbox/settings.json', '.vscode/tasks.json', '../out.txt']) {
       await harness.prompt(session, `/write ${path} x`)
@@ -58,7 +58,7 @@ describe('policy and agents we host', () => {
     expect(settings).toMatchObject({ enabled: true })
   })
 
-  it('R19 X7 an agent that offers no way to allow it just once is asked for', async () => {
+  it('R19 X7 a permission that can’t be allowed just once is asked', async () => {
     const { session } = await start({
       enabled: true,
       tools: ['practice'],
@@ -71,7 +71,7 @@ describe('policy and agents we host', () => {
     await harness.answer(ask, { outcome: 'reject' })
   })
 
-  it('R19 S7 X7 a policy that grows while the agent is at work counts for its next permission once it is confirmed', async () => {
+  it('R19 S7 X7 a policy that grows while the agent is running applies to its next permission once it is confirmed', async () => {
     const { place, session } = await start({ enabled: true })
     await harness.prompt(session, '/write a.txt one')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })

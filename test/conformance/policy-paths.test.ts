@@ -60,13 +60,13 @@ describe('paths that lead out of the workspace', () => {
     'x/'.repeat(3000),
   ]
 
-  it('R22 none of them is asked for with ask_approval, nothing is read or written', async () => {
+  it('R22 ask_approval accepts none of them, and nothing is read or written', async () => {
     await using agent = await trapped()
     const through: string[] = []
     for (const file_path of hostile(agent)) {
       const said = await agent.call('ask_approval', { title: 'x', file_path, diff: 'gotcha\n' }).catch(() => null)
       if (said === null || said.isError) continue
-      // What is asked after all must fail when it is carried out.
+      // An ask that opens anyway must fail when it is applied.
       const id = String(said['request_id'])
       await harness.answer({ id }, approve)
       const applied = await agent.call('accept_diff', { request_id: id })
@@ -90,7 +90,7 @@ describe('paths that lead out of the workspace', () => {
     await untouched()
   })
 
-  it('R7 R22 a link swapped in between approval and writing redirects nothing', async () => {
+  it('R7 R22 a link swapped in between approval and write redirects nothing', async () => {
     await using agent = await trapped()
     const { place } = agent
     await place.write('docs/a.txt', 'one\n')
@@ -105,7 +105,7 @@ describe('paths that lead out of the workspace', () => {
     expect(await place.read('docs-before/a.txt')).toBe('one\n')
   })
 
-  it('R22 B8 an undo is led out of the workspace neither', async () => {
+  it('R22 B8 an undo is not led out of the workspace either', async () => {
     await using agent = await trapped()
     const { place } = agent
     const { ask, done } = await agent.begin('ask_approval', { title: 'x', file_path: 'docs/secret.txt', diff: 'new\n' })
@@ -118,7 +118,7 @@ describe('paths that lead out of the workspace', () => {
     await untouched()
   })
 
-  it('R22 a policy file that is a link is no policy', async () => {
+  it('R22 a policy file that is a link is not used', async () => {
     await using agent = await harness.connect()
     const elsewhere = await harness.place()
     await writeFile(join(elsewhere.path, 'p.json'), '{"enabled":true,"file_patterns":{"write":["**"]}}')

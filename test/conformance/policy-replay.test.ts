@@ -24,7 +24,7 @@ const settings = JSON.stringify({
   file_patterns: { write: ['docs/**'] },
 })
 
-describe('a policy asked about the past', () => {
+describe('a policy tested against past asks', () => {
   let harness: McpHarness
   let agent: Api
   let place: Place
@@ -78,7 +78,7 @@ describe('a policy asked about the past', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ answered: 4, differ: [{ askId: rejected.id }] })
   })
 
-  it('B2 counts what is answered by itself today and would be asked', async () => {
+  it('B2 counts asks that are automatic today and would no longer be', async () => {
     await place.policy({ enabled: true, commands: ['npm test'] })
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = await openAsk(agent, session, { subject: { kind: 'command', command: 'npm test', cwd: place.path } })
@@ -89,7 +89,7 @@ describe('a policy asked about the past', () => {
     expect(now.wouldAsk).toBe(0)
   })
 
-  it('B2 a file with faults is refused with what is wrong', async () => {
+  it('B2 a file with faults is refused, with the faults', async () => {
     const refused = await harness.owner.refused('POST', '/api/policy/test', {
       workspaceRoot: place.path,
       settings: '{"comands": []}',

@@ -49,7 +49,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
       await harness.answer(ask, always)
       return until(async () => (await rules()).find(({ askId }) => askId === ask.id))
     }
-    /** Everything that was answered before this has been thought about. */
+    /** Waits until all earlier answers are handled. */
     const settled = async () => {
       await propose('echo settled')
     }
@@ -93,7 +93,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
     expect((await rules()).map(({ rule }) => rule.pattern)).toEqual(['echo settled'])
   })
 
-  it('B3 a rule counts only in its own workspace', async () => {
+  it('B3 a rule applies only in its own workspace', async () => {
     const [one, other] = [await work(), await work()]
     const rule = await one.propose('make one')
     await harness.owner.post(`/api/policy/rules/${rule.id}/confirm`)
@@ -114,7 +114,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
     expect(await command('make one')).toMatchObject({ status: 'answered' })
   })
 
-  it('B3 what is never automatic is not proposed: protected files, runners of other commands, several files', async () => {
+  it('B3 what is never automatic is not proposed: protected files, launchers, several files', async () => {
     const { place, session, command, rules, settled } = await work()
     for (const text of ['sudo make', 'sh -c "make"', 'make; id', 'env A=1 make', 'make > out'])
       await harness.answer(await command(text), always)
@@ -127,7 +127,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
     expect(place.path).toBe(session.workspaceRoot)
   })
 
-  it('B3 a file approved "always" is proposed as that very file', async () => {
+  it('B3 a file approved "always" is proposed as exactly that file', async () => {
     const { session, proposed } = await work()
     const subject = { kind: 'diff', filePath: 'docs/a.md', diff: 'hello\n' }
     await harness.answer(await openAsk(agent, session, { subject }), always)
@@ -144,7 +144,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
     })
   })
 
-  it('B3 R3 no agent confirms, dismisses or revokes, nor does a person who administers nothing', async () => {
+  it('B3 R3 neither agents nor people without the admin role confirm, dismiss or revoke', async () => {
     const { propose, command } = await work()
     const { id } = await propose('make mine')
     const ann = await newPerson(harness.server, 'Ann')
@@ -156,7 +156,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
     expect(await command('make mine')).toMatchObject({ status: 'open' })
   })
 
-  it('B3 a dismissed rule answers nothing and can not be confirmed by mistake', async () => {
+  it('B3 a dismissed rule answers nothing and can’t be confirmed by mistake', async () => {
     const { propose, command } = await work()
     const { id } = await propose('make nothing')
     expect(await harness.owner.post(`/api/policy/rules/${id}/dismiss`)).toMatchObject({ status: 'dismissed' })

@@ -48,7 +48,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   }
   const fileOf = (place: Place) => join(place.path, '.signalbox', 'settings.json')
 
-  it('R19 an admin writes it, it counts at once, and the log says who did', async () => {
+  it('R19 an admin writes it, it applies at once, and the log says who did', async () => {
     const place = await harness.place()
     expect(await look(place)).toMatchObject({ path: null, settings: null, hash: null })
     expect(await write(place, tests, null)).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     ])
   })
 
-  it('R19 whoever looked at another one is told, and nothing is written', async () => {
+  it('R19 a person who read another version is told, and nothing is written', async () => {
     const place = await harness.place()
     await write(place, tests, null)
     expect(await refused(place, { settings: none })).toMatchObject({ status: 409, code: 'policy_changed' })
@@ -97,7 +97,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
   })
 
-  it('R19 what has faults is refused with where they are', async () => {
+  it('R19 a policy with faults is refused, with their lines', async () => {
     const place = await harness.place()
     const broken = await refused(place, { settings: '{\n  "enabled": true,\n  "commands": "npm test"\n}\n' })
     expect(broken).toMatchObject({
@@ -110,7 +110,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     expect(await readdir(place.path)).not.toContain('.signalbox')
   })
 
-  it('R19 is for admins alone: neither agents, nor others, nor tokens that only look', async () => {
+  it('R19 is for admins only: not for agents, others or read-only tokens', async () => {
     const place = await harness.place()
     const session = await startSession(agent, { workspaceRoot: place.path })
     const other = await newPerson(harness.server, 'Other')
@@ -127,7 +127,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     expect([reply.status, await readFile(fileOf(place), 'utf8')]).toEqual([200, tests])
   })
 
-  it('R22 no link leads out of the workspace, and nothing that is no plain file is replaced', async () => {
+  it('R22 no link leads out of the workspace, and only plain files are replaced', async () => {
     const [linked, outside] = [await harness.place(), await harness.place()]
     await symlink(outside.path, join(linked.path, '.signalbox'))
     expect((await refused(linked, { settings: tests })).status).toBeGreaterThanOrEqual(400)
@@ -138,7 +138,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     await symlink(join(outside.path, 'kept.json'), fileOf(other))
     expect(await refused(other, { settings: tests })).toMatchObject({ status: 409, code: 'policy_unusable' })
     expect(await readFile(join(outside.path, 'kept.json'), 'utf8')).toBe(none)
-    // Nor is what it leads to shown.
+    // Its target is not shown either.
     expect(await look(other)).toMatchObject({ settings: null, hash: null })
     const folder = await harness.place()
     await mkdir(fileOf(folder), { recursive: true })
@@ -146,7 +146,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     expect(await refused({ ...folder, path: '/nowhere/at/all' }, { settings: tests })).toMatchObject({ status: 404 })
   })
 
-  it('R19 one of the older name no longer counts once there is one of ours', async () => {
+  it('R19 a file with the older name no longer applies once there is a new one', async () => {
     const place = await harness.place()
     await mkdir(join(place.path, '.monocoque'))
     const old = join(place.path, '.monocoque', 'settings.json')

@@ -26,7 +26,7 @@ describe('the policy of a workspace', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** An agent at work in a place of its own. */
+  /** An agent in its own workspace. */
   async function work(settings?: Record<string, unknown>, at?: Place) {
     const place = at ?? (await harness.place())
     if (settings) await place.policy(settings)
@@ -51,7 +51,7 @@ describe('the policy of a workspace', () => {
   })
   const asked = { status: 'open', automatic: false, answeredBy: null }
 
-  it('R19 commands, files and tools are answered by the rule that fits, which is named', async () => {
+  it('R19 commands, files and tools are answered by a matching rule, which is named', async () => {
     const { command, file, ask } = await work({
       enabled: true,
       commands: ['npm test', 'git log *'],
@@ -78,7 +78,7 @@ describe('the policy of a workspace', () => {
     }
   })
 
-  it('R19 .monocoque/settings.json counts where .signalbox/settings.json is missing', async () => {
+  it('R19 .monocoque/settings.json applies if .signalbox/settings.json is missing', async () => {
     const place = await harness.place()
     await place.write('.monocoque/settings.json', '{"enabled":true,"commands":["npm test"]}')
     const { command } = await work(undefined, place)
@@ -90,7 +90,7 @@ describe('the policy of a workspace', () => {
   const settingsFile = '.signalbox/settings.json'
   const writes = (...write: string[]) => JSON.stringify({ enabled: true, file_patterns: { write } })
 
-  it('R19 a change that allows no more counts within 5 seconds, without a restart', async () => {
+  it('R19 a change that allows no more applies within 5 seconds, without a restart', async () => {
     const { place, file } = await work({ enabled: true, file_patterns: { write: ['a/**', 'b/**'] } })
     expect(await file('a/x')).toMatchObject({ status: 'answered' })
     await place.write(settingsFile, writes('b/**'))
@@ -102,7 +102,7 @@ describe('the policy of a workspace', () => {
     await until(async () => (await file('b/x')).status === 'open', { seconds: 5 })
   })
 
-  it('R19 S7 one that allows more counts within 5 seconds where nobody is at work, or once it is confirmed', async () => {
+  it('R19 S7 a change that allows more applies within 5 seconds if no agent is running, or once it is confirmed', async () => {
     const { place, session, file } = await work({ enabled: true, file_patterns: { write: ['a/**'] } })
     expect(await file('a/x')).toMatchObject({ status: 'answered' })
     await place.policy({ enabled: true, file_patterns: { write: ['a/**', 'b/**'] } })
@@ -126,7 +126,7 @@ describe('the policy of a workspace', () => {
     ['with a wrong type', '{"enabled": true, "commands": "npm test"}'],
     ['with a key twice', '{"enabled": false, "enabled": true, "commands": ["npm test"]}'],
     ['with a wrong threshold', '{"enabled": true, "commands": ["npm test"], "risk_level_threshold": "critical"}'],
-  ])('R19 a file %s: everything is asked for, and log and session say so', async (_name, text) => {
+  ])('R19 a file %s: nothing is automatic, and log and session say so', async (_name, text) => {
     const { place, session, command } = await work()
     await place.write('.signalbox/settings.json', text)
     expect(await command('npm test')).toMatchObject(asked)
@@ -138,7 +138,7 @@ describe('the policy of a workspace', () => {
     expect(shown).toMatchObject({ file: null, faults: [{ message: expect.any(String) }] })
   })
 
-  it('R19 the threshold: high risk only where the policy says so, critical never', async () => {
+  it('R19 the threshold: high risk only if the policy says so, critical never', async () => {
     const low = await work({ enabled: true, commands: ['*'], file_patterns: { write: ['**'] } })
     expect(await low.command('npm test', { riskLevel: 'high' })).toMatchObject(asked)
     expect(await low.file('a.txt', { riskLevel: 'critical' })).toMatchObject(asked)
@@ -224,7 +224,7 @@ describe('the policy of a workspace', () => {
     expect(await file('docs/env')).toMatchObject(asked)
   })
 
-  it('R19 R21 a command needs the registry too; entries that can answer nothing are ignored and reported', async () => {
+  it('R19 R21 a command needs the registry too; entries without effect are ignored and reported', async () => {
     const { command, session, place } = await work({ enabled: true, commands: ['npm *', 'rm -rf *', 'make all'] })
     expect(await command('npm test')).toMatchObject(automatic('command:npm *'))
     expect(await command('rm -rf build')).toMatchObject(asked)
@@ -272,7 +272,7 @@ describe('the policy of a workspace', () => {
       expect(await ask({ subject: { kind: 'command', command: 'npm test', cwd } })).toMatchObject(asked)
   })
 
-  it('R9 R19 forward_prompt in the policy lets agents go on, but never after an error', async () => {
+  it('R9 R19 forward_prompt in the policy lets agents continue, but never after an error', async () => {
     const { ask } = await work({ enabled: true, tools: ['forward_prompt'] })
     const prompt = (promptType: string) => ask({ subject: { kind: 'prompt', text: 'Shall I?', promptType } })
     expect(await prompt('continuation')).toMatchObject({
@@ -299,7 +299,7 @@ describe('the policy of a workspace', () => {
     expect(await mcp.place.read('docs/a.md')).toBe('hello\n')
   })
 
-  it('R19 a tool that carries a change or a command is judged by what it carries, never by its own name', async () => {
+  it('R19 a tool with a change or a command is judged by that, never by its name', async () => {
     const tools = ['ask_approval', 'accept_diff', 'check_auto_approve', 'terminal_command', 'Bash', 'Write', 'bash']
     const { ask, file, command } = await work({ enabled: true, tools })
     expect(await file('a.txt')).toMatchObject(asked)
@@ -316,7 +316,7 @@ describe('the policy of a workspace', () => {
     expect(await mcp.call('check_auto_approve', terminal)).toMatchObject({ status: 'pending' })
   })
 
-  it('R8 R19 check_auto_approve of a file operation keeps to the same borders', async () => {
+  it('R8 R19 check_auto_approve of a file operation has the same limits', async () => {
     await using mcp = await harness.connect()
     await mcp.place.policy({
       enabled: true,
@@ -346,7 +346,7 @@ describe('the policy of a workspace', () => {
     })
   })
 
-  it('R19 log_auto_approved tells of each automatic answer in the session', async () => {
+  it('R19 log_auto_approved reports each automatic answer in the session', async () => {
     const { session, file } = await work({
       enabled: true,
       file_patterns: { write: ['docs/**'] },

@@ -36,7 +36,7 @@ describe.each(databases)('notifications on %s', (database) => {
     await service?.[Symbol.asyncDispose]()
   })
 
-  /** Somebody with a session of their own, so that nobody hears of what others do. */
+  /** A person with their own session, so that tests do not see each other's notifications. */
   async function somebody(name: string): Promise<Person & { session: { id: string } }> {
     const person = await newMachineUser(server, name)
     return { ...person, session: await startSession(person.api) }
@@ -77,7 +77,7 @@ describe.each(databases)('notifications on %s', (database) => {
     }
   })
 
-  it('B5 a browser that signs out is told no more, whatever it was told before', async () => {
+  it('B5 a browser that signs out gets no more notifications', async () => {
     const ann = await somebody('Ann who leaves')
     const own = server.tcp({ ...ann.login, origin: server.address })
     const browser = service.browser('Borrowed')
@@ -87,7 +87,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(await devicesOf(ann.api)).toEqual([])
   })
 
-  it('B5 keys that are none are refused when the browser is added, not each time it is told', async () => {
+  it('B5 invalid keys are refused when the browser is added, not with each notification', async () => {
     const ann = await somebody('Ann with broken keys')
     const { subscription } = service.browser('Broken')
     const keys = { ...subscription.keys, p256dh: `B${'A'.repeat(86)}` }
@@ -96,7 +96,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(JSON.parse(refused.text).error.code).toBe('bad_device_key')
   })
 
-  it('B5 what is critical has no approval in the notification', async () => {
+  it('B5 critical asks can’t be approved from the notification', async () => {
     const ann = await somebody('Ann')
     const browser = service.browser()
     await add(ann.api, browser)
@@ -123,7 +123,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(browser.tries()).toBe(2)
   })
 
-  it('B5 the end of a session is told quietly; who ended it themselves is not told', async () => {
+  it('B5 the end of a session is announced silently, but not to the person who ended it', async () => {
     const ann = await somebody('Ann')
     const agent = server.api(await agentToken(ann.api))
     const browser = service.browser()
@@ -138,7 +138,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(browser.received).toHaveLength(1)
   })
 
-  it('B5 the end of a turn is told quietly, once nothing is left to do', async () => {
+  it('B5 the end of a turn is announced silently, once nothing is left to do', async () => {
     const owner = server.api()
     const browser = service.browser()
     const device = await add(owner, browser)
@@ -154,7 +154,7 @@ describe.each(databases)('notifications on %s', (database) => {
     await owner.delete(`/api/push/devices/${device.id}`)
   })
 
-  it('B5 nothing while you look at that session, nor in mode local; again when you look away', async () => {
+  it('B5 nothing is sent while you look at that session, or in mode local; again when you look away', async () => {
     const ann = await somebody('Ann')
     const browser = service.browser()
     await add(ann.api, browser)
@@ -177,7 +177,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(browser.received.some(({ payload }) => about(unsaid)(payload))).toBe(false)
   })
 
-  it('B5 in quiet hours nothing makes a sound but what is critical, by the clock of the person', async () => {
+  it('B5 in quiet hours only critical asks make a sound, by the person’s local time', async () => {
     const ann = await somebody('Ann')
     const browser = service.browser()
     await add(ann.api, browser)
@@ -190,7 +190,7 @@ describe.each(databases)('notifications on %s', (database) => {
     const grave = await openAsk(ann.api, ann.session, { riskLevel: 'critical' })
     expect((await browser.first(about(plain))).payload.silent).toBe(true)
     expect((await browser.first(about(grave))).payload.silent).toBe(false)
-    // The same hours on a clock that is six hours away.
+    // The same hours in a time zone six hours away.
     await settings(ann.api, { ...quiet, quietHours: { ...quiet.quietHours, timeZone: 'Asia/Dhaka' } })
     const awake = await openAsk(ann.api, ann.session)
     expect((await browser.first(about(awake))).payload.silent).toBe(false)
@@ -203,7 +203,7 @@ describe.each(databases)('notifications on %s', (database) => {
     })
   })
 
-  it('B5 devices are one’s own: listed without their secrets, the same browser once, and out of reach for others', async () => {
+  it('B5 devices are private: listed without their secrets, each browser once, and out of reach for others', async () => {
     const [ann, bob] = [await somebody('Ann'), await somebody('Bob')]
     const browser = service.browser('Phone')
     const made = await add(ann.api, browser)
@@ -225,7 +225,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(await devicesOf(bob.api)).toEqual([])
   })
 
-  it('B5 an agent gets neither the key nor devices, and a token that may only look changes nothing', async () => {
+  it('B5 an agent gets neither the key nor devices, and a read-only token changes nothing', async () => {
     const agent = await newAgent(server)
     for (const path of ['/api/push/key', '/api/push/devices', '/api/push/settings'])
       expect(await agent.refused('GET', path)).toMatchObject({ status: 403 })
@@ -236,7 +236,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(await server.api(token).refused('POST', '/api/push/devices', subscription)).toMatchObject({ status: 403 })
   })
 
-  it('B5 a device that is gone is forgotten, one whose service hangs holds nobody up, and its person can see why', async () => {
+  it('B5 a device that no longer exists is removed, one whose service hangs delays nobody, and its person can see why', async () => {
     const ann = await somebody('Ann')
     await using hanging = await openPushService()
     const [dead, stuck, alive] = [service.browser('Dead'), hanging.browser('Stuck'), service.browser('Alive')]
@@ -256,13 +256,13 @@ describe.each(databases)('notifications on %s', (database) => {
       ).map(({ name }) => name),
     ).toEqual(['Stuck', 'Alive'])
     expect(dead.tries()).toBe(1)
-    // Nothing of it was delayed; what it let wait is tried again later.
+    // Nothing was delayed; its own message is retried later.
     hanging.hangUp()
     const why = await until(async () => (await devicesOf(ann.api)).find(({ name }) => name === 'Stuck')?.lastError)
     expect(why).toContain('hang up')
   })
 
-  it('B5 a server that is killed sends what it had not sent, and not again what was taken', async () => {
+  it('B5 a killed server sends what it had not sent, and not again what was accepted', async () => {
     const ann = await somebody('Ann')
     const [told, later] = [service.browser('Told'), service.browser('Later')]
     later.answers('hang')
@@ -284,7 +284,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(told.received.every(({ vapid }) => vapid.publicKey === publicKey)).toBe(true)
   })
 
-  it('B5 a hundred devices are told of one ask, each once', async () => {
+  it('B5 a hundred devices get one ask, each once', async () => {
     const ann = await somebody('Ann')
     const browsers = Array.from({ length: 100 }, (_, n) => service.browser(`Browser ${n}`))
     for (const one of browsers) await add(ann.api, one)
@@ -299,8 +299,8 @@ describe.each(databases)('notifications on %s', (database) => {
 const agentToken = async (api: Api): Promise<string> =>
   (await api.post<{ token: string }>('/api/tokens', { name: 'an agent', scope: 'agent' })).token
 
-describe('notifications as they are configured', () => {
-  it('B5 private places are no push services unless the configuration says so', async () => {
+describe('the configuration of notifications', () => {
+  it('B5 private addresses are refused unless the configuration allows them', async () => {
     await using server = await startServer({})
     const owner = server.api()
     const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
@@ -327,7 +327,7 @@ describe('notifications as they are configured', () => {
     })
   })
 
-  it('B5 pair says when a phone can not get there, and shows a code that signs in once when it can', async () => {
+  it('B5 pair says if a phone can’t reach the server, and otherwise shows a code that signs in once', async () => {
     await using server = await startServer({})
     const refused = await server.cli('pair')
     expect(refused.code).toBe(1)

@@ -35,7 +35,7 @@ describe.each(databases)('the list of sessions on %s', (database) => {
     for (const session of page.sessions) expect(session).not.toHaveProperty('messages')
   })
 
-  it('A2 limit and offset cut out their part', async () => {
+  it('A2 limit and offset select a page', async () => {
     const page = await list('?limit=7&offset=20')
     expect(page).toMatchObject({ total: 25, limit: 7, offset: 20 })
     expect(ids(page)).toEqual(newestFirst().slice(20))
@@ -135,7 +135,7 @@ describe.each(databases)('a session and its messages on %s', (database) => {
     expect(detail.messages.map(({ content }) => content['text'])).toEqual(sent.map((_, n) => `line ${n}`))
   })
 
-  it('A3 a session that is not there is 404, and an id that is none 400', async () => {
+  it('A3 an unknown session is 404, and an invalid id 400', async () => {
     expect(await owner.refused('GET', `/api/sessions/${nobody()}`)).toMatchObject({
       status: 404,
       code: 'session_not_found',

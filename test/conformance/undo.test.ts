@@ -14,7 +14,7 @@ describe('undo of what was approved', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** Approved, and carried out. */
+  /** Approved and applied. */
   async function change(agent: Agent, file_path: string, diff: string): Promise<string> {
     const { ask, done } = await agent.begin('ask_approval', { title: 'A change', file_path, diff })
     await harness.answer(ask, approve)
@@ -23,7 +23,7 @@ describe('undo of what was approved', () => {
     return ask.id
   }
 
-  it('B8 changed, new and deleted files are as before: bytes and modes', async () => {
+  it('B8 restores changed, new and deleted files: bytes and modes', async () => {
     await using agent = await harness.connect()
     const { place } = agent
     const before = { 'a.txt': 'one\r\ntwo\r\n', 'gone.txt': 'no newline', 'new/deep/n.txt': null }
@@ -61,7 +61,7 @@ describe('undo of what was approved', () => {
     expect(again.code).not.toBe(0)
   })
 
-  it('B8 what somebody touched since stays: the conflict says which file and why, and nothing changes', async () => {
+  it('B8 a file that changed since stays: the conflict says which file and why, and nothing changes', async () => {
     await using agent = await harness.connect()
     const { place } = agent
     await place.write('a.txt', 'one\n')
@@ -85,7 +85,7 @@ describe('undo of what was approved', () => {
     expect([await place.read('a.txt'), await place.read('b.txt')]).toEqual(['one\n', 'one\n'])
   })
 
-  it('B8 undone is undone: a second time is refused, and nothing changes', async () => {
+  it('B8 a second undo is refused, and nothing changes', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const id = await change(agent, 'a.txt', 'two\n')
@@ -110,7 +110,7 @@ describe('undo of what was approved', () => {
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
-  it('B8 later changes are undone first, earlier ones then', async () => {
+  it('B8 later changes are undone first, then earlier ones', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const first = await change(agent, 'a.txt', 'two\n')
@@ -121,7 +121,7 @@ describe('undo of what was approved', () => {
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
-  it('B8 R3 only the owner undoes: no stranger, no agent', async () => {
+  it('B8 R3 only the owner may undo: no stranger, no agent', async () => {
     await using agent = await harness.connect()
     const id = await change(agent, 'a.txt', 'two\n')
     const ann = await newPerson(harness.server, 'Ann')
@@ -130,7 +130,7 @@ describe('undo of what was approved', () => {
     expect(await agent.place.read('a.txt')).toBe('two\n')
   })
 
-  it('B8 what was not carried out has nothing to undo', async () => {
+  it('B8 an ask that was not applied has nothing to undo', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', { title: 'A', file_path: 'a.txt', diff: 'two\n' })
     expect((await harness.owner.refused('POST', `/api/asks/${ask.id}/undo`, {})).status).toBe(409)
@@ -143,7 +143,7 @@ describe('undo of what was approved', () => {
     expect(await agent.place.read('a.txt')).toBeNull()
   })
 
-  it('B8 what a policy approved can be taken back as well', async () => {
+  it('B8 what a policy approved can be undone as well', async () => {
     await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, file_patterns: { write: ['docs/**'] } })
     await agent.place.write('docs/a.md', 'one\n')
@@ -155,7 +155,7 @@ describe('undo of what was approved', () => {
     expect(await agent.place.read('docs/a.md')).toBe('one\n')
   })
 
-  it('B8 a workspace that is gone is said to be, and nothing is made', async () => {
+  it('B8 a missing workspace is reported, and nothing is created', async () => {
     await using agent = await harness.connect()
     const id = await change(agent, 'a.txt', 'two\n')
     await rename(agent.place.path, `${agent.place.path}-gone`)
@@ -177,14 +177,14 @@ describe('undo of what was approved', () => {
   })
 })
 
-describe('undo of what hosted agents were allowed', () => {
+describe('undo of edits by hosted agents', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('B8 an edit and a new file that the agent wrote itself are taken back', async () => {
+  it('B8 an edit and a new file that the agent wrote itself are undone', async () => {
     const place = await harness.workspace()
     const session = await harness.start({ workspaceRoot: place })
     const written = await harness.prompt(session, '/write a.txt first')
@@ -224,7 +224,7 @@ describe('undo of what hosted agents were allowed', () => {
       })
   })
 
-  it('B8 an edit that was not what was approved is not undone blindly', async () => {
+  it('B8 an edit that differs from what was approved is not undone without force', async () => {
     const place = await harness.workspace()
     const session = await harness.start({ workspaceRoot: place })
     const cheating = await harness.prompt(session, '/cheat a.txt fair')
@@ -237,7 +237,7 @@ describe('undo of what hosted agents were allowed', () => {
     expect(await read(place, 'a.txt')).toBe(before)
   })
 
-  it('B8 an edit that was not what was approved is taken back by the command its alert names', async () => {
+  it('B8 an edit that differs from what was approved is undone by the command its alert names', async () => {
     const place = await harness.workspace()
     await writeFile(join(place, 'a.txt'), 'of old\n')
     const session = await harness.start({ workspaceRoot: place })

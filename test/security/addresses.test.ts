@@ -41,7 +41,7 @@ describe('words of a command', () => {
     return { place, runs }
   }
 
-  it('S7 an address in any form is not covered by a last *', async () => {
+  it('S7 an address in any form is not covered by a trailing *', async () => {
     const { runs } = await work()
     for (const line of [
       'git fetch origin',

@@ -5,7 +5,7 @@ import { startServer, type Server } from '../support/server.ts'
 
 type Terminal = { sessionId: string }
 
-describe("another's terminal", () => {
+describe('another’s terminal', () => {
   let server: Server
   let id: string
   beforeAll(async () => {
@@ -18,14 +18,14 @@ describe("another's terminal", () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('S1 is not taken up by its id, by somebody without a role', async () => {
+  it('S1 can’t be adopted by its id by a person without a role', async () => {
     const eve = await newPerson(server, 'Eve')
     const refused = await eve.api.refused('POST', '/api/terminals/adopt', { childId: `t-${id}` })
     expect([refused.status, refused.code]).toEqual([403, 'needs_machine'])
     expect((await eve.api.refused('GET', `/api/terminals/${id}`)).status).toBe(404)
   })
 
-  it('S1 nor by somebody who may use the machine, an agent or a token that may only look', async () => {
+  it('S1 nor by another person with the machine right, an agent or a read-only token', async () => {
     const max = await newMachineUser(server, 'Max')
     const refused = await max.api.refused('POST', '/api/terminals/adopt', { childId: `t-${id}` })
     expect([refused.status, refused.code]).toEqual([404, 'child_not_found'])
@@ -35,7 +35,7 @@ describe("another's terminal", () => {
       expect((await server.api(token).refused('POST', '/api/terminals/adopt', { childId: `t-${id}` })).status).toBe(403)
   })
 
-  it('S1 whoever has it takes it up again', async () => {
+  it('S1 its owner can adopt it again', async () => {
     const adopted = await server.api().post<Terminal>('/api/terminals/adopt', { childId: `t-${id}` })
     expect(adopted.sessionId).toBe(id)
   })

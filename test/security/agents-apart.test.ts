@@ -3,7 +3,7 @@ import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { bystander, openNetworkHarness, type NetworkHarness } from './network-harness.ts'
 
-/** A port that nobody has now. */
+/** A free port. */
 async function freePort(): Promise<number> {
   await using one = await bystander('127.0.0.1')
   return one.port
@@ -19,7 +19,7 @@ describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('S4 do not reach what the other listens on, as OpenCode and Kilo do', async () => {
+  it('S4 do not reach ports the other listens on, as OpenCode and Kilo do', async () => {
     const port = await freePort()
     expect(await harness.say(victim, `listen ${port}`)).toBe('listening')
     const came = await harness.attempts(other, {
@@ -34,7 +34,7 @@ describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
     expect(await harness.say(other, `listen ${port}`)).toBe('listening')
   })
 
-  it('S4 nor does a command that one of them has us run, which still reaches its model and its way out', async () => {
+  it('S4 nor does a command that Signalbox runs for one of them, which still reaches its model and the internet', async () => {
     await using model = await bystander('127.0.0.1')
     await using own = await openNetworkHarness('', {})
     await own.server.restart(`[acp]\nmax_sessions = 1000\nlocal_ports = [${model.port}]\n`)

@@ -85,7 +85,7 @@ const glob = createGlobSet(['**/*.md', 'src/**/a*b*c*/*.ts', '**/{a,b,c}*/**', '
 const masks = captureMasks()
 const about = { workspaceRoot: '/w' }
 
-/** What reads text of agents, programs and files; each with how long a text it takes at most. */
+/** Everything that reads text of agents, programs and files, with the longest text it accepts. */
 const readers: Record<string, (text: string) => unknown> = {
   'masks of terminals': (text) => {
     const capture = createCapture({ masks })
@@ -114,11 +114,11 @@ const readers: Record<string, (text: string) => unknown> = {
   'paths and patterns': (text) => glob.match(text.slice(0, 4096)),
   'patterns of commands': (text) => matchesWildcard('a*b*c', text.slice(0, 8192)),
   'patterns beside patterns': (text) => wildcardsOverlap(text.slice(0, 200), `*${text.slice(0, 200)}`),
-  // What Markdown itself costs: web/ui/markdown-cost.test.ts.
+  // The cost of Markdown itself is in web/ui/markdown-cost.test.ts.
   'Markdown, cut into blocks': (text) => planOf(blocksOf(text)),
 }
 
-/** Of this process alone: on a busy machine time goes by without it. */
+/** CPU time of this process: wall time would include others on a busy machine. */
 function cpuMs(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
@@ -126,7 +126,7 @@ function cpuMs(work: () => unknown): number {
   return (user + system) / 1000
 }
 
-/** Over a wider span, and the least of several tries: 4 in proportion, 16 squared. */
+/** Over a wider span, the least of several runs: 4 if linear, 16 if quadratic. */
 function confirmed(cost: (length: number) => number): boolean {
   const least = (length: number): number => Math.min(...Array.from({ length: 4 }, () => cost(length)))
   return least(80_000) / least(20_000) > 8
@@ -134,7 +134,7 @@ function confirmed(cost: (length: number) => number): boolean {
 
 const pumped = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length))
 
-describe('S8 one input costs bounded work', () => {
+describe('S8 one input takes bounded time', () => {
   it.each(Object.keys(readers))('%s', (name) => {
     const read = readers[name]
     if (!read) throw new Error(name)
@@ -142,10 +142,10 @@ describe('S8 one input costs bounded work', () => {
     for (const unit of units)
       for (const end of ['', '\u0001']) {
         const cost = (length: number): number => cpuMs(() => read(pumped(unit, length) + end))
-        // Little is little, whatever it grows like.
+        // Small times are fine, whatever their growth.
         if (cost(20_000) < 15) continue
         const [once, twice] = [Math.min(cost(20_000), cost(20_000)), Math.min(cost(40_000), cost(40_000))]
-        // Squared would be four times as much; what is measured once may be off by much.
+        // Quadratic would be four times as much; a single measurement may be far off.
         if (once > 1000 || (twice > 60 && twice / once > 3 && confirmed(cost)))
           slow.push(`${JSON.stringify(unit)}: ${once.toFixed(0)} → ${twice.toFixed(0)} ms`)
       }

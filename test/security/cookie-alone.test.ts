@@ -10,7 +10,7 @@ import { within } from '../support/until.ts'
 
 type Document = { paths: Record<string, Record<string, object>> }
 
-// A program on another port of the same host gets the cookie when somebody follows a link there.
+// A program on another port of the same host gets the cookie when a person follows a link there.
 describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
   let server: Server
   let owner: Api
@@ -23,7 +23,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
   afterAll(() => server?.[Symbol.asyncDispose]())
 
   const link = async () => (await owner.post<{ url: string }>('/api/login-links')).url
-  /** All that a program can make up, our own origin included. */
+  /** Everything a program can forge, including our own origin. */
   const thief = (more: Record<string, string> = {}) =>
     server.tcp({ cookie: login.cookie, origin: server.address, 'sec-fetch-site': 'same-origin', ...more })
 
@@ -42,7 +42,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
     expect(await me(server.tcp(login))).toBe(await me(owner))
   })
 
-  it('S3 is refused at every address of the API, with no key and with any key but its own', async () => {
+  it('S3 is refused at every endpoint of the API, without a key and with any key but its own', async () => {
     const { paths } = await owner.get<Document>('/api/openapi.json')
     const operations = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
@@ -72,7 +72,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
         expect([method, path, headers, status, code]).toEqual([method, path, headers, 401, 'login_key_missing'])
       }
     }
-    // The others who are let in are let in as before.
+    // Other callers are accepted as before.
     const { token } = await newToken(owner)
     expect(await me(server.api(token))).toBe(await me(owner))
     expect(await me(server.tcp(login))).toBe(await me(owner))
@@ -85,7 +85,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
     expect(refusal.headers['set-cookie']).toBeUndefined()
   })
 
-  it('S3 hears nothing: streams open with the key alone, and end with the login', async () => {
+  it('S3 gets no events: streams need the key, and end with the login', async () => {
     for (const path of ['/api/events', '/api/events?after=0', `/api/terminals/${nobody()}/live`])
       expect((await thief({ accept: 'text/event-stream' }).send('GET', path)).status).toBe(401)
     const own = await redeem(server, await link())
@@ -95,7 +95,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
     await expect(openEvents(server.tcp(own))).rejects.toThrow('401')
   })
 
-  it('S3 gets pages without data, and no page or answer has a key in it', async () => {
+  it('S3 gets pages without data, and no page or response contains a key', async () => {
     const { user } = await owner.get<{ user: { id: string; displayName: string } }>('/api/me')
     const secrets = [user.id, login['x-signalbox-key'], login.cookie.split('=')[1] ?? '']
     const paths = ['/', '/sessions', '/settings/tokens', `/asks/${nobody()}`, '/sign-in.js', '/service-worker.js']
@@ -106,7 +106,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
     }
   })
 
-  it('S3 opens no door of agents, with the key or without', async () => {
+  it('S3 opens no endpoint for agents, with the key or without', async () => {
     const call = { body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } }
     for (const path of ['/mcp', '/sse', '/messages'])
       for (const [headers, status] of [
@@ -134,7 +134,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
       expect((await thief().send('GET', path)).text).not.toContain((first.body as { key: string }).key)
   })
 
-  it('S3 a login from before has no key: it must sign in again, and is told so', async () => {
+  it('S3 an older login has no key: it must sign in again, and is told so', async () => {
     const old = await redeem(server, await link())
     await using look = await lookInto(server)
     const hash = `(select cookie_hash from logins order by created_at desc limit 1)`
@@ -145,7 +145,7 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
     expect([page.status, page.text.includes('sign in again')]).toEqual([401, true])
   })
 
-  it('S3 cookies that others set beside ours break nothing', async () => {
+  it('S3 cookies that other servers set break nothing', async () => {
     const [name] = login.cookie.split('=')
     const stranger = (await newPerson(server, 'Eve')).login
     const made = Array.from({ length: 12 }, (_, n) => `${name}=${'x'.repeat(40)}${n}`)
@@ -156,12 +156,12 @@ describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
       `${name}=; ${name}; ${name}=%zz; ${name}="${'y'.repeat(3000)}"; ${login.cookie}`,
     ])
       expect(await me(server.tcp({ ...login, cookie }))).toBe(await me(owner))
-    // Theirs in the place of ours is a reason to sign in again, and nothing worse.
+    // If theirs replaces ours, the person has to sign in again, and nothing worse.
     for (const cookie of [stranger.cookie, `${name}=${'x'.repeat(43)}`, Array(200).fill(made[0]).join('; ')])
       expect((await server.tcp({ ...login, cookie }).refused('GET', '/api/me')).status).toBe(401)
   })
 
-  it('S3 nothing of ours is for another origin’s frames, windows, scripts or referrers', async () => {
+  it('S3 other origins can’t use our responses in frames, windows, scripts or referrers', async () => {
     const pages = ['/', '/sessions', '/api/docs', `/login?code=${'x'.repeat(43)}`]
     for (const path of pages) {
       const { headers } = await server.tcp({ cookie: login.cookie, accept: 'text/html' }).send('GET', path)

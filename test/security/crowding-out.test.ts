@@ -6,7 +6,7 @@ import { startServer, usualDatabases, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { fillDatabase, type LargeDatabase } from './large-database.ts'
 
-describe.each(usualDatabases)('S8 one login crowds out nobody else on %s', (database) => {
+describe.each(usualDatabases)('S8 one login does not crowd out others on %s', (database) => {
   let server: Server
   let rows: LargeDatabase
   let ann: Person
@@ -20,7 +20,7 @@ describe.each(usualDatabases)('S8 one login crowds out nobody else on %s', (data
 
   const searches = 100
 
-  it('who searches much waits behind themselves, others do not wait behind them', async () => {
+  it('searches of one person queue behind each other, not in front of others', async () => {
     const answered: number[] = []
     const all = Array.from({ length: searches }, async () => {
       const { status } = await eve.api.send('GET', '/api/audit?text=zzzz&limit=100')
@@ -36,11 +36,11 @@ describe.each(usualDatabases)('S8 one login crowds out nobody else on %s', (data
     const meanwhile = answered.length - before
     await Promise.all(all)
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200])
-    // In one line they would come last.
+    // In a single queue they would come last.
     expect(meanwhile).toBeLessThan(searches / 2)
   })
 
-  it('more tokens give nobody more open requests', async () => {
+  it('more tokens do not allow more open requests', async () => {
     using held = new DisposableStack()
     const hold = (token: string): Promise<number> =>
       new Promise((resolve, reject) => {

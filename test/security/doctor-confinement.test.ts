@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What doctor says with this configuration and PATH, with a server and without. */
+/** Output of doctor with this configuration and PATH, with and without a server. */
 async function looked(options: { config?: string; path?: string }): Promise<Check[][]> {
   const env = options.path === undefined ? {} : { PATH: options.path }
   await using server = await startServer({ ...(options.config !== undefined && { config: options.config }), env })

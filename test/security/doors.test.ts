@@ -8,7 +8,7 @@ import { createApi, type Api } from '../support/api.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-describe('S8 what one caller can send or hold open is bounded at every door', () => {
+describe('S8 what one caller can send or hold open is bounded at every listener', () => {
   let server: Server
   let eve: Person
   let ann: Person
@@ -35,7 +35,7 @@ describe('S8 what one caller can send or hold open is bounded at every door', ()
   describe.each(Object.keys(doors))('%s', (door) => {
     const paths = (): string[] => [
       `/api/sessions/${session.id}/messages`,
-      // Over the socket an owner's own programs speak MCP, too.
+      // The owner's own programs also use MCP over the socket.
       '/mcp',
     ]
     const send = async (path: string, raw: string | Buffer, headers: Record<string, string> = {}) => {
@@ -50,20 +50,20 @@ describe('S8 what one caller can send or hold open is bounded at every door', ()
       return statuses
     }
 
-    it('refuses what is compressed, and does not unpack it', async () => {
+    it('refuses compressed bodies, and does not decompress them', async () => {
       const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, ' '))
       expect(await refused(bomb, { 'content-encoding': 'gzip' })).toEqual([400, 400])
     })
 
-    it('refuses bodies that are too large, too deep or of too many values', async () => {
+    it('refuses bodies that are too large, too deep or have too many values', async () => {
       expect(await refused(Buffer.alloc(17 * 1024 * 1024, ' '))).toEqual([413, 413])
       expect(await refused('['.repeat(1_000_000))).toEqual([400, 400])
       expect(await refused(`[${'0,'.repeat(200_000)}0]`)).toEqual([400, 400])
     })
 
-    it('refuses addresses and headers without end', async () => {
+    it('refuses endless paths and headers', async () => {
       const api = (doors[door] ?? server.api)()
-      // Whoever still sends when it is cut off may not see the answer.
+      // A client that is still sending when it is cut off may not see the response.
       const cutOff = (error: NodeJS.ErrnoException) => ({ status: /EPIPE|ECONNRESET/.test(error.code ?? '') ? 431 : 0 })
       const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`x-${n}`, 'a']))
       const long = `/api/sessions?q=${'a'.repeat(100_000)}`
@@ -85,7 +85,7 @@ describe('S8 what one caller can send or hold open is bounded at every door', ()
       stack.defer(() => call.on('error', () => {}).destroy())
     })
 
-  it('streams of one person are bounded, other people are not concerned, and closing one makes room', async () => {
+  it('streams of one person are limited, other people are not affected, and closing one makes room', async () => {
     {
       using held = new DisposableStack()
       const statuses = await Promise.all(Array.from({ length: 250 }, () => hold(eve, held)))

@@ -8,7 +8,7 @@ import { newToken } from '../conformance/work.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { openGround, type Ground, type Repo } from './ground.ts'
 
-/** What an agent that connects over MCP is told: that it is in, or why not. */
+/** Whether an agent can connect over MCP, or why not. */
 async function connect(server: Server, token: string, query: string): Promise<string> {
   const transport = new StreamableHTTPClientTransport(new URL(`/mcp?${query}`, server.address), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
@@ -24,7 +24,7 @@ async function connect(server: Server, token: string, query: string): Promise<st
   }
 }
 
-describe('a workspace that nobody let somebody use', () => {
+describe('a workspace that a person may not use', () => {
   let server: Server
   let ground: Ground
   let repo: Repo
@@ -46,7 +46,7 @@ describe('a workspace that nobody let somebody use', () => {
   const start = (person: Person, body: Record<string, unknown>) =>
     person.api.refused('POST', '/api/sessions', { protocolMode: 'mcp', ...body })
 
-  it('S1 is not one of theirs over REST, for either protocol, and whether it is there is not told', async () => {
+  it('S1 can’t be used over REST, for either protocol, and its existence is not revealed', async () => {
     for (const workspaceRoot of [ground.path, join(ground.path, 'not-there'), server.home, '/', '/root'])
       for (const protocolMode of ['mcp', 'acp']) {
         const refused = await start(eve, { protocolMode, workspaceRoot })
@@ -58,7 +58,7 @@ describe('a workspace that nobody let somebody use', () => {
     expect(refused.hint).toContain('start the session in a registered repo')
   })
 
-  it('S1 is not one of theirs over MCP: the default, one of the configuration, or a path', async () => {
+  it('S1 can’t be used over MCP: the default, one of the configuration, or a path', async () => {
     const { token } = await newToken(eve.api, { name: 'agent', scope: 'agent' })
     for (const query of ['', 'workspace_id=mapped'])
       for (const one of [token, eve.token]) expect(await connect(server, one, query)).toContain('needs_machine')
@@ -67,7 +67,7 @@ describe('a workspace that nobody let somebody use', () => {
     )
   })
 
-  it('S1 the data directory is never one, nor what holds it, over any protocol and with whatever right', async () => {
+  it('S1 the data directory and its parents are never allowed, over any protocol and with any right', async () => {
     const owner = server.api()
     const way = join(ground.path, 'way')
     await symlink(server.home, way)
@@ -90,7 +90,7 @@ describe('a workspace that nobody let somebody use', () => {
     expect([stdio.status, stdio.text]).toEqual([403, expect.stringContaining('path_violation')])
   })
 
-  it("S1 an agent's token names no directory over REST, and makes checkpoints of none", async () => {
+  it('S1 an agent’s token names no directory over REST, and makes checkpoints of none', async () => {
     const secret = await ground.directory('private')
     await writeFile(join(secret, 'diary'), 'for nobody')
     const tokens = [
@@ -112,7 +112,7 @@ describe('a workspace that nobody let somebody use', () => {
     expect(kept.join(' ')).not.toContain('diary')
   })
 
-  it('S1 a registered repo that they may use is, over both', async () => {
+  it('S1 a registered repo that they may use is allowed, over both', async () => {
     const session = await eve.api.post<Session>('/api/sessions', { protocolMode: 'mcp', repoId: repo.id })
     expect(session.workspaceRoot).toBe(repo.path)
     const by = { protocolMode: 'mcp', workspaceRoot: repo.path }

@@ -69,7 +69,7 @@ const stream = fc.array(bytesOf, { minLength: 1, maxLength: 25 }).map((parts) =>
 
 const masks = captureMasks()
 
-/** In pieces of these sizes, over and over. */
+/** In chunks of these sizes, repeated. */
 function captured(bytes: Buffer, sizes: readonly number[]): string {
   const capture = createCapture({ masks })
   let text = ''
@@ -112,7 +112,7 @@ it(`S8 streams of a terminal: no crash, no byte lost, the same however they are 
             }),
           )
           expect(screens[1]?.screen).toEqual(screens[0]?.screen)
-          // What paints a page says nothing to its clipboard or its title.
+          // The page's terminal must not change its clipboard or title.
           // oxlint-disable-next-line no-control-regex -- escape sequences begin with one
           expect(screens[0]?.ansi).not.toMatch(/\x1b\](?:52|0|1|2|8|9|133|7);|\x1b[P_^X]|\x9d|\x90/)
           expect(screens[0]?.screen.title.length).toBeLessThanOrEqual(300)

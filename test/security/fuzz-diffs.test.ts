@@ -10,12 +10,12 @@ import { readDiff as readApplied, readsAsDiff, type FileChange } from '../../src
 import { diffStat } from '../../src/lib/diff-stat.ts'
 import { readDiff as readShown } from '../../web/diff/read-diff.ts'
 
-/** Printed with every failure; the same diffs every time. */
+/** Printed with every failure; gives the same diffs every time. */
 const seed = 14
 const runs = 10_000
 const root = '/work/shop'
 
-/** What git says about changes of all kinds, in several of its ways to say it. */
+/** Diffs of all kinds of changes, in several output formats of Git. */
 function realDiffs(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'sbz-'))
   const git = (...args: string[]): string =>
@@ -171,7 +171,7 @@ function mutated(diff: string, changes: readonly Mutation[]): string {
 type Told = { path: string; hunks: string }
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** Each file that would be touched, with what is done to it. */
+/** Each file that would be touched, and how. */
 const appliedOf = (changes: readonly FileChange[]): Told[] =>
   changes.map(({ from, to, hunks }) => ({
     path: [from, to]
@@ -204,7 +204,7 @@ const shownOf = (diff: string, name: string): { told: Told[]; whole: boolean } =
   }
 }
 
-/** `expect` costs much where it is asked a hundred thousand times: it is only to tell of what differs. */
+/** `expect` is slow when called a hundred thousand times, so it is called only for differences. */
 const same = (one: unknown, other: unknown, what: string): void => {
   if (!isDeepStrictEqual(one, other)) expect(one, what).toEqual(other)
 }
@@ -212,7 +212,7 @@ const same = (one: unknown, other: unknown, what: string): void => {
 const touched = (changes: readonly FileChange[]): string[] =>
   [...new Set(changes.flatMap(({ from, to }) => [from, to].filter((name) => name !== null)))].toSorted()
 
-describe('S8 diffs, read by everybody alike', () => {
+describe('S8 diffs are read the same everywhere', () => {
   it(`what is shown = what the policy judged = what is applied, for ${runs} diffs (seed ${seed})`, () => {
     const corpus = realDiffs().filter((diff) => diff !== '')
     expect(corpus.length).toBeGreaterThan(50)
@@ -231,7 +231,7 @@ describe('S8 diffs, read by everybody alike', () => {
       same(shown.told, appliedOf(read.value), 'what is shown is what is applied')
       same(shown.whole, true, 'nothing of it is left out or unread')
       const files = paths.map((path) => ({ path, hash: 'x' }))
-      // As a server asks that looked at the files, and as an agent that only shows the diff.
+      // With the files as a server lists them, and without, as an agent that only shows the diff.
       for (const subject of [
         { kind: 'diff' as const, filePath: main, diff, files },
         { kind: 'diff' as const, filePath: main, diff, files: [] },
@@ -242,7 +242,7 @@ describe('S8 diffs, read by everybody alike', () => {
         const judged = matter.kind === 'files' ? matter.paths.map((path) => resolve(root, path)) : []
         const missed = paths.filter((path) => !judged.includes(resolve(root, path)))
         same(missed, [], 'the policy judged every file')
-        // Where the server looked at them, those and no others.
+        // If the server listed them, exactly those.
         const others = judged.filter((path) => !paths.some((one) => resolve(root, one) === path))
         same(subject.files.length > 0 ? others : [], [], 'and no others')
       }

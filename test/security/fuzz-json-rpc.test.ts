@@ -53,14 +53,14 @@ const line = fc.oneof(
   fc.constantFrom(...odd),
   fc.json(),
   fc.string({ maxLength: 60 }),
-  // A good line with something cut out of it or put into it.
+  // A valid line with something removed or inserted.
   fc
     .tuple(fc.constantFrom(...valid), fc.nat(100), fc.nat(20), fc.string({ maxLength: 5 }))
     .map(([text, at, cut, put]) => text.slice(0, at % text.length) + put + text.slice((at % text.length) + cut)),
 )
 
 describe('S8 lines of JSON-RPC', () => {
-  it(`from an agent over ACP: each goes somewhere or is named, and the next is heard (seed ${seed})`, () => {
+  it(`from an agent over ACP: each is handled or reported, and the next one still works (seed ${seed})`, () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 15 }), fc.integer({ min: 1, max: 50 }), (lines, size) => {
         const heard: string[] = []
@@ -89,7 +89,7 @@ describe('S8 lines of JSON-RPC', () => {
     )
   })
 
-  it(`over MCP: refused with words, and no other session is harmed (seed ${seed})`, async () => {
+  it(`over MCP: refused with a message, and no other session is affected (seed ${seed})`, async () => {
     await using harness = await openMcpHarness()
     await using other = await harness.connect()
     const held = await other.begin('check_auto_approve', { tool_name: 'make', kind: 'terminal_command' })

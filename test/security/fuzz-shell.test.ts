@@ -21,7 +21,7 @@ const seed = 14
 const wanted = 400
 const programs = ['npm', 'git', 'ls']
 
-/** What means something to a shell, and what looks like it. */
+/** Characters with a meaning for shells, and look-alikes. */
 const pieces = [
   ...Array.from('abz019 /._-=:,+@%~^*?[]{}!#$&|;<>()`"\'\\\t\n'),
   '  ',
@@ -66,13 +66,13 @@ const line = fc
   .tuple(fc.constantFrom(...programs), fc.array(fc.constantFrom(...pieces), { maxLength: 9 }))
   .map(([program, rest]) => `${program} ${rest.join('')}`)
 
-/** Only lines all of whose words mean the same in every shell: others count only if they are written the very same way. */
+/** Only lines whose words mean the same in every shell: others match only if they are written identically. */
 function judgedPlain(text: string): string[] | null {
   const words = readWords(text)
   return words?.every(({ plain }) => plain) ? words.map((word) => word.text) : null
 }
 
-/** Runs each line in a shell, in a sandbox where every program notes its words, and gives what was noted. */
+/** Runs each line in a shell, in a sandbox where every program records its arguments, and returns them. */
 function ran(shell: string, lines: readonly string[]): (string[][] | string)[] {
   const folder = mkdtempSync(join(tmpdir(), 'sbsh-'))
   try {
@@ -90,7 +90,7 @@ function ran(shell: string, lines: readonly string[]): (string[][] | string)[] {
       `  NOTES=${folder}/out/\${f##*/} PATH=${folder}/bin ${shell} -c "$text" </dev/null >/dev/null 2>&1`,
       'done; true',
     ].join('\n')
-    // Each line ends with a newline of its own: a substitution would take those of the line away.
+    // Each line gets its own newline: a substitution would remove those of the line.
     for (const [at, text] of lines.entries()) writeFileSync(join(folder, 'lines', String(at)), `${text}\n`)
     execFileSync(
       'bwrap',
@@ -138,7 +138,7 @@ function ran(shell: string, lines: readonly string[]): (string[][] | string)[] {
   }
 }
 
-it(`S8 what the policy's reader calls one plain command runs as exactly that, in sh and bash (seed ${seed})`, (context) => {
+it(`S8 what the policy reads as one plain command runs as exactly that, in sh and bash (seed ${seed})`, (context) => {
   const missing = missingPrograms(['bwrap', 'bash'])
   if (missing.length > 0) context.skip(`not installed: ${missing.join(', ')}`)
   const lines = new Map<string, string[]>()
@@ -149,7 +149,7 @@ it(`S8 what the policy's reader calls one plain command runs as exactly that, in
     const words = judgedPlain(text)
     if (words && words.length > 1) lines.set(text, words)
   }
-  // And what we ourselves write for words of any kind, which is shown to people.
+  // The same for lines that we write for any words, which are shown to people.
   for (const words of fc.sample(
     fc.array(fc.constantFrom(...pieces.filter((piece) => piece !== '\n')), { minLength: 1, maxLength: 4 }),
     { seed, numRuns: 60 },

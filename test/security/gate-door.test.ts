@@ -7,7 +7,7 @@ import { startServer, type Server } from '../support/server.ts'
 
 type Answer = { status: number; code: string | undefined; text: string }
 
-describe('the door for agents with a network of their own', () => {
+describe('the gate for agents with their own network', () => {
   let server: Server
   let agent: string
   let person: string
@@ -35,30 +35,30 @@ describe('the door for agents with a network of their own', () => {
     })
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-  it('S4 takes the token of an agent', async () => {
+  it('S4 accepts the token of an agent', async () => {
     expect((await knock('/api/sessions', bearer(agent))).status).toBe(200)
     expect((await stat(join(server.home, 'run', 'gate.sock'))).mode & 0o777).toBe(0o600)
   })
 
-  it('S4 takes nobody without a token: whoever connects is not the owner here', async () => {
+  it('S4 accepts nobody without a token: a connection is not the owner here', async () => {
     for (const path of ['/api/sessions', '/mcp', '/sse', '/messages', '/api/openapi.json', '/api/docs', '/api/stop'])
       expect(await knock(path), path).toMatchObject({ status: 401, code: 'not_signed_in' })
   })
 
-  it('S4 takes no login of a browser', async () => {
+  it('S4 accepts no login of a browser', async () => {
     const login = await redeem(server, server.loginLink)
     expect(login.cookie).toMatch(/^signalbox/)
     const answer = await knock('/api/sessions', { ...login, origin: 'http://127.0.0.1:1' })
     expect(answer).toMatchObject({ status: 401, code: 'not_signed_in' })
   })
 
-  it('S4 takes no token of a person, and no wrong one', async () => {
+  it('S4 accepts no token of a person, and no invalid one', async () => {
     expect(await knock('/api/sessions', bearer(person))).toMatchObject({ status: 403, code: 'agents_only' })
     expect(await knock('/mcp', bearer(person), 'POST')).toMatchObject({ status: 403, code: 'agents_only' })
     expect(await knock('/api/sessions', bearer('sbx_wrong'))).toMatchObject({ status: 401, code: 'token_not_valid' })
   })
 
-  it('S4 has no pages, no logins and no numbers, whoever asks', async () => {
+  it('S4 has no pages, logins or metrics for anyone', async () => {
     for (const path of [
       '/',
       '/login',
@@ -74,7 +74,7 @@ describe('the door for agents with a network of their own', () => {
     expect((await knock('/.well-known/oauth-protected-resource', bearer(agent))).status).toBe(404)
   })
 
-  it('S4 takes no other name and no page of others', async () => {
+  it('S4 accepts no other host name and no other origin', async () => {
     const named = await knock('/api/sessions', { ...bearer(agent), host: 'evil.example' })
     expect(named).toMatchObject({ status: 403, code: 'host_not_allowed' })
     const page = await knock('/api/sessions', { ...bearer(agent), origin: 'http://evil.example' })

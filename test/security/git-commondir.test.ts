@@ -17,7 +17,7 @@ const filter = (trap: string): string => `[filter ""]\n\tsmudge = ${trap}\n\tcle
 
 const shared = ['objects', 'refs', 'info']
 
-/** The agent's own directory in the place of what a worktree shares, with everything in it that Git looks for. */
+/** The agent's own directory in place of the shared Git directory, with everything Git looks for. */
 async function ownDirectory({ path, trap }: Trapped): Promise<string> {
   await writeFile(join(path, '.gitattributes'), '* filter=\n')
   commitAll(path)
@@ -84,7 +84,7 @@ describe('S2 the parts of a repo', () => {
     expect(codes).toContain('repo_refused')
   })
 
-  it('S2 objects of another repo are not read for whoever names it', async () => {
+  it('S2 objects of another repo are not read for a repo that names them', async () => {
     const other = await trappedRepo(harness, async () => {})
     await writeFile(join(other.path, 'secret.txt'), 'secret of another repo\n')
     commitAll(other.path)

@@ -27,7 +27,7 @@ const attributes = async ({ path }: Trapped, text: string) => {
   commitAll(path)
 }
 
-/** A file of settings that another one includes. */
+/** A configuration file that another one includes. */
 const included = async (repo: Trapped, text: string): Promise<void> => {
   await writeFile(join(repo.path, '.git', 'more'), text)
 }
@@ -173,7 +173,7 @@ const programs: readonly Attack[] = [
 ]
 
 const attacks = [...filters, ...programs]
-/** A sandbox is one wall more: in `npm test` a part of them shows that it is there, and all are tried without it. */
+/** The sandbox is a second barrier: `npm test` tries some attacks with it, and all without it. */
 const inSandbox = scale({ test: attacks.filter((_, at) => at % 3 === 0), long: attacks })
 
 describe('S2 what a repo configures', () => {
@@ -189,7 +189,7 @@ describe('S2 what a repo configures', () => {
     expect(repo.sprung()).toBe('')
   })
 
-  it('S2 a worktree still is made where it is only the settings that are not for us', async () => {
+  it('S2 a worktree is still made if only settings are ignored', async () => {
     const repo = await trappedRepo(harness, async (one) => {
       await attributes(one, '* filter=lfs')
       await configure(one, `${filter('lfs', one.trap)}[remote "origin"]\n\turl = https://example.org/x.git`)

@@ -11,13 +11,13 @@ export const git = (cwd: string, ...args: string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim()
 
-/** A repo in which an agent has left a program, and where that program leaves its marks. */
+/** A repo in which an agent has planted a program, and where that program records its runs. */
 export type Trapped = {
   readonly path: string
   readonly id: string
-  /** Executable, in the repo's own Git directory: nothing hides it from a Git that works there. */
+  /** Executable, in the repo's own Git directory, which Git can always read. */
   readonly trap: string
-  /** What ran, and with which words; empty if nothing did. */
+  /** What ran, with its arguments; empty if nothing did. */
   sprung(): string
 }
 
@@ -48,19 +48,19 @@ export async function trappedRepo(
   return repo
 }
 
-/** Puts text behind what the repo's own configuration says. */
+/** Appends text to the repo's configuration. */
 export async function configure({ path }: { path: string }, text: string): Promise<void> {
   const file = join(path, '.git', 'config')
   await writeFile(file, `${readFileSync(file, 'utf8')}${text}\n`)
 }
 
-/** Commits without what was planted being run by the one who plants it. */
+/** Commits without running what was planted. */
 export function commitAll(path: string): void {
   git(path, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'add', '.')
   git(path, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'commit', '--quiet', '--message=planted')
 }
 
-/** Every way by which Signalbox works with a repo. Each may be refused; gives the code of each refusal. */
+/** Every way in which Signalbox works with a repo. Each may be refused; returns the codes. */
 export async function useEverything(harness: AgentsHarness, repo: Trapped): Promise<string[]> {
   const codes: string[] = []
   const attempt = async <T>(method: string, path: string, body: unknown = {}): Promise<T | null> => {
@@ -87,7 +87,7 @@ export async function useEverything(harness: AgentsHarness, repo: Trapped): Prom
   return codes
 }
 
-/** A server that finds Git, and nothing to confine it with. */
+/** A server with Git but without a sandbox. */
 export async function openAgentsHarnessWithoutSandbox(folder: string): Promise<AgentsHarness> {
   await mkdir(folder, { recursive: true })
   for (const name of ['git', 'sh']) {

@@ -27,7 +27,7 @@ function hook(fed: Fed, env: Record<string, string>, args = ['--strict']): Promi
   })
 }
 
-/** What Claude Code makes of it: only a no in its own format, or the exit code 2, stops the tool. */
+/** How Claude Code reads it: only a denial in its own format, or exit code 2, stops the tool. */
 function isDenied({ code, stdout }: Ran): boolean {
   if (code === 2) return true
   if (code !== 0 || stdout === '') return false
@@ -103,7 +103,7 @@ describe('signalbox hook permission --strict', () => {
     expect(isDenied(ran)).toBe(true)
   })
 
-  it('S7 B15 denies in the format of the event, where that can be told', async () => {
+  it('S7 B15 denies in the format of the event, if that is known', async () => {
     const before = await hook(JSON.stringify(event({ session_id: 'abc' })), { SIGNALBOX_HOME: server.home })
     expect(JSON.parse(before.stdout)).toMatchObject({
       hookSpecificOutput: {
@@ -119,7 +119,7 @@ describe('signalbox hook permission --strict', () => {
     })
   })
 
-  it('S7 B15 denies where no server runs, and where settings can not be read', async () => {
+  it('S7 B15 denies if no server is running, or if settings can’t be read', async () => {
     expect(isDenied(await hook(JSON.stringify(event()), { SIGNALBOX_HOME: empty }))).toBe(true)
     const broken = { SIGNALBOX_HOME: server.home, SIGNALBOX_CONFIG: '/nowhere/config.toml' }
     expect(isDenied(await hook(JSON.stringify(event()), broken))).toBe(true)
@@ -139,26 +139,26 @@ describe('signalbox hook permission --strict', () => {
     ['that it is not known', 404, 'application/json', '{"error":{"code":"session_not_found","message":"no"}}'],
     ['another place', 302, 'text/plain', ''],
   ]
-  it.each(rubbish)('S7 B15 denies where the server answers %s', async (_what, status, type, body) => {
+  it.each(rubbish)('S7 B15 denies if the server answers %s', async (_what, status, type, body) => {
     await using other = await listen((_request, response) => {
       response.writeHead(status, { 'content-type': type, location: '/' }).end(body)
     })
     expect(isDenied(await hook(JSON.stringify(event()), { SIGNALBOX_URL: other.url, SIGNALBOX_TOKEN: 'x' }))).toBe(true)
   })
 
-  it('S7 B15 denies where the connection breaks', async () => {
+  it('S7 B15 denies if the connection breaks', async () => {
     await using other = await listen((request) => void request.socket.destroy())
     expect(isDenied(await hook(JSON.stringify(event()), { SIGNALBOX_URL: other.url, SIGNALBOX_TOKEN: 'x' }))).toBe(true)
   })
 
-  it('B15 without --strict it decides nothing, as ever', async () => {
+  it('B15 without --strict it decides nothing', async () => {
     for (const fed of ['', 'hello', '{}', without('cwd')]) {
       const ran = await hook(fed, { SIGNALBOX_HOME: server.home }, [])
       expect([ran.code, ran.stdout]).toEqual([0, ''])
     }
   })
 
-  it('S7 B15 denies whatever mutated event it is fed (seeded)', async () => {
+  it('S7 B15 denies every mutated event (seeded)', async () => {
     let seed = 20_261_116
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -179,7 +179,7 @@ describe('signalbox hook permission --strict', () => {
       return random(4) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
     }
     const fed = Array.from({ length: scale({ test: 16, long: 200 }) }, mutate)
-    // No server: whatever is read, nothing may be let through; tools that only look are not asked about.
+    // Without a server nothing may be allowed; tools that only read are not asked about.
     for (let at = 0; at < fed.length; at += 4) {
       const some = fed.slice(at, at + 4)
       const ran = await Promise.all(some.map((one) => hook(one, { SIGNALBOX_HOME: folder })))

@@ -34,7 +34,7 @@ describe('instructions of other agents', () => {
     expect(plain.status).toBe('answered')
   })
 
-  it('S7 may be read where the policy says so', async () => {
+  it('S7 may be read if the policy says so', async () => {
     const place = await harness.place()
     await place.policy({ enabled: true, file_patterns: { read: ['**'] } })
     const agent = harness.server.api(harness.token)

@@ -4,11 +4,11 @@ import SqliteDatabase from 'better-sqlite3'
 import pg from 'pg'
 import type { Server } from '../support/server.ts'
 
-/** Rows as years of use would leave them: written to the database itself, as asking for each would take hours. */
+/** Rows as after years of use, written directly to the database: requests would take hours. */
 export type LargeDatabase = {
-  /** Of whom most of it is. */
+  /** The person with most of it. */
   readonly ownerId: string
-  /** A session of theirs with most of the messages. */
+  /** Their session with most of the messages. */
   readonly longSession: string
 }
 

@@ -17,7 +17,7 @@ async function repoBelow(folder: string): Promise<string> {
   return path
 }
 
-describe('what was lent, and what only looks', () => {
+describe('delegated sessions and read-only tokens', () => {
   let server: Server
   let folder: string
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('what was lent, and what only looks', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('S9 a delegate can not let an agent they prompt at a terminal, which it would read after the delegation ends', async () => {
+  it('S9 a delegate can’t grant an agent a terminal, which it could read after the delegation ends', async () => {
     const owner = server.api()
     const body = { sessionType: 'script', command: ['cat'], cwd: folder }
     const { sessionId } = await owner.post<{ sessionId: string }>('/api/terminals', body)
@@ -48,7 +48,7 @@ describe('what was lent, and what only looks', () => {
     await owner.post(`/api/terminals/${sessionId}/end`)
   })
 
-  it('S9 who is no longer lent a session is shown nothing of it through the one it continues', async () => {
+  it('S9 a former delegate sees nothing of a session through the one it continues', async () => {
     const owner = server.api()
     const dora = await newPerson(server, 'Dora')
     const workspaceRoot = join(folder, 'lent')
@@ -72,7 +72,7 @@ describe('what was lent, and what only looks', () => {
     expect(await labels(dora.api)).not.toContain('not lent')
   })
 
-  it('S9 a token that only looks does not make its person miss what happened', async () => {
+  it('S9 a read-only token does not move its person’s read position', async () => {
     const ann = await newPerson(server, 'Ann')
     const { id: repoId } = await server.api().post<{ id: string }>('/api/repos', { path: await repoBelow(folder) })
     const session = await startSession(ann.api, { repoId, workspaceRoot: undefined })
@@ -85,7 +85,7 @@ describe('what was lent, and what only looks', () => {
     expect((await told(ann.api)).events.map(({ askId }) => askId)).toContain(ask.id)
   })
 
-  it('S9 a token that only looks does not have the installed agents started', async () => {
+  it('S9 a read-only token does not start the installed agents', async () => {
     const { token } = await newToken(server.api(), { scope: 'read' })
     const reader = server.api(token)
     expect(await reader.get('/api/agents')).toMatchObject({ agents: expect.any(Array) })

@@ -11,7 +11,7 @@ describe.runIf(sandboxWorks())('S4 links that an agent, or a clone, left in a wo
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('the start of a sandbox writes nothing through a link in the place of an agent’s directory', async () => {
+  it('the start of a sandbox writes nothing through a link that replaced an agent’s directory', async () => {
     const [place, elsewhere] = [await harness.workspace(), await harness.workspace()]
     await symlink(elsewhere, join(place, '.opencode'))
     const session = await harness.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })

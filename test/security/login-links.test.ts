@@ -39,7 +39,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     expect(await me(server.tcp(await redeem(server, await link())))).toBe(await me(owner))
   })
 
-  it('S3 in the midst of a flood of bad codes a valid link and a token work, and the flood writes nothing', async () => {
+  it('S3 during a flood of bad codes a valid link and a token work, and the flood writes nothing', async () => {
     const { token } = await newToken(owner)
     const url = await link()
     await using look = await lookInto(server)
@@ -49,7 +49,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     expect(await me(server.api(token))).toBe(await me(owner))
     await redeem(server, url)
     await flood
-    // The login that was wanted, and nothing else.
+    // Only the requested login.
     const [after] = await look.rows<{ events: number; logins: number }>(counted)
     expect([Number(after?.events), Number(after?.logins)]).toEqual([
       Number(before?.events) + 1,
@@ -70,7 +70,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     ['a referrer that is none', { referer: 'http://[::', 'sec-fetch-site': '%zz' }],
     ['a key that is none', { 'x-signalbox-key': '%zz"\\' }],
     ['a forwarded address that is none', { 'x-forwarded-for': '%zz, ,;', forwarded: 'for=%' }],
-  ])('S3 headers with %s use no link up and lead nowhere', async (_what, headers) => {
+  ])('S3 headers with %s do not use a link up or redirect', async (_what, headers) => {
     const url = await link()
     const page = await server.tcp(headers).send('GET', new URL(url).pathname + new URL(url).search)
     expect(page.status).toBe(200)
@@ -90,7 +90,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     ['a bare line end', 'Cookie: a=b\nx-evil: 1'],
     ['two cookie headers', 'Cookie: signalbox_wanted=%zz\r\nCookie: signalbox_wanted=%'],
     ['two keys', 'x-signalbox-key: a\r\nx-signalbox-key: b'],
-  ])('S3 a request with %s is refused or answered, and uses no link up', async (_what, header) => {
+  ])('S3 a request with %s is refused or answered, and does not use a link up', async (_what, header) => {
     const url = await link()
     const body = JSON.stringify({ code: 'x'.repeat(43) })
     const status = await raw(
@@ -113,7 +113,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     })
   }
 
-  it('S3 bodies that are no code are refused and use no link up', async () => {
+  it('S3 bodies without a valid code are refused and do not use a link up', async () => {
     const url = await link()
     for (const body of [
       '',
@@ -132,7 +132,7 @@ describe.each(databases)('login links under attack on %s', (database) => {
     expect((await postCode(server, codeOf(url))).status).toBe(200)
   })
 
-  it('S3 another page that leads to a login link signs nobody in unasked', async () => {
+  it('S3 another page that leads to a login link does not sign anyone in unasked', async () => {
     const { pathname, search } = new URL(await link())
     const look = async (headers: Record<string, string>) =>
       (await server.tcp(headers).send('GET', pathname + search)).text

@@ -24,7 +24,7 @@ function listen(api: Api, path: string) {
   return { text: () => text, ended }
 }
 
-describe('a person from whom the machine right is taken while programs run for them', () => {
+describe('a person who loses the machine right while their programs run', () => {
   let server: Server
   let ground: Ground
   let owner: Api
@@ -48,7 +48,7 @@ describe('a person from whom the machine right is taken while programs run for t
       { what: 'an ask' },
     )
 
-  it('S1 keeps them running, ends what she hears, and refuses at once whatever would tell them what to do', async () => {
+  it('S1 keeps the programs running, ends her streams, and refuses any input to them at once', async () => {
     await owner.post(`/api/users/${eve.id}/roles`, { role: 'machine' })
     const { sessionId: terminal } = await eve.api.post<{ sessionId: string }>('/api/terminals', {
       sessionType: 'script',
@@ -69,7 +69,7 @@ describe('a person from whom the machine right is taken while programs run for t
 
     const { code, stderr } = await server.cli('roles', 'revoke', 'machine', 'Eve')
     expect([code, stderr]).toEqual([0, expect.stringMatching(/keeps running, but they can no longer type/)])
-    // Her view of the log has become a smaller one; to look at her own terminal is still hers.
+    // She sees less of the log now, but may still read her own terminal.
     await within(streams[0]!.ended, 'the end of the stream of events', 1.5)
 
     const tried: [string, string, object?][] = [
@@ -102,7 +102,7 @@ describe('a person from whom the machine right is taken while programs run for t
     expect(await seen(eve.api)).toMatchObject({ mine: true, mayApprove: false })
     expect((await owner.get<Session>(`/api/sessions/${agent.id}`)).status).toBe('active')
     expect(await owner.get(`/api/terminals/${terminal}`)).toMatchObject({ state: 'active' })
-    // To look, to say no and to end it needs no right.
+    // Reading, rejecting and ending need no right.
     expect((await eve.api.send('GET', `/api/terminals/${terminal}/screen`)).status).toBe(200)
     expect((await eve.api.send('POST', `/api/asks/${toRun.id}/answer`, { body: { outcome: 'reject' } })).status).toBe(
       200,

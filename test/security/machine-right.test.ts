@@ -29,7 +29,7 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     await ground?.[Symbol.asyncDispose]()
   })
 
-  it("S1 runs no program as the server's user, and is told whom to ask", async () => {
+  it('S1 runs no program as the server’s user, and is told whom to ask', async () => {
     const file = join(ground.path, 'ran')
     const refused = await eve.api.refused('POST', '/api/terminals', script('sh', '-c', `id > ${file}`))
     expect([refused.status, refused.code]).toEqual([403, 'needs_machine'])
@@ -51,7 +51,7 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     expect((await eve.api.refused('POST', '/api/terminals', own)).status).toBe(403)
   })
 
-  it('S1 follows a log in terminal.watch_roots, which no link leads out of later', async () => {
+  it('S1 follows a log in terminal.watch_roots, and no link leads out of it later', async () => {
     const logFile = join(ground.path, 'logs', 'a.log')
     const secret = join(ground.path, 'secret-2')
     await writeFile(logFile, '')
@@ -78,8 +78,8 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     expect((await eve.api.refused('GET', '/api/agents?probe=true')).code).toBe('needs_machine')
   })
 
-  it('S1 types nothing into a terminal that was delegated to them: the right is not lent on', async () => {
-    // A connection for each request: one that is kept may be closed by the server just then.
+  it('S1 can’t type into a delegated terminal: the right is not delegated', async () => {
+    // A connection for each request: the server may close a kept one at that moment.
     const owner = server.api().as({ connection: 'close' })
     const api = eve.api.as({ connection: 'close' })
     const { sessionId: id } = await owner.post<Terminal>('/api/terminals', script('bash', '-c', 'read -p "Name? " a'))
@@ -103,7 +103,7 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     }
   })
 
-  it('S1 may do all of it once an owner grants machine, and nothing of it once that is revoked', async () => {
+  it('S1 may do all of it once an owner grants machine, and nothing once that is revoked', async () => {
     const owner = server.api()
     const role = { role: 'machine' }
     const raised = await eve.api.refused('POST', `/api/users/${eve.id}/roles`, role)
@@ -130,7 +130,7 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     const typed = await eve.api.refused('POST', `/api/terminals/${sessionId}/input`, { text: 'x', pressEnter: true })
     expect(typed.code).toBe('needs_machine')
     expect((await eve.api.refused('POST', '/api/terminals', script('id'))).code).toBe('needs_machine')
-    // What she followed by that right is followed no more.
+    // Logs that she followed with that right are no longer followed.
     const state = async () => (await eve.api.get<{ state: string }>(`/api/terminals/${followed.sessionId}`)).state
     await until(async () => (await state()) === 'stopped')
     await eve.api.post(`/api/terminals/${sessionId}/end`)

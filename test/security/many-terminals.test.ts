@@ -11,7 +11,7 @@ import { openGround, type Ground } from './ground.ts'
 
 type Terminal = { sessionId: string; state: string }
 
-/** Terminals that ended, as somebody leaves them who starts one after the other. */
+/** Ended terminals, as from a person who starts many. */
 function manyOf(server: Server, ownerId: string): void {
   const db = new SqliteDatabase(join(server.home, 'signalbox.db'))
   db.pragma('busy_timeout = 30000')
@@ -34,7 +34,7 @@ function manyOf(server: Server, ownerId: string): void {
   db.close()
 }
 
-describe('somebody with a thousand terminals', () => {
+describe('a person with a thousand terminals', () => {
   let server: Server
   let ground: Ground
   let ann: Person
@@ -56,14 +56,14 @@ describe('somebody with a thousand terminals', () => {
     return person.api.post<Terminal>('/api/terminals', { sessionType: 'file', logFile })
   }
 
-  it('S8 hides nobody else’s from their lists', async () => {
+  it('S8 does not push other people’s terminals out of their lists', async () => {
     const anns = await follow(ann, join(ground.path, 'logs', 'a.log'))
     manyOf(server, eve.id)
     const { terminals } = await ann.api.get<{ terminals: Terminal[] }>('/api/terminals')
     expect(terminals.map(({ sessionId }) => sessionId)).toEqual([anns.sessionId])
   })
 
-  it('S9 reads no more of a log among them once the machine right is gone', async () => {
+  it('S9 can’t read a followed log once the machine right is revoked', async () => {
     const secret = join(ground.path, 'secret.log')
     const { sessionId } = await follow(eve, secret)
     const text = async () => (await server.api().get<{ text: string }>(`/api/terminals/${sessionId}/updates`)).text

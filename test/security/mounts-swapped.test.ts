@@ -7,14 +7,14 @@ import { openSandboxHarness } from './sandbox-harness.ts'
 
 const seconds = 60_000
 
-describe.runIf(sandboxWorks())('a link that leads to a home, where settings are mounted', () => {
+describe.runIf(sandboxWorks())('a link to a home directory in place of mounted settings', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ config: plainAgent('plain') })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** What a command prints that the agent has run, approved by a person. */
+  /** Output of a command of the agent that a person approved. */
   async function approved(session: AgentSession, command: string, out: string): Promise<string> {
     const create = ['terminal/create', { command: `{ ${command}; } > ${out} 2>&1; echo done >> ${out}` }]
     const turn = await harness.prompt(session, `calls ${JSON.stringify([[create]])}`)
@@ -24,7 +24,7 @@ describe.runIf(sandboxWorks())('a link that leads to a home, where settings are 
     return readFile(out, 'utf8')
   }
 
-  it('S4 opens nothing to the next command of the session', { timeout: seconds }, async () => {
+  it('S4 exposes nothing to the next command of the session', { timeout: seconds }, async () => {
     const place = await harness.workspace()
     const home = process.env['HOME'] ?? '/root'
     await mkdir(join(place, 'sub', '.claude'), { recursive: true })
@@ -38,7 +38,7 @@ describe.runIf(sandboxWorks())('a link that leads to a home, where settings are 
     expect(await approved(session, list, join(place, 'three'))).toBe(before)
   })
 
-  it('S4 opens nothing to a session that starts while it is swapped', { timeout: 2 * seconds }, async () => {
+  it('S4 exposes nothing to a session that starts while it is swapped', { timeout: 2 * seconds }, async () => {
     await using other = await openSandboxHarness({ config: '[acp]\nmax_sessions = 50\n' })
     const place = await other.place('work')
     await writeFile(join(other.home, 'private.txt'), 'private')

@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('./network-agent.mjs', import.meta.url))
 /** A server with the hostile agent of network-agent.mjs, in a sandbox. */
 export type NetworkHarness = AgentsHarness & {
   hostile(more?: Record<string, unknown>): Promise<AgentSession>
-  /** What came of each attempt. */
+  /** The result of each attempt. */
   attempts<K extends string>(session: { id: string }, tried: Record<K, Attempt>): Promise<Record<K, string>>
   ours(session: { id: string }): Promise<McpServer>
 }
@@ -30,7 +30,7 @@ export async function openNetworkHarness(more = '', env: Record<string, string> 
   }
 }
 
-/** Somebody else's program on this machine; whoever reaches it reads SECRET. */
+/** Another program on this machine, which answers SECRET. */
 export type Bystander = AsyncDisposable & { readonly port: number; readonly visits: string[] }
 
 export async function bystander(host: string): Promise<Bystander> {

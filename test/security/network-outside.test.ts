@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { bystander, openNetworkHarness } from './network-harness.ts'
 
-/** A proxy of the operator's that leads everywhere to one place; nothing leaves this machine. */
+/** A proxy of the operator that sends everything to one server; nothing leaves this machine. */
 async function operatorsProxy(port: number) {
   const asked: string[] = []
   const server = createServer((near) => {
@@ -32,7 +32,7 @@ async function operatorsProxy(port: number) {
   }
 }
 
-describe.runIf(sandboxWorks())('the way outside of an agent with a network of its own', () => {
+describe.runIf(sandboxWorks())('the internet access of an agent with its own network', () => {
   const stack = new AsyncDisposableStack()
   let far: Awaited<ReturnType<typeof bystander>>
   let proxy: Awaited<ReturnType<typeof operatorsProxy>>
@@ -42,10 +42,10 @@ describe.runIf(sandboxWorks())('the way outside of an agent with a network of it
   })
   afterAll(() => stack.disposeAsync())
   const env = () => ({ HTTPS_PROXY: `http://me:pass%20word@127.0.0.1:${proxy.port}` })
-  // An address for examples: nobody has it, and only the proxy is asked for it.
+  // A documentation address, which only the proxy is asked for.
   const elsewhere = '198.51.100.7'
 
-  it('S4 leads through the operator’s proxy, for CONNECT and for whole addresses, and never to this machine', async () => {
+  it('S4 goes through the operator’s proxy, for CONNECT and for full URLs, and never to this machine', async () => {
     await using harness = await openNetworkHarness('', env())
     const session = await harness.hostile()
     const came = await harness.attempts(session, {
@@ -65,7 +65,7 @@ describe.runIf(sandboxWorks())('the way outside of an agent with a network of it
     expect(proxy.asked.toSorted()).toEqual(expected)
   })
 
-  it('S4 is closed with network = "none", which still lets in what is named', async () => {
+  it('S4 is closed with network = "none", except for named destinations', async () => {
     await using model = await bystander('127.0.0.1')
     await using harness = await openNetworkHarness(`network = "none"\nlocal_ports = [${model.port}]\n`, env())
     const session = await harness.hostile()

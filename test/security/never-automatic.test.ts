@@ -3,7 +3,7 @@ import type { McpHarness } from '../conformance/mcp-harness.ts'
 import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
-/** Settings that a hook manager, shell, editor, agent, package manager or CI acts on without being told to. */
+/** Settings that a hook manager, shell, editor, agent, package manager or CI obeys without asking. */
 const files = [
   'lefthook.yml lefthook.jsonc lefthook.toml lefthook lefthook-local.yml lefthook-local.toml lefthook-local.jsonc',
   '.lefthook.json .lefthook-local.yaml .config/lefthook.yml',

@@ -6,11 +6,11 @@ import type { Api } from '../support/api.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { fillDatabase, type LargeDatabase } from './large-database.ts'
 
-/** Nobody waits longer than this because of somebody else's request. */
+/** No one waits longer than this because of another request. */
 const mostMs = 250
 const tries = 3
 
-/** How much longer things take now than they would if nobody else used this machine; 1: no longer. */
+/** How much slower this machine is now because of other work; 1: not slower. */
 function crowding(): number {
   const [started, before] = [performance.now(), process.cpuUsage()]
   const spent = () => {
@@ -21,7 +21,7 @@ function crowding(): number {
   return Math.max(1, (performance.now() - started) / spent())
 }
 
-describe('S8 one request holds up nobody else', () => {
+describe('S8 one request does not delay others', () => {
   let server: Server
   let database: LargeDatabase
   let ann: Person
@@ -39,19 +39,19 @@ describe('S8 one request holds up nobody else', () => {
   }, 300_000)
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  /** The longest the server was busy with one thing since it was last asked. */
+  /** The longest time the event loop was blocked since the last call. */
   async function longestTurn(): Promise<number> {
     const { text } = await server.api().send('GET', '/metrics')
     return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]) * 1000
   }
 
-  /** The shortest of several tries: on a busy machine any of them may have been held up by others. */
+  /** The shortest of several runs: on a busy machine any run may be delayed by others. */
   async function heldUp(work: () => Promise<unknown>): Promise<number> {
     const found: number[] = []
     while (found.length < tries && (found.length === 0 || Math.min(...found) >= mostMs)) {
       await longestTurn()
       await work()
-      // What it took is known once the loop has come round.
+      // The time is known after the next turn of the event loop.
       for (let round = 0; round < 3; round += 1) await server.api().get('/healthz')
       found.push((await longestTurn()) / crowding())
     }
@@ -76,7 +76,7 @@ describe('S8 one request holds up nobody else', () => {
     'all asks': '/api/asks?limit=100',
     'all alerts': '/api/alerts?limit=100',
   }
-  it.each(Object.keys(reads))('%s, for a member with very much and for one with nothing', async (name) => {
+  it.each(Object.keys(reads))('%s, for a member with much data and for one with none', async (name) => {
     for (const { api } of [ann, eve])
       expect(
         await heldUp(async () => {
@@ -157,7 +157,7 @@ describe('S8 one request holds up nobody else', () => {
     expect(await heldUp(send)).toBeLessThan(mostMs)
   })
 
-  it('a login that is wrong, many times', async () => {
+  it('many wrong logins', async () => {
     const attempts = Array.from({ length: 200 }, () => randomUUID())
     const send = () => Promise.all(attempts.map((code) => server.api(code).send('GET', '/api/me')))
     expect(await heldUp(send)).toBeLessThan(mostMs)

@@ -9,7 +9,7 @@ import { optionsOf } from '../support/api.ts'
 import { startServer } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
-it('S9 a right that a newer version took away is gone, also if its event can not be read', async () => {
+it('S9 a right that a newer version revoked is gone, even if its event can’t be read', async () => {
   await using server = await startServer()
   const eve = await newPerson(server, 'Eve')
   await server.api().post(`/api/users/${eve.id}/roles`, { role: 'admin' })
@@ -33,7 +33,7 @@ it('S9 a right that a newer version took away is gone, also if its event can not
      values (?, ?, 'role.revoked', 'system:test', ?, ?, 'owner', '{"inAnotherShape":true}')`,
   ).run(randomUUID(), new Date().toISOString(), eve.id, eve.id)
   db.close()
-  // Something happens, so that the log is read.
+  // Another event, so that the log is read.
   const mark = 'of the owner alone'
   await newToken(server.api(), { name: mark })
 

@@ -6,7 +6,7 @@ import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { bystander, openNetworkHarness, type Attempt, type Bystander, type NetworkHarness } from './network-harness.ts'
 
-/** What a browser of the person's would get. */
+/** What the person's browser would get. */
 const visit = (port: number): Promise<string> =>
   new Promise((resolve) => {
     get({ host: '127.0.0.1', port, headers: { cookie: 'signalbox_login=stolen' } }, (response) => {
@@ -55,7 +55,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     expect([...everywhere.visits, ...six.visits]).toEqual([])
   })
 
-  it('S4 nor through its proxy or the relay behind it, however this machine is spelled', async () => {
+  it('S4 nor through its proxy or the relay behind it, however this machine is named', async () => {
     const { port } = everywhere
     const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
     const hosts = [
@@ -107,8 +107,8 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     expect(everywhere.visits).toEqual([])
   })
 
-  it('S4 a stolen login of its person opens nothing of Signalbox from there', async () => {
-    // Even the whole of it, with the key that only the page has.
+  it('S4 a stolen login of its person does not work from there', async () => {
+    // Even complete, with the login key.
     const login = await redeem(harness.server, harness.server.loginLink)
     const port = portOf(harness.server.address)
     const url = `http://127.0.0.1:${port}/api/sessions`
@@ -124,7 +124,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     expect(came.line).not.toMatch(/^ok/)
   })
 
-  it('S4 a page that it serves on its loopback is found by nobody: a click on its link goes nowhere', async () => {
+  it('S4 a page that it serves on its loopback is not reachable: a click on its link fails', async () => {
     await using taken = await bystander('127.0.0.1')
     const { port } = taken
     await taken[Symbol.asyncDispose]()
@@ -134,7 +134,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     expect(await visit(port)).toBe('ECONNREFUSED')
   })
 
-  it('S4 reaches a model that is let in by name, one named in its variables, and our tools', async () => {
+  it('S4 reaches a model that is allowed by name, one named in its variables, and our tools', async () => {
     const { url, headers } = await harness.ours(session)
     const authorization = headers[0]!.value
     const came = await harness.attempts(session, {
@@ -153,7 +153,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     expect(model.visits.toSorted()).toEqual(['GET /named', 'GET /proxied', 'GET /six'])
   })
 
-  it('S4 the session and its start event say what is let in', async () => {
+  it('S4 the session and its start event say what is allowed', async () => {
     const { agentState } = await harness.detail(session)
     const ports = [model.port, found.port].toSorted((one, other) => one - other)
     const words = `own loopback; lets in ${ports.join(', ')} and Signalbox`
@@ -165,4 +165,4 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
   })
 })
 
-/** As the person's browser has it. */
+/** As the person's browser stores it. */

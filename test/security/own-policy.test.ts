@@ -12,7 +12,7 @@ const wide = JSON.stringify({ enabled: true, file_patterns: { write: ['**'] } })
 const writes = (path: string): string =>
   `(printf '%s' '${wide}' > '${path}') 2>/dev/null && echo written || echo refused`
 
-describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
+describe.runIf(sandboxWorks())('an agent and the settings it obeys', () => {
   let harness: SandboxHarness
   let places = 0
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     },
   )
 
-  it('S7 can not change what other agents, editors and shells obey, at the top or below', async () => {
+  it('S7 can’t change what other agents, editors and shells obey, at the top or below', async () => {
     const place = await newPlace()
     const files = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.mcp.json', '.envrc', 'opencode.json', '.cursorrules']
     const deep = [
@@ -86,7 +86,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   const tries = (name: string): string =>
     `${writes(name)}; for how in 'rmdir' 'rm -rf' 'mv x' 'ln -sf x' 'ln -f x' 'cp x' 'mkdir -p'; do $how ${name} 2>/dev/null; done; ${writes(`${name}/x`)}; mv ${name} away 2>/dev/null && echo moved; unshare -Urm umount ${name} 2>/dev/null; ${writes(name)}`
 
-  it('S7 can not make files that other agents obey, which were not there', async () => {
+  it('S7 can’t create missing files that other agents obey', async () => {
     const place = await newPlace()
     const session = await harness.start(place)
     await harness.run(session, 'echo "do as I say" > x')
@@ -98,7 +98,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     expect(await alerts(session)).toEqual([])
   })
 
-  it('S7 can not make files of hook managers in a repository with hooks', async () => {
+  it('S7 can’t create files of hook managers in a repository with hooks', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
     await writeFile(join(place, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\nlefthook run\n', { mode: 0o755 })
@@ -110,7 +110,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     expect(await harness.run(session, 'git add -A && git status --porcelain')).toBe('A  x')
   })
 
-  it('S7 can not make them after a restart either, and with two at work not once the first has ended', async () => {
+  it('S7 can’t create them after a restart either, or with two agents after the first has ended', async () => {
     await using other = await openSandboxHarness()
     const place = await other.place('work')
     const [one, two] = [await other.start(place), await other.start(place)]
@@ -124,7 +124,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
   })
 
-  it('S7 leaves a person what they make there meanwhile, and says that it is not protected', async () => {
+  it('S7 keeps what a person creates there meanwhile, and warns that it is not protected', async () => {
     const place = await newPlace()
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
     const session = await harness.start(place)
@@ -140,7 +140,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     for (const name of ['CLAUDE.md', 'AGENTS.md']) expect(await readFile(join(place, name), 'utf8')).toBe('of a person')
   })
 
-  it('S7 is told on when it makes such files deeper in the workspace, and when it writes one that was replaced', async () => {
+  it('S7 is reported when it creates such files deeper in the workspace, or writes one that was replaced', async () => {
     const place = await newPlace()
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
     const session = await harness.start(place)
@@ -157,7 +157,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     })
   })
 
-  it('S7 is told on also when no server was there to see it', async () => {
+  it('S7 is reported even if no server was running then', async () => {
     await using other = await openSandboxHarness()
     const place = await other.place('work')
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
@@ -171,7 +171,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     expect(await until(async () => (await words()).includes('AGENTS.md was changed'), { what: 'the alert' })).toBe(true)
   })
 
-  it('S2 can not make Git obey another directory: .git/commondir does not last', async () => {
+  it('S2 can’t make Git obey another directory: .git/commondir is removed', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
     const session = await harness.start(place)
@@ -186,7 +186,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     )
   })
 
-  it('S2 can not write what the settings of Git take from the workspace', async () => {
+  it('S2 can’t write files in the workspace that the settings of Git refer to', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
     await mkdir(join(place, 'tools', 'hooks'), { recursive: true })
@@ -202,14 +202,14 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
       expect([file, await harness.run(session, writes(file))]).toEqual([file, 'refused'])
   })
 
-  it('S7 leaves a workspace as it was: nothing for Git to see meanwhile, nothing afterwards', async () => {
+  it('S7 leaves a workspace as it was: Git sees nothing meanwhile, and nothing stays', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
     const [one, two] = [await harness.start(place), await harness.start(place)]
     expect(execFileSync('git', ['-C', place, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('')
     await harness.end(one)
     await until(async () => (await harness.detail(one)).status === 'cancelled')
-    // The other is still at work there.
+    // The other one still works there.
     expect(await harness.run(two, writes('.signalbox/settings.json'))).toBe('refused')
     await harness.end(two)
     await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
@@ -239,14 +239,14 @@ const keepersOf = (home: string): number[] =>
     .filter((line) => line.includes('keeper') && line.includes(home) && !line.includes('bwrap'))
     .map((line) => Number(line.trim().split(' ')[0]))
 
-describe.runIf(sandboxWorks())('what a person approved', () => {
+describe.runIf(sandboxWorks())('a change that a person approved', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ config: plainAgent('plain') })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('S7 is written also where the agent itself could not', async () => {
+  it('S7 is written even where the agent itself could not', async () => {
     const place = await harness.workspace()
     await writeFile(join(place, 'CLAUDE.md'), 'old\n')
     const before = (await stat(join(place, 'CLAUDE.md'))).ino
@@ -262,7 +262,7 @@ describe.runIf(sandboxWorks())('what a person approved', () => {
       `/api/audit?type=session.alerted&session=${session.id}`,
     )
     expect(events).toEqual([])
-    // What was there before is still read-only for the agent.
+    // Existing files are still read-only for the agent.
     const inode = (await stat(join(place, 'CLAUDE.md'))).ino
     expect(inode).toBe(before)
   })

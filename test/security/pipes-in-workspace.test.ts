@@ -11,7 +11,7 @@ const pipe = (path: string) => {
   execFileSync('mkfifo', [path])
 }
 
-/** Programs whose environment or words name a directory: those that were started for it. */
+/** Processes whose environment or arguments name a directory. */
 function programsIn(path: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -64,7 +64,7 @@ describe('S2 pipes and devices where Git looks', () => {
       const { status } = await harness.api.send('POST', '/api/sessions', {
         body: { agent: 'practice', isolation: 'none', repoId: repo.id, worktree: true },
       })
-      // Deep in the work tree nobody looks when a worktree is made.
+      // Making a worktree does not read deep in the work tree.
       expect(status >= 400).toBe(at !== 'src/.gitignore')
       expect(performance.now() - began).toBeLessThan(60_000)
       await until(() => programsIn(repo.path).length === 0, { what: 'the end of every program' })
@@ -85,7 +85,7 @@ describe('S2 pipes and devices where Git looks', () => {
     },
   )
 
-  it('S2 a server that is killed leaves no Git behind, whatever it waits for', async () => {
+  it('S2 a killed server leaves no Git process behind, whatever it waits for', async () => {
     await using other = await openAgentsHarness()
     const repo = await newRepo(other)
     await mkdir(join(repo.path, 'src'), { recursive: true })

@@ -15,7 +15,7 @@ import { cleanEnv } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
-/** What a clone ships to have everything answered. */
+/** A policy in a clone that allows everything. */
 const hostile = {
   enabled: true,
   commands: ['*'],
@@ -59,7 +59,7 @@ describe('a directory that brings its own policy', () => {
     return { client, sessionId, [Symbol.asyncDispose]: () => client.close() }
   }
 
-  /** Runs the hook as Claude Code does; ended once its ask is there, or when it has decided. */
+  /** Runs the hook as Claude Code does, until its ask is open or it has decided. */
   async function hook(cwd: string): Promise<{ stdout: string; asks: Ask[] }> {
     const id = randomUUID()
     const event = {
@@ -113,7 +113,7 @@ describe('a directory that brings its own policy', () => {
     const own = await startSession(harness.owner, { workspaceRoot: path })
     const subject = { kind: 'command', command: 'npm test', cwd: path }
     expect(await openAsk(harness.owner, own, { subject })).toMatchObject({ status: 'open', automatic: false })
-    // An agent's token does not get that far.
+    // An agent's token is refused earlier.
     const named = { protocolMode: 'mcp', workspaceRoot: await clone() }
     const refused = await harness.server.api(harness.token).refused('POST', '/api/sessions', named)
     expect(refused.code).toBe('workspace_not_permitted')
@@ -126,7 +126,7 @@ describe('a directory that brings its own policy', () => {
     await harness.owner.delete(`/api/sessions/${session.id}`)
   })
 
-  it('S7 a clone inside a workspace that is vouched for is another one', async () => {
+  it('S7 a clone inside a trusted workspace is a different workspace', async () => {
     const parent = await harness.place()
     await parent.policy(hostile)
     const inner = await clone(parent.path)
@@ -149,7 +149,7 @@ describe('a directory that brings its own policy', () => {
     expect(String((await notes())[0]?.content['text'])).toContain('signalbox policy trust')
   })
 
-  it('S7 an admin trusts it by name, which is written down, and takes it back', async () => {
+  it('S7 an admin trusts it by name, which is recorded, and revokes that', async () => {
     const path = await clone()
     const trusted = await harness.server.cli('policy', 'trust', path)
     expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('counts from now on') })
@@ -164,7 +164,7 @@ describe('a directory that brings its own policy', () => {
     expect((await hook(path)).asks).toMatchObject([{ automatic: false }])
   })
 
-  it('S7 neither an agent nor a person who is no admin trusts anything', async () => {
+  it('S7 neither an agent nor a person without the admin role can trust a workspace', async () => {
     const path = await clone()
     const ann = await newPerson(harness.server, 'Ann')
     for (const api of [ann.api, harness.server.api(harness.token)])
@@ -175,7 +175,7 @@ describe('a directory that brings its own policy', () => {
     expect((await hook(path)).asks).toMatchObject([{ automatic: false }])
   })
 
-  it('S7 what is trusted is what was looked at', async () => {
+  it('S7 only the text that was read is trusted', async () => {
     const path = await clone()
     const hash = 'a'.repeat(64)
     const refused = await harness.owner.refused('POST', '/api/policy/trust', { workspaceRoot: path, hash })

@@ -23,7 +23,7 @@ describe.each(usualDatabases)('the rules of a workspace on %s', (database) => {
     await ground?.[Symbol.asyncDispose]()
   })
 
-  it('S1 are shown to those who may use it, or work in it, and named to nobody else', async () => {
+  it('S1 are shown only to people who may use it or work in it', async () => {
     const path = await ground.directory('hidden-place')
     const repo = await ground.repo(owner, 'open-place')
     for (const workspaceRoot of [path, repo.path]) {

@@ -16,7 +16,7 @@ const file = '.signalbox/settings.json'
 const settings = (write: string[], more: object = {}) =>
   JSON.stringify({ enabled: true, file_patterns: { write }, ...more })
 
-describe.each(usualDatabases)('a policy that grows while an agent is at work, on %s', (database) => {
+describe.each(usualDatabases)('a policy that grows while an agent is running, on %s', (database) => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openOperationsHarness({
@@ -108,7 +108,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     expect((await policy(place)).pending).toMatchObject({ hash: expect.any(String) })
   })
 
-  it('S7 exactly what was looked at is confirmed, and by an admin alone', async () => {
+  it('S7 exactly the text that was read is confirmed, and only by an admin', async () => {
     const { place, writes } = await work()
     await place.write(file, settings(['a/**']))
     const seen = (await policy(place)).pending!.hash
@@ -123,7 +123,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     expect(await writes('a/x')).toBe('open')
   })
 
-  it('S7 the command line shows what it adds, what it would have meant, and confirms it', async () => {
+  it('S7 the command line shows what it adds and its effect on past asks, and confirms it', async () => {
     const { place, writes } = await work()
     await writes('docs/a.md')
     await place.write(file, settings(['docs/**']))
@@ -138,7 +138,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     expect(await writes('docs/a.md')).toBe('answered')
   })
 
-  it('S7 what an admin writes through Signalbox counts at once', async () => {
+  it('S7 what an admin writes through Signalbox applies at once', async () => {
     const { place, writes } = await work()
     const body = { workspaceRoot: place.path, settings: settings(['a/**']), expected: null }
     expect(await harness.owner.send('PUT', '/api/policy', { body })).toMatchObject({

@@ -45,14 +45,14 @@ describe('what counts as reading', () => {
     expect(through).toEqual([])
   })
 
-  it('S7 a reading tool that is called with more than reading needs is asked for', async () => {
+  it('S7 a reading tool with arguments that reading does not need is asked for', async () => {
     const { tool } = await work()
     for (const more of [{ next: 'rm -rf /' }, { output: 'x' }, { content: 'x' }, { write: true }, { exec: ['id'] }])
       expect(await tool('read_file', { path: 'src/a.ts', ...more })).toBe('open')
     expect(await tool('read_file', { paths: ['src/a.ts', '../x'] })).toBe('open')
   })
 
-  it('S7 the word of an agent over ACP is not enough', async () => {
+  it('S7 the claim of an agent over ACP is not enough', async () => {
     const { permission } = await work()
     const path = 'src/a.ts'
     const call = (more: object) => permission({ kind: 'read', args: { path }, ...more })

@@ -2,16 +2,16 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { composed, literals, literalsIn, pumpsFor, type Found } from './regex-sweep.ts'
 
-/** What a text may cost: a part of what comparing each of 20,000 characters with all that follow costs on this machine. */
+/** Time limit for a text: a fraction of comparing each of 20,000 characters with all that follow, on this machine. */
 const long = 20_000
 const bar = cpuMs(() => /a+b/.test('a'.repeat(long))) / 4
-/** A line of a very wide screen: there even that is little, but not one power more. */
+/** The length of a very wide screen line: quadratic time is fine there, cubic is not. */
 const wide = 1000
 const onScreens = /^src\/(?:domain\/terminal\/detect|edges\/terminal\/worker\/watch)\//
-/** One that takes this long never ends. */
+/** Longer than this counts as endless. */
 const hopelessMs = 10_000
 
-/** Of this process alone: on a busy machine time goes by without it. */
+/** CPU time of this process: wall time would include others on a busy machine. */
 function cpuMs(work: () => unknown): number {
   const once = (): number => {
     const before = process.cpuUsage()
@@ -22,7 +22,7 @@ function cpuMs(work: () => unknown): number {
   return Math.min(once(), once())
 }
 
-/** In a context of its own, so that one that never ends can be ended. */
+/** In a separate context, so that an endless one can be stopped. */
 const attack = `(() => {
   const look = new RegExp(source, flags.replace('g', ''))
   const test = (text) => {
@@ -37,7 +37,7 @@ const attack = `(() => {
         test(text(40))
         const started = now()
         test(text(size / 4))
-        // Little is little, whatever it grows like.
+        // Small times are fine, whatever their growth.
         if (now() - started < 0.5) continue
         const whole = text(size)
         if (cpuMs(() => test(whole)) > bar) return tried.text
@@ -52,13 +52,13 @@ function slowWith(found: Found, timeout = hopelessMs): string | null {
   try {
     return runInNewContext(attack, given, { timeout }) as string | null
   } catch {
-    // Time goes by on a busy machine, too: one that is not hopeless gets there with more of it.
+    // On a busy machine a slow one may need more time, so try again with more.
     if (timeout === hopelessMs) return slowWith(found, 6 * hopelessMs)
     return `${tried.text} for ever`
   }
 }
 
-/** Slow for long texts; what they are given is short, or of nobody but whoever waits for it. */
+/** Slow for long texts, but used only for short ones, or for text of the person who waits. */
 const bounded: Record<string, string> = {
   '/\\S*\\s*$/': 'src/cli/raw-input.ts: a line that its owner types',
   '/\\s*\\S+\\s*$|\\s*\\S+/g': 'src/practice/turn.ts: what the practice agent says by itself',
@@ -70,7 +70,7 @@ const bounded: Record<string, string> = {
 }
 
 describe('S8 regular expressions take time in proportion to the text', () => {
-  it('literals are told from divisions, texts and comments', () => {
+  it('literals are distinguished from divisions, strings and comments', () => {
     const text =
       "const a = b / c / d // /no/\nconst e = /x\\/[/]y/gi.test('/no/') ? `${f(/in/u)}/no/` : 4 / 2 /* /no/ */"
     expect(literalsIn(text)).toEqual([
@@ -79,14 +79,14 @@ describe('S8 regular expressions take time in proportion to the text', () => {
     ])
   })
 
-  it('one that goes wrong is found', () => {
+  it('a bad one is found', () => {
     for (const source of ['^(a+)+$', '(a|a)*b', '\\s+$', 'x.*y.*z', '(.+) (?:b/)?\\1', '<[^>]*>[^<]*</'])
       expect(slowWith({ file: '', source, flags: '' }, 1000), source).not.toBeNull()
     for (const source of ['^a+b', '"[^"]{0,80}"', '\\bfoo\\b'])
       expect(slowWith({ file: '', source, flags: '' })).toBeNull()
   })
 
-  it('all of the product', () => {
+  it('all regular expressions of the product', () => {
     const all = [...literals(), ...composed()]
     const once = [...new Map(all.map((found) => [`/${found.source}/${found.flags}`, found])).entries()]
     expect(once.length).toBeGreaterThan(500)
@@ -95,7 +95,7 @@ describe('S8 regular expressions take time in proportion to the text', () => {
       return how === null || look in bounded ? [] : [`${found.file}: ${look} with ${how}`]
     })
     expect(slow).toEqual([])
-    // What is not there any more needs no excuse.
+    // Exceptions that no longer exist must go.
     const known = new Set(once.map(([look]) => look))
     expect(Object.keys(bounded).filter((look) => !known.has(look))).toEqual([])
   })

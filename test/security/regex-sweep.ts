@@ -14,7 +14,7 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .filter((file) => !file.includes('/golden/'))
 
-/** Those that are written as literals anywhere in the product. */
+/** All literals in the product. */
 export const literals = (): Found[] =>
   ['src', 'web']
     .flatMap(filesIn)
@@ -27,7 +27,7 @@ const beforeLiteral = /(?:^|[(,=:[!&|?{};+\-*%~^\n]|=>|\b(?:return|typeof|case|i
 
 export function literalsIn(text: string): { source: string; flags: string }[] {
   const found: { source: string; flags: string }[] = []
-  // Where templates hold code, the depth of its brackets.
+  // Bracket depth of code in template literals.
   const templates: number[] = []
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -91,7 +91,7 @@ function endOfLiteral(text: string, start: number): number | null {
   return null
 }
 
-/** Those that are put together of parts as modules are loaded: asked of the pure parts of the product, in a process of their own. */
+/** Those built when modules are loaded: collected from the pure modules in a separate process. */
 export function composed(): Found[] {
   const pure = ['src/lib', 'src/domain', 'src/edges/terminal/capture', 'src/edges/terminal/recording', 'src/client']
   const files = pure.flatMap(filesIn).filter((file) => !/worker|main\.ts|table\.ts/.test(file))
@@ -115,7 +115,7 @@ export function composed(): Found[] {
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '[]') as Found[]
 }
 
-/** One text for each part that a regular expression looks for, and pairs of them: what it can be kept busy with. */
+/** Texts for each part of a regular expression, and pairs of them, that may make it slow. */
 export function pumpsFor({ source }: Found): { prefixes: string[]; pumps: string[] } {
   const plain = source.replaceAll(/\(\?(?:<?[=!]|:|<[A-Za-z]+>)/g, '(')
   const words = plain

@@ -22,7 +22,7 @@ const run = (harness: SandboxHarness, session: { id: string }, alias: string): P
 describe.each(standings)('a registered command of $as, which runs what an agent wrote', ({ uid, missing }) => {
   const skipped = missing ?? (sandboxWorks() ? null : 'bubblewrap does not work here')
 
-  it.skipIf(skipped !== null)('S2 is confined as the agent is, unless the operator says otherwise', async () => {
+  it.skipIf(skipped !== null)('S2 is confined like the agent, unless the operator says otherwise', async () => {
     await using harness = await openSandboxHarness({ uid, config })
     const place = await harness.place('work')
     const outside = await harness.place('outside')
@@ -53,7 +53,7 @@ describe.each(standings)('a registered command of $as, which runs what an agent 
     expect(free).toMatchObject({ isolation: 'none', stdout: expect.stringMatching(/^private[^]*connected/) })
     expect(existsSync(join(outside, 'was-here'))).toBe(true)
 
-    // Without the agent it is refused, or as confined as before.
+    // Without the agent it is refused, or equally confined.
     await harness.server.api().post(`/api/sessions/${session.id}/prompt`, { text: 'kill -9 $PPID' })
     await until(async () => !(await readdir(place)).includes('AGENTS.md'), { what: 'no name held any more' })
     const after = await harness.server

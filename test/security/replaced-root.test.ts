@@ -6,7 +6,7 @@ import { openAgentsHarness, type AgentsHarness } from '../conformance/agents-har
 import { approve, openMcpHarness, type Agent, type McpHarness } from '../conformance/mcp-harness.ts'
 import { exportLog } from '../conformance/work.ts'
 
-/** What an agent puts in the place of its workspace; gives the directory that must stay as it is. */
+/** Replaces the workspace as an agent could; returns the directory that must not change. */
 type Swap = (root: string) => Promise<string>
 
 async function elsewhere(root: string): Promise<string> {
@@ -65,7 +65,7 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
       ({ type, data }) => type.startsWith('security.') && JSON.stringify(data).includes(root),
     )
 
-  it('S2 is not written to by accept_diff, and people can see that it was tried', async () => {
+  it('S2 is not written to by accept_diff, and people can see the attempt', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent)
     const outside = await swap(agent.place.path)
@@ -77,7 +77,7 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
     expect((await violations(agent.place.path)).length).toBeGreaterThan(0)
   })
 
-  it('S2 is not written to by an undo, nor after the server has started again', async () => {
+  it('S2 is not written to by an undo, nor after a restart of the server', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })
@@ -91,7 +91,7 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
     expect(await readFile(join(outside, 'b.txt'), 'utf8')).toBe('hello\n')
   })
 
-  it('S2 is neither kept nor restored', async () => {
+  it('S2 gets no checkpoint and no restore', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'inside\n')
     const { id } = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
@@ -142,7 +142,7 @@ describe.each(swaps)('S2 an agent that Signalbox runs, whose workspace has becom
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('S2 reads and writes nothing there through Signalbox, and no terminal of its starts there', async () => {
+  it('S2 reads and writes nothing there through Signalbox, and starts no terminal there', async () => {
     const session = await harness.start()
     const root = session.workspaceRoot
     await harness.say(session, '/say hello')

@@ -49,7 +49,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
   it('S1 nor is it named in the log or in the events that others read', async () => {
     const log = await eve.api.get<{ events: unknown[] }>('/api/audit?limit=100')
     expect(JSON.stringify(log)).not.toContain('secret-shop')
-    // What was set just now may still end a stream: this one is opened once that is past.
+    // The change of access may still end a stream, so this one is opened later.
     await using late = await openEvents(owner)
     await ground.repo(owner, `before-${database}`)
     await late.first((event) => event.type === 'repo.registered')
@@ -62,7 +62,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     expect(repo.access).toEqual({ everyone: false, users: [ann.id], agentGroups: [] })
   })
 
-  it('S1 is for those named, for admins, and for who may use the machine; who else is named they are not told', async () => {
+  it('S1 is for the people named, for admins, and for people with the machine right; they don’t see who else is named', async () => {
     expect(await ann.api.get<Repo>(`/api/repos/${repo.id}`)).toMatchObject({ id: repo.id, access: null })
     expect((await start(ann.api)).workspaceRoot).toBe(repo.path)
     const { token } = await newToken(ann.api, { name: 'agent', scope: 'agent' })
@@ -73,7 +73,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     expect(shown.access).toEqual({ everyone: false, users: [ann.id], agentGroups: [] })
   })
 
-  it('S1 who may use it is for admins to say, of people who are here', async () => {
+  it('S1 only admins set who may use it, for existing people', async () => {
     const own = { users: [eve.id] }
     for (const api of [eve.api, ann.api, server.api((await newToken(owner, { name: 'a', scope: 'agent' })).token)])
       expect((await allow(own, api)).status).toBe(403)
@@ -86,7 +86,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     await allow({ users: [ann.id] })
   })
 
-  it('S1 once it is taken away nothing goes on there: no prompt, ask, checkpoint, restart or recovery', async () => {
+  it('S1 without access nothing continues there: no prompt, ask, checkpoint, restart or recovery', async () => {
     await allow({ users: [ann.id, eve.id] })
     const session = await start(eve.api)
     const other = await start(eve.api)

@@ -11,7 +11,7 @@ import { openGround, type Ground } from './ground.ts'
 
 type Terminal = { sessionId: string }
 
-/** What a stream has sent, and whether it has ended; nothing of it is parsed. */
+/** What a stream has sent, unparsed, and whether it has ended. */
 function listen(api: Api, path: string) {
   let text = ''
   const call = request({ ...optionsOf(api.place), path, headers: { ...api.headers }, agent: false })
@@ -26,7 +26,7 @@ function listen(api: Api, path: string) {
   return { text: () => text, ended, close: () => call.destroy() }
 }
 
-describe.each(databases)('a stream that is open when its right is taken away on %s', (database) => {
+describe.each(databases)('an open stream whose right is revoked on %s', (database) => {
   let server: Server
   let ground: Ground
   let owner: Api
@@ -40,7 +40,7 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     await ground?.[Symbol.asyncDispose]()
   })
 
-  /** A program that prints again and again, until it is ended. */
+  /** A program that keeps printing until it is ended. */
   const ticking = async (): Promise<string> => {
     const command = ['sh', '-c', 'n=0; while [ $n -lt 3000 ]; do n=$((n+1)); echo tick-$n; sleep 0.05; done']
     return (await owner.post<Terminal>('/api/terminals', { sessionType: 'script', command })).sessionId
@@ -64,14 +64,14 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     await grant(false)
     await within(Promise.all(streams.map(({ ended }) => ended)), 'the end of the streams', 1.5)
     const lengths = streams.map(({ text }) => text().length)
-    // Its person still hears it; the agent hears nothing of that.
+    // Its person still gets the output; the agent does not.
     const later = listen(owner, `/api/terminals/${id}/live`)
     await until(() => later.text().includes('tick-'))
     expect(streams.map(({ text }) => text().length)).toEqual(lengths)
     await owner.post(`/api/terminals/${id}/end`)
   })
 
-  it('S1 ends at once for a delegate who is none any more, and for whom a role is taken from', async () => {
+  it('S1 ends at once for a former delegate, and for a person who loses a role', async () => {
     const id = await ticking()
     const bob = await newPerson(server, 'Bob')
     await owner.put(`/api/sessions/${id}/delegates/${bob.id}`)
@@ -94,7 +94,7 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     await owner.post(`/api/terminals/${id}/end`)
   })
 
-  it('S1 ends at once for whoever may no longer use a repo, whose token is revoked, or who is removed', async () => {
+  it('S1 ends at once for a person who loses access to a repo, whose token is revoked, or who is removed', async () => {
     const repo = await ground.repo(owner, `shop-${database}`)
     const [ann, ben, carl] = [
       await newPerson(server, 'Ann'),
@@ -112,7 +112,7 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     await expect(ended).resolves.toHaveLength(2)
   })
 
-  it('S1 while those whose right stays go on hearing', async () => {
+  it('S1 continues for people who keep their right', async () => {
     const ann = await newPerson(server, 'Anna')
     const session = await startSession(owner, { workspaceRoot: await ground.directory('work') })
     await owner.put(`/api/sessions/${session.id}/delegates/${ann.id}`)

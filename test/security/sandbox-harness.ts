@@ -11,10 +11,10 @@ import type { Message, SessionDetail } from '../conformance/shapes.ts'
 const agent = fileURLToPath(new URL('./hostile-agent.mjs', import.meta.url))
 const isRoot = process.getuid?.() === 0
 
-/** No account of this id is needed, and nothing on the machine belongs to it. */
+/** Needs no account, and owns nothing on the machine. */
 const strangerId = 54_321
 
-/** As whom the server can be run here, and why not as the others. */
+/** The users the server can run as here, and why not as others. */
 export const standings = [
   { as: 'root', uid: undefined, missing: isRoot ? null : 'the tests do not run as root' },
   {
@@ -37,10 +37,10 @@ export type SandboxHarness = AsyncDisposable & {
   readonly uid: number | undefined
   readonly folder: string
   readonly home: string
-  /** A directory that belongs to whoever runs the server. */
+  /** A directory that belongs to the user of the server. */
   place(name: string): Promise<string>
   start(workspaceRoot: string, more?: Record<string, unknown>): Promise<AgentSession>
-  /** What the agent's shell prints. */
+  /** Output of the agent's shell. */
   run(session: { id: string }, script: string): Promise<string>
   detail(session: { id: string }): Promise<SessionDetail & { agentState: { confinement: string } | null }>
   end(session: { id: string }): Promise<void>

@@ -9,14 +9,14 @@ import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
 import { openSandboxHarness, standings, type SandboxHarness } from './sandbox-harness.ts'
 
-/** What a probe has at hand. */
+/** What a probe can use. */
 type Scene = {
   harness: SandboxHarness
   session: AgentSession
   workspace: string
-  /** What its shell prints for a script. */
+  /** Output of a script in its shell. */
   run(script: string): Promise<string>
-  /** Somebody's process outside, and a socket somebody listens on. */
+  /** A process outside, and a socket with a listener. */
   outsider: number
   socket: string
   other: string
@@ -36,7 +36,7 @@ const reads = (path: string): string =>
 const writes = (path: string): string => `(echo x > '${path}') 2>/dev/null && echo written || echo refused`
 const lists = (path: string): string => `ls -A '${path}' 2>/dev/null`
 
-/** A line of the table in docs/security.md, and what shows that it holds. */
+/** A line of the table in docs/security.md, and the probe that shows it. */
 const probes: Record<string, (scene: Scene) => Promise<void>> = {
   'Read the home of whoever runs the server': async ({ run, harness }) => {
     await writeFile(join(harness.home, 'private.txt'), 'private')
@@ -72,7 +72,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
   'See directories that are not part of the system': async ({ run }) => {
     const system = 'bin dev etc home lib lib32 lib64 libx32 libexec nix gnu snap opt proc root run sbin sys tmp usr var'
     const seen = (await run('ls -A /')).split('\n').filter((name) => !system.split(' ').includes(name))
-    // The way to Node and to the workspace, with nothing beside them.
+    // Only the directories on the path to Node and to the workspace.
     for (const name of seen) {
       const files = await run(`find /${name} -maxdepth 2 -type f 2>/dev/null | head -3; echo looked`)
       expect(files).toBe('looked')
@@ -217,7 +217,7 @@ function connecting(path: string): string {
   return `node -e 'require("net").connect(process.argv[1]).on("error", (e) => console.log(e.code)).on("connect", () => { console.log("connected"); process.exit() })' '${path}'`
 }
 
-/** The rows of the table that this file holds. */
+/** The rows of the table that this file covers. */
 function documented(): string[] {
   const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
   const [, section = ''] = page.split('### What a hostile agent finds from inside\n')

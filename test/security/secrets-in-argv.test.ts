@@ -7,10 +7,10 @@ import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { answersOf, filesOf, listenTo, rowsOf } from '../terminals/secrets-places.ts'
 
-/** Words that look like nothing known: only where they are written makes them a secret. */
+/** Values in no known format: only their position makes them secrets. */
 const canary = (): string => `Zq${randomBytes(9).toString('hex')}kX`
 
-/** Each as the words of a command; its last word is what the program has to get whole. */
+/** Commands as lists of words; the program must get the last word unchanged. */
 const forms: Record<string, (secret: string) => string[]> = {
   'an option with =': (secret) => [`--password=${secret}`],
   'an option and a word': (secret) => ['--api-key', secret],
@@ -24,7 +24,7 @@ const forms: Record<string, (secret: string) => string[]> = {
   'a script': (secret) => [`export DB_PASSWORD='${secret}'; mysql -uroot -p${secret} db`],
 }
 
-/** Notes its last word where only the test looks, and stays. */
+/** Records its last word for the test, and keeps running. */
 const noting = (file: string, words: readonly string[]): string[] => [
   'sh',
   '-c',
@@ -40,7 +40,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** Everything that is kept or told, but for what the test itself wrote into the workspace. */
+  /** Everything that is stored or sent, except what the test itself wrote to the workspace. */
   async function everywhere(ids: readonly string[]): Promise<Map<string, Buffer>> {
     const rows =
       harness.server.databaseUrl === null ? new Map<string, Buffer>() : await rowsOf(harness.server.databaseUrl)
@@ -72,7 +72,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
         metadata: { why: words.join(' ') },
       })
       expect(ask.subject).toMatchObject({ masked: true, command: expect.stringContaining('[REDACTED]') })
-      // What is not a secret can be judged.
+      // Everything that is not secret is visible.
       expect(ask.subject['command']).toContain('for last; do :; done')
       await harness.answer(ask, approve)
       const started = await done
@@ -80,7 +80,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
       ids.push(String(started['session_id']))
       const got = await until(async () => (await agent.place.read(file)) || null, { what: `the last word of ${index}` })
       expect(got).toBe(words.at(-1))
-      // Asked for again it is found, though its words are not known any more.
+      // A repeated ask is found, although its secret words are no longer known.
       const again = await agent.call('start_session_monitor', { request_id: ask.id })
       expect(again['session_id']).toBe(started['session_id'])
     }
@@ -100,7 +100,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
     for (const id of ids) await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
-  it('S5 what is typed at a command line and what is only asked about: not stored either', async () => {
+  it('S5 input at a command line, and commands that are only asked about, are not stored either', async () => {
     await using agent = await harness.connect()
     const [typed, asked, said] = [canary(), canary(), canary()]
     const { ask: first, done } = await agent.begin('start_session_monitor', {

@@ -5,7 +5,7 @@ import type { Ask } from '../conformance/shapes.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { answersOf, filesOf } from '../terminals/secrets-places.ts'
 
-/** Words that look like nothing known: only where they are written makes them a secret. */
+/** Values in no known format: only their position makes them secrets. */
 const canary = (): string => `Zq${randomBytes(9).toString('hex')}kX`
 
 const lines: Record<string, (secret: string) => string> = {
@@ -23,7 +23,7 @@ describe('secrets in the commands that agents ask for', () => {
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  it('S5 of tools that agents run themselves: not stored, shown, told or logged', async () => {
+  it('S5 of tools that agents run themselves: not stored, shown, sent or logged', async () => {
     const { token } = await newToken(server.api(), { name: 'agent', scope: 'agent' })
     const agent = server.api(token)
     const session = await startSession(agent)
@@ -64,7 +64,7 @@ describe('secrets in the commands that agents ask for', () => {
     expect(found).toEqual([])
   })
 
-  it('S5 what a tool would write, and all that is no command, is shown as it is', async () => {
+  it('S5 file contents, and everything that is not a command, are shown unchanged', async () => {
     const agent = server.api((await newToken(server.api(), { name: 'other', scope: 'agent' })).token)
     const session = await startSession(agent)
     const input = { path: 'config.ts', content: "const password = 'from-the-vault'" }

@@ -9,11 +9,11 @@ import { openSandboxHarness, standings, type SandboxHarness } from './sandbox-ha
 const stranger = 54_322
 const isRoot = process.getuid?.() === 0
 
-/** cap_setuid, in effect, as the kernel keeps it. */
+/** cap_setuid, effective, in the kernel's format. */
 const capability = 'pack("VVVVV", 0x02000001, 1 << 7, 0, 0, 0)'
 const setxattr = { x64: 188, arm64: 5 }[process.arch as 'x64' | 'arm64']
 
-/** Each way to leave a file behind whose bits give rights away. */
+/** Each way to leave a file with setuid bits behind. */
 const ways: Record<string, string> = {
   chmod: 'cp /usr/bin/id NAME; chmod 4755 NAME',
   'chmod of the group': 'cp /usr/bin/id NAME; chmod 2755 NAME',
@@ -45,7 +45,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
       expect([one, (await lstat(join(workspace, one))).mode & 0o6000]).toEqual([one, 0])
   })
 
-  it.skipIf(skipped || !isRoot)('S4 leaves no program behind that makes a stranger somebody else', async () => {
+  it.skipIf(skipped || !isRoot)('S4 leaves no program behind that changes the user of others', async () => {
     await harness.run(session, 'cp /usr/bin/setpriv set; chmod 4755 set; cp /usr/bin/setpriv cap')
     const give = `perl -e 'my $c = ${capability}; syscall(${setxattr}, "cap", "security.capability", $c, length $c, 0)'`
     await harness.run(
@@ -62,7 +62,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
     }
   })
 
-  it.skipIf(skipped)('S4 works as usual: modes, directories that hand on their group, archives, git', async () => {
+  it.skipIf(skipped)('S4 works as usual: modes, setgid directories, archives, git', async () => {
     const shared = join(workspace, 'shared')
     await mkdir(shared)
     if (uid !== undefined) await chown(shared, uid, uid)
@@ -80,7 +80,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
 })
 
 describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
-  it('S4 refuses a workspace that belongs to somebody else, and says what to do', async () => {
+  it('S4 refuses a workspace of another user, and says what to do', async () => {
     await using harness = await openSandboxHarness()
     const workspace = await harness.place('of-somebody')
     await chown(workspace, stranger, stranger)
@@ -93,14 +93,14 @@ describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
       .send('POST', '/api/sessions', { body: { agent: 'hostile', workspaceRoot: workspace } })
     expect(text).toMatch(/belongs to user 54322/)
     expect(text).toMatch(/chown -R root: .*of-somebody/)
-    // What everybody may write, it may.
+    // It may write where everyone may.
     await chmod(workspace, 0o777)
     const session = await harness.start(workspace)
     expect(await harness.run(session, 'echo x > made && echo written')).toBe('written')
     expect(await readFile(join(workspace, 'made'), 'utf8')).toBe('x\n')
   })
 
-  it('S4 starts programs from unusual places, with what lies beside them, and shows nothing else of those places', async () => {
+  it('S4 starts programs from unusual directories with the files beside them, and shows nothing else there', async () => {
     const tools = '/srv/signalbox-test-tools'
     try {
       for (const name of ['bin', 'lib']) await mkdir(join(tools, name), { recursive: true })

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 type Ran = { code: number; output: string }
 
-/** Ends it as soon as it has said that it is ready. */
+/** Ends it as soon as it reports that it is ready. */
 function run(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   return new Promise((resolve) => {
     let output = ''
@@ -48,7 +48,7 @@ describe('S2 sockets of a data directory with a long path', () => {
     env = { TMPDIR: temporary, HOME: temporary, SIGNALBOX_HOME: home, SIGNALBOX_HTTP_PORT: '0' }
   })
 
-  it('S2 are in a folder that nobody else can enter', async () => {
+  it('S2 are in a directory that no other user can enter', async () => {
     const { output } = await run(env, 'serve')
     expect(output).toContain('http://')
     const found = await stat(shared)
@@ -82,7 +82,7 @@ describe('S2 sockets of a data directory with a long path', () => {
     ],
   ]
   for (const [name, plant, isRoot] of planted)
-    it.skipIf(isRoot && uid !== 0)(`S2 are not put into a folder that ${name}`, async () => {
+    it.skipIf(isRoot && uid !== 0)(`S2 are not put into a directory that ${name}`, async () => {
       await plant()
       const { code, output } = await run(env, 'serve')
       expect(code).not.toBe(0)
@@ -90,7 +90,7 @@ describe('S2 sockets of a data directory with a long path', () => {
       expect(await readdir(shared)).toEqual([])
     })
 
-  it('S2 nobody who listens in such a folder is taken for the server', async () => {
+  it('S2 a foreign listener in such a directory is not mistaken for the server', async () => {
     await mkdir(shared)
     await chmod(shared, 0o777)
     const said: string[] = []

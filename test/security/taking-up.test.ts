@@ -33,7 +33,7 @@ describe('an interrupted session, and the other tokens of its person', () => {
     const { status, session_id, error_code } = answer.result?.structuredContent ?? {}
     return [status, session_id ?? error_code]
   }
-  /** A session that a token of no session began and lost, with something left to do. */
+  /** A session that a token without a session started and lost, with work left. */
   const lost = async () => {
     const owner = await agent()
     const { id } = await owner.api.post<Session>('/api/sessions', body())
@@ -43,14 +43,14 @@ describe('an interrupted session, and the other tokens of its person', () => {
   }
   const status = async (id: string) => (await ann.api.get<Session>(`/api/sessions/${id}`)).status
 
-  it('R13 is taken up by another token that was made for no session, as R13 says', async () => {
+  it('R13 is resumed by another token that belongs to no session', async () => {
     const { id } = await lost()
     const other = await agent()
     expect(await recover(other.token)).toEqual(['recovered', id])
     expect(await status(id)).toBe('active')
   })
 
-  it('R13 is not taken up by a token that was made for another session, named or not', async () => {
+  it('R13 is not resumed by a token of another session, named or not', async () => {
     const { id } = await lost()
     const { id: mine } = await ann.api.post<Session>('/api/sessions', body())
     const bound = await agent(mine)
@@ -60,7 +60,7 @@ describe('an interrupted session, and the other tokens of its person', () => {
     await ann.api.post(`/api/sessions/${id}/terminate`, {})
   })
 
-  it('R13 is left to the token that was made for it, while that one works', async () => {
+  it('R13 is left to its own token while that one is valid', async () => {
     const { id } = await ann.api.post<Session>('/api/sessions', body())
     const own = await agent(id)
     await ann.api.post(`/api/sessions/${id}/prompt`, { text: 'what Ann said' })
@@ -76,7 +76,7 @@ describe('an interrupted session, and the other tokens of its person', () => {
     expect(await recover(other.token)).toEqual(['recovered', id])
   })
 
-  it('R13 is not taken up by the agent of somebody else', async () => {
+  it('R13 is not resumed by an agent of another person', async () => {
     const { id } = await lost()
     const eve = await newPerson(server, 'Eve')
     const { token } = await newToken(eve.api, { name: 'agent', scope: 'agent' })

@@ -6,10 +6,10 @@ import { startTerminal } from '../terminals/terminal.ts'
 
 const rounds = 12
 
-/** Each prompt says when it was printed. */
+/** Each prompt contains the time it was printed. */
 const quiet = 'while :; do read -p "At ${EPOCHREALTIME//[.,]/} which? " a; done'
 
-/** What costs a look the most, without end: every line is a screen's last, and changes. */
+/** The most expensive output for detection, endless: every line is the last of a screen, and changes. */
 const hostile = (piece: string): string =>
   `n=0; while :; do n=$((n+1)); printf '\\r\\n%s' $n; i=0; while [ $i -lt 60 ]; do printf %s '${piece.repeat(30)}'; i=$((i+1)); done; sleep 0.06; done`
 
@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux')('S8 terminals side by side', () =>
     const start = (script: string) =>
       startTerminal(api, { sessionType: 'script', command: ['bash', '--norc', '-c', script] })
 
-    /** From the print of each prompt to its report. */
+    /** From printing each prompt to its report. */
     async function latencies(): Promise<number[]> {
       await using terminal = await start(quiet)
       const seen = new Map<string, number>()
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== 'linux')('S8 terminals side by side', () =>
     console.log(
       `a prompt is told of after ${said[0]} ms (p90 ${said[1]}) alone, ${said[2]} ms (p90 ${said[3]}) beside hostile terminals`,
     )
-    // On a busy machine single ones are held up, alone and beside others.
+    // On a busy machine single prompts are delayed, alone and beside others.
     expect(usualBeside - usual).toBeLessThan(100 + usual)
     expect(lateBeside - late).toBeLessThan(250 + late)
   })

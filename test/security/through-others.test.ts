@@ -20,7 +20,7 @@ max_sessions = 20
 inactivity_threshold_seconds = 1
 `
 
-describe('somebody without the machine right who acts through others', () => {
+describe('a person without the machine right who acts through others', () => {
   let server: Server
   let owner: Api
   let eve: Person
@@ -48,7 +48,7 @@ describe('somebody without the machine right who acts through others', () => {
       async () => (await owner.get<{ asks: Ask[] }>(`/api/asks?sessionId=${sessionId}&status=open`)).asks[0] ?? null,
     )
 
-  it('S1 neither consents to what an unconfined agent asks, nor nudges it with a prompt; saying no is allowed', async () => {
+  it('S1 can’t approve asks of an unconfined agent, or nudge it with a prompt; rejecting is allowed', async () => {
     const session = await practice(owner, { isolation: 'none', prompt: '/run touch made.txt' })
     expect(session.isolation).toBe('none')
     await owner.put(`/api/sessions/${session.id}/delegates/${eve.id}`)
@@ -59,7 +59,7 @@ describe('somebody without the machine right who acts through others', () => {
     await owner.delete(`/api/sessions/${session.id}`)
   })
 
-  it('S1 does not nudge an unconfined agent with words of their own', async () => {
+  it('S1 can’t nudge an unconfined agent with their own text', async () => {
     const session = await practice(owner, { isolation: 'none', prompt: '/stall forever' })
     await owner.put(`/api/sessions/${session.id}/delegates/${eve.id}`)
     const alerts = () => owner.get<{ alerts: { id: string; sessionId: string }[] }>('/api/alerts')
@@ -82,7 +82,7 @@ describe('somebody without the machine right who acts through others', () => {
     await owner.delete(`/api/sessions/${theirs.id}`)
   })
 
-  it('S5 a prompt of a terminal is asked about by Signalbox alone: nobody puts other words before it', async () => {
+  it('S5 only Signalbox asks about a terminal prompt: nobody can put other text before it', async () => {
     const terminal = await owner.post<{ sessionId: string }>('/api/terminals', {
       sessionType: 'script',
       command: ['sh', '-c', 'printf "Delete everything? [y/N] "; read a; echo "got=$a"'],
@@ -98,7 +98,7 @@ describe('somebody without the machine right who acts through others', () => {
     await owner.post(`/api/terminals/${terminal.sessionId}/end`)
   })
 
-  it('S1 a key that was used for something else excuses nothing', async () => {
+  it('S1 a key that was used for something else does not bypass checks', async () => {
     const key = { 'idempotency-key': randomUUID() }
     await eve.api.post('/api/tokens', { name: 'first' }, key)
     for (const workspaceRoot of ['/root', '/nowhere']) {
@@ -108,7 +108,7 @@ describe('somebody without the machine right who acts through others', () => {
     }
   })
 
-  it('S1 what was asked by the owner is still answered by the owner', async () => {
+  it('S1 the owner still answers their own asks', async () => {
     const session = await startSession(owner, { repoId, workspaceRoot: undefined })
     const ask = await openAsk(owner, session)
     expect((await owner.send('POST', `/api/asks/${ask.id}/answer`, { body: { outcome: 'approve' } })).status).toBe(200)

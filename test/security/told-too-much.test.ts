@@ -8,7 +8,7 @@ import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openGround, type Ground, type Repo } from './ground.ts'
 
-describe.each(databases)('what an answer tells beside what was asked, on %s', (database) => {
+describe.each(databases)('what responses reveal, on %s', (database) => {
   let server: Server
   let ground: Ground
   let look: Look
@@ -32,7 +32,7 @@ describe.each(databases)('what an answer tells beside what was asked, on %s', (d
   })
   const start = (api: Api) => api.post<Session>('/api/sessions', { protocolMode: 'mcp', repoId: repo.id })
 
-  it('S9 only those who may use the machine learn where things lie on it', async () => {
+  it('S9 only people with the machine right see paths', async () => {
     const paths = async (api: Api) => {
       const { dataDirectory, socket } = await api.get<Record<string, unknown>>('/api/status')
       return [dataDirectory, socket]
@@ -43,7 +43,7 @@ describe.each(databases)('what an answer tells beside what was asked, on %s', (d
     expect(JSON.stringify(await eve.api.get('/api/status'))).not.toContain(server.home)
   })
 
-  it('S9 the parent of a terminal that may not be seen is as one that is not there', async () => {
+  it('S9 a parent terminal that may not be seen looks like a missing one', async () => {
     const { id: hidden } = await start(owner)
     const open = (parentSessionId: string) =>
       mona.api.refused('POST', '/api/terminals', {
@@ -61,7 +61,7 @@ describe.each(databases)('what an answer tells beside what was asked, on %s', (d
     expect((await mona.api.send('POST', '/api/terminals', { body })).status).toBe(201)
   })
 
-  it('S9 an agent does not learn by asking for a token whether a session is there', async () => {
+  it('S9 a token request does not tell an agent whether a session exists', async () => {
     const { id: hidden } = await start(owner)
     const { token } = await newToken(eve.api, { name: 'agent', scope: 'agent' })
     const ask = (sessionId: string) =>
@@ -70,7 +70,7 @@ describe.each(databases)('what an answer tells beside what was asked, on %s', (d
     expect([unseen.status, unseen.code]).toEqual([seen.status, seen.code])
   })
 
-  it('S9 a page of checkpoints is full, whoever else made newer ones', async () => {
+  it('S9 a page of checkpoints is full, even if others made newer ones', async () => {
     const own = await start(eve.api)
     for (let n = 0; n < 3; n += 1) await eve.api.post(`/api/sessions/${own.id}/checkpoints`, {})
     const other = await start(owner)
@@ -80,7 +80,7 @@ describe.each(databases)('what an answer tells beside what was asked, on %s', (d
     expect(checkpoints.map(({ sessionId }) => sessionId)).toEqual([own.id, own.id, own.id])
   })
 
-  it('S9 an admin of a group who adds a member is not told what else they are', async () => {
+  it('S9 a group admin who adds a member does not see their other roles', async () => {
     const [group, other] = [randomUUID(), randomUUID()]
     for (const id of [group, other])
       await look.change(

@@ -13,7 +13,7 @@ import {
 } from '../conformance/mcp-harness.ts'
 import { until } from '../support/until.ts'
 
-/** How the landed version kept what it would start: in words that anybody could write. */
+/** How an earlier version stored what it would start: as text that anyone could write. */
 const inDescription = (heading: string, value: object): string =>
   [heading, '', '```json', JSON.stringify(value, null, 2), '```'].join('\n')
 const runs = 'Runs in a terminal that Signalbox watches.'
@@ -30,12 +30,12 @@ const wanted = {
   metadata: {},
 }
 
-describe('what an approval starts', () => {
+describe('the program that an approval starts', () => {
   let harness: McpHarness
   let bin: string
   beforeAll(async () => {
     bin = await mkdtemp(join(tmpdir(), 'sbi-'))
-    // An ssh that notes what it was called with.
+    // An ssh that records its arguments.
     await writeFile(join(bin, 'ssh'), `#!/bin/sh\nprintf '%s\\n' "$@" >> "${bin}/called"\necho called\nsleep 600\n`)
     await chmod(join(bin, 'ssh'), 0o755)
     harness = await openMcpHarness({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
@@ -47,7 +47,7 @@ describe('what an approval starts', () => {
 
   const called = () => readFile(join(bin, 'called'), 'utf8').catch(() => '')
 
-  /** Asks over REST with the agent's own token, and has a person approve what they saw. */
+  /** Asks over REST with the agent's own token; a person approves what they saw. */
   async function askedByRest(agent: Agent, ask: Record<string, unknown>): Promise<FullAsk> {
     const opened = await harness.server.api(harness.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, ask)
     return harness.answer(opened, approve)
@@ -60,7 +60,7 @@ describe('what an approval starts', () => {
     expect(await agent.call('list_session_monitors')).toMatchObject({ sessions: [] })
   }
 
-  it('S5 a description adds no words to an ssh login', async () => {
+  it('S5 a description adds no arguments to an ssh login', async () => {
     await using agent = await harness.connect()
     const more = { ...wanted, session_type: 'ssh', host: 'build', command: ['touch', 'owned'] }
     const subject = { kind: 'command', command: 'ssh -t -- build', cwd: agent.place.path }
@@ -69,7 +69,7 @@ describe('what an approval starts', () => {
     expect(await called()).toBe('')
   })
 
-  it('S5 a description is never what is started: another directory, another id, another text', async () => {
+  it('S5 a description is never executed: another directory, another id, another text', async () => {
     await using agent = await harness.connect()
     const own = agent.place.path
     await mkdir(join(own, 'sub'))
@@ -93,7 +93,7 @@ describe('what an approval starts', () => {
     expect(await agent.place.read('owned')).toBeNull()
   })
 
-  it('S5 a description is never what is typed', async () => {
+  it('S5 a description is never typed', async () => {
     await using agent = await harness.connect()
     const id = await startCommand(harness, agent, shell('PS1="ready> " exec sh -i'))
     const { prompt_id } = await waiting(agent, id, /ready/)
@@ -104,7 +104,7 @@ describe('what an approval starts', () => {
     expect(await agent.place.read('owned')).toBeNull()
   })
 
-  it('S5 a caller can not say itself what is to be run', async () => {
+  it('S5 a caller can’t set what is run', async () => {
     await using agent = await harness.connect()
     const cwd = agent.place.path
     const run = { kind: 'terminal', argv: ['touch', 'owned'], cwd, terminalId: null, parentId: null, metadata: {} }
@@ -114,7 +114,7 @@ describe('what an approval starts', () => {
       })
   })
 
-  it('S5 the line is made of what is started, the same for everybody', async () => {
+  it('S5 the shown line is made from what is started, the same for everyone', async () => {
     await using agent = await harness.connect()
     const argv = ['sh', '-c', 'printf "%s|" "$@" > words', 'x', 'a\nb', '\u202Eevil', ' tail ', '-n', '', "it's", '⟨x']
     const { ask, done } = await agent.begin('start_session_monitor', { session_type: 'script', command: argv })
@@ -140,7 +140,7 @@ describe('what an approval starts', () => {
     )
   })
 
-  it('S5 an ssh login shows host, user and directory, and runs nothing beside', async () => {
+  it('S5 an ssh login shows host, user and directory, and runs nothing else', async () => {
     await using agent = await harness.connect()
     const login = { session_type: 'ssh', host: 'build', user: 'ann' }
     for (const odd of [
@@ -193,7 +193,7 @@ describe('what an approval starts', () => {
     })
   })
 
-  it('S5 what is typed at a command line is shown whole: keys, line ends, and whether Enter follows', async () => {
+  it('S5 input at a command line is shown completely: keys, line ends, and whether Enter follows', async () => {
     await using agent = await harness.connect()
     const id = await startCommand(harness, agent, shell('PS1="ready> " exec sh -i'))
     const { prompt_id } = await waiting(agent, id, /ready/)
