@@ -23,7 +23,7 @@ export function settingsGuardDeps(app: App, dataDir: string): Parameters<typeof 
       const asks = await app.read.asks(standing, { sessionId: sessionId as SessionId, statuses, limit: 200 })
       return asks.ok && asks.value.some((ask) => approvesPath(ask, path))
     },
-    async tell(id, text) {
+    async warn(id, text) {
       await app.dispatch(
         { type: 'session.alert', id: id as SessionId, what: 'settings_appeared', text },
         standing.actor,

@@ -2,24 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { initializeAnswers, recordings } from '../support/acp-recordings.ts'
 import { misfitsOf, problems } from '../support/acp-schema.ts'
 
-/** Recorded messages that do not fit the protocol's schema, and why they are let through. A new one fails the test. */
+/** Recorded messages that do not match the protocol's schema, and why they are accepted. A new one fails the test. */
 const known: Record<string, string> = {
   'client no/such_method: no such method': 'the recording client asked what no agent knows, to see the refusal',
   'client answer to fs/write_text_file:  must be object': 'the recording client answered null; both agents took it',
 }
 
 describe('recorded ACP traffic', () => {
-  it.each(recordings.map((one) => [one.name, one] as const))('%s fits the schema', (_name, { agent, frames }) => {
+  it.each(recordings.map((one) => [one.name, one] as const))('%s matches the schema', (_name, { agent, frames }) => {
     const misfits = misfitsOf(frames, agent)
     expect(misfits.filter((misfit) => !(misfit in known))).toEqual([])
   })
 
-  it('has no exception that is needed no more', () => {
+  it('has no exception that is no longer needed', () => {
     const found = new Set(recordings.flatMap(({ agent, frames }) => misfitsOf(frames, agent)))
     expect(Object.keys(known).filter((misfit) => !found.has(misfit))).toEqual([])
   })
 
-  it('would be found out if it did not fit', () => {
+  it('would fail if it did not match', () => {
     const update = { sessionUpdate: 'tool_call', toolCallId: 'a call without a title' }
     expect(problems('session/update', 'Notification', { sessionId: 'one', update })).not.toBe('')
   })

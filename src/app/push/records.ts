@@ -1,13 +1,6 @@
 import type { PushRecords } from '../../domain/push/records.ts'
 import { countWaiting } from '../../domain/push/query.ts'
-import {
-  findDevice,
-  findTarget,
-  keepKeys,
-  listAddressees,
-  loadKeys,
-  noteDevice,
-} from '../../domain/push/store-devices.ts'
+import { findDevice, findTarget, keepKeys, listAddressees, loadKeys, noteDevice } from '../../domain/push/store.ts'
 import { isAdmin } from '../../domain/user/actor.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'

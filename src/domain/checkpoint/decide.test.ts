@@ -48,14 +48,14 @@ const note = (more: object = {}) =>
   })
 
 describe('a checkpoint', () => {
-  it.each(sessionStatuses)('is recorded with what its session was at: %s', (status) => {
+  it.each(sessionStatuses)('is recorded with the state of its session: %s', (status) => {
     const { workspaceRoot, progressSnapshot, sessionState } = session(status)
     expect(decideCheckpoint(session(status), undefined, record())).toMatchObject({
       value: [{ type: 'checkpoint.recorded', body: { workspaceRoot, progressSnapshot, sessionState, fileCount: 3 } }],
     })
   })
 
-  it('is in the log by its hash; words of people are not', () => {
+  it('is in the log by its hash, without texts of people', () => {
     const decided = decideCheckpoint(session(), undefined, record())
     expect(decided.ok && decided.value[0]?.data).toEqual({ id, sessionId, reason: 'tool', tree: 'aa', fileCount: 3 })
   })
@@ -67,7 +67,7 @@ describe('a checkpoint', () => {
     expect(decideCheckpoint(undefined, undefined, record())).toMatchObject({ fault: { code: 'session_not_found' } })
   })
 
-  it('has a label of at most 200 letters, or none', () => {
+  it('has a label of at most 200 characters, or none', () => {
     const labelled = (label: unknown) => CheckpointCommand.safeParse({ ...record(), label }).success
     expect([labelled('x'.repeat(200)), labelled(null), labelled('x'.repeat(201)), labelled('  ')]).toEqual([
       true,
@@ -81,12 +81,12 @@ describe('a checkpoint', () => {
     expect(decideCheckpoint(session(), undefined, record({ reason })).ok).toBe(true)
   })
 
-  it('that was restored is in the log with its figures, however often', () => {
+  it('is logged with its counts each time it is restored', () => {
     const decided = decideCheckpoint(session('terminated'), { id, sessionId }, note())
     expect(decided).toMatchObject({ value: [{ type: 'checkpoint.restored', data: { id, restored: 1, kept: 3 } }] })
   })
 
-  it('of another session, or none, was not restored', () => {
+  it('of another session, or an unknown one, can’t be restored', () => {
     const other = { id, sessionId: newRandomId<SessionId>() }
     for (const known of [undefined, other])
       expect(decideCheckpoint(session(), known, note())).toMatchObject({ fault: { code: 'checkpoint_not_found' } })

@@ -46,12 +46,12 @@ describe('a command', () => {
     expect(ask(command, [entry], [command]) !== null).toBe(expected)
   })
 
-  it('is named by the entry that let it through', () => {
+  it('is named after the entry that allowed it', () => {
     expect(ask('git log a', ['git status', 'git l* *'], ['git log *'])).toBe('command:git l* *')
   })
 })
 
-describe('an entry that nothing registered can satisfy', () => {
+describe('an entry that matches no registered command', () => {
   it.each([
     ['git push', ['git status']],
     ['git status --short', ['git status']],
@@ -76,14 +76,14 @@ describe('an entry that nothing registered can satisfy', () => {
     ['*', ['git status']],
     ['sudo id', ['sudo id']],
     ['git log', ['git log *']],
-  ])('is not taken for one: %s', (entry, registry) => {
+  ])('is not mistaken for one: %s', (entry, registry) => {
     expect(compiled([entry], registry).ignored).toEqual([])
   })
 })
 
 describe('a confirmed command', () => {
   const confirmed: Rule[] = [{ kind: 'command', pattern: 'npm run lint' }]
-  it('counts by its exact words, with no entry and no registered command', () => {
+  it('applies to its exact words, without an entry or a registered command', () => {
     expect(ask('npm run lint', [], [], confirmed)).toBe('command:npm run lint')
     expect(ask('npm  run "lint"', [], [], confirmed)).toBe('command:npm run lint')
     for (const other of ['npm run', 'npm run lint a', 'npm run lint; id', 'npm run lint --fix'])
@@ -115,7 +115,7 @@ describe('whatever is answered', () => {
   const ruleFor = (command: string) => judge(policy, { kind: 'command', command }, 'low')
   const fixed = registry.map((text) => readWords(text)).filter((words) => words !== null)
 
-  it('quotes back to the very words of a registered command, and names behind them', () => {
+  it('consists of the words of a registered command, and names after them', () => {
     const line = fc.oneof(
       fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
       fc.tuple(fc.constantFrom(...registry), fc.array(piece, { maxLength: 5 })).map(([a, b]) => a + b.join('')),

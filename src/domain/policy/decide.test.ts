@@ -28,7 +28,7 @@ const typesOf = (result: ReturnType<typeof decidePolicy>) =>
   result.ok ? result.value.map(({ type }) => type) : result.fault.code
 
 describe('a rule', () => {
-  it('is proposed; its words are in the log by their hash', () => {
+  it('is proposed; the log has only the hash of its text', () => {
     const result = decidePolicy(undefined, [], propose('user:ann', 4), 'system:policy')
     expect(result.ok && result.value).toMatchObject([
       { type: 'policy.proposed', data: { evidence: 4, by: 'user:ann' }, body: { pattern: 'npm test' } },
@@ -36,13 +36,13 @@ describe('a rule', () => {
     expect(result.ok && JSON.stringify(result.value[0]?.data)).not.toContain('npm test')
   })
 
-  it('that waits already gets more evidence', () => {
+  it('that already waits gets more evidence', () => {
     const known = rule('proposed', 3)
     const result = decidePolicy(undefined, [known], propose('user:bob'), 'system:policy')
     expect(result.ok && result.value).toMatchObject([{ data: { id: known.id, evidence: 4, by: 'user:ann' } }])
   })
 
-  it('that counts already is not proposed again', () => {
+  it('that is already in force is not proposed again', () => {
     expect(typesOf(decidePolicy(undefined, [rule('confirmed')], propose('user:bob'), 'x'))).toEqual([])
   })
 
@@ -64,7 +64,7 @@ describe('a rule', () => {
     expect(about('policy.revoke')).toEqual(status === 'confirmed' ? ['policy.revoked'] : late)
   })
 
-  it('that is not there is not found, and one that is there is not made twice', () => {
+  it('that is unknown is not found, and an existing one is not created twice', () => {
     expect(typesOf(decidePolicy(undefined, [], { type: 'policy.confirm', id: newId() }, 'x'))).toBe('rule_not_found')
     expect(typesOf(decidePolicy(rule('proposed'), [], propose('user:ann'), 'x'))).toBe('rule_exists')
   })

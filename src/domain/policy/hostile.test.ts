@@ -27,7 +27,7 @@ const registry = [
   '* --version',
 ]
 const settings = (commands: readonly string[]) => readPolicy(JSON.stringify({ enabled: true, commands })).file
-// The widest policy there can be: what is refused here is refused by the registry and the reader alone.
+// The widest possible policy: only the registry and the parser refuse commands here.
 const { policy } = compilePolicy(settings(['*']), registry, [])
 const ruleFor = (command: string) => judge(policy, { kind: 'command', command }, 'low')
 
@@ -103,7 +103,7 @@ const hostile = [
   'git status <<< x',
   'git status << EOF',
   'echo hi > out.txt',
-  // lines, controls and the end of texts
+  // newlines, control characters and NUL
   'git status\nrm -rf /',
   'git status\rrm -rf /',
   'git status\r\nrm -rf /',
@@ -148,7 +148,7 @@ const hostile = [
   'git commit -m "wip: save" --amend',
   'git commit -m "wip: $(id)"',
   'git commit -m "wip: `id`"',
-  // look-alikes and what can't be seen
+  // look-alike and invisible characters
   'gіt status',
   'git ѕtatus',
   'git ｓｔａｔｕｓ',
@@ -237,7 +237,7 @@ const hostile = [
   'npm tests',
   'npm test -- --reporter=./x.js',
   'node --version',
-  // behind a registered `*`
+  // after a registered `*`
   'git log --oneline --output=/etc/x',
   'git log --oneline -p',
   'git log --oneline -- x',

@@ -26,7 +26,7 @@ describe('risk', () => {
     expect(judge(policy, command, risk) !== null).toBe(expected)
   })
 
-  it('is no matter where the policy is off', () => {
+  it('is not considered if the policy is off', () => {
     const off = compilePolicy(readPolicy('{"commands":["ls"]}').file, ['ls'], [{ kind: 'command', pattern: 'pwd' }])
     for (const policy of [off.policy, askForEverything, policyOf(null)]) {
       expect(judge(policy, command, 'low')).toBeNull()
@@ -115,7 +115,7 @@ describe('files', () => {
     (path) => expect(judge(everything, write(path), 'low')).not.toBeNull(),
   )
 
-  it('that this server keeps for itself are not', () => {
+  it('of this server itself are not', () => {
     const keeping = policyOf({ file_patterns: { write: ['**'] } }, [], ['config.toml', 'data'])
     expect(judge(keeping, write('config.toml'), 'low')).toBeNull()
     expect(judge(keeping, write('CONFIG.toml'), 'low')).toBeNull()
@@ -140,7 +140,7 @@ describe('tools', () => {
     expect(compilePolicy(readPolicy('{"tools":["mcp__*"]}').file, [], []).ignored).toHaveLength(1)
   })
 
-  it('with a file are judged by it: reading where the tool is known to only read', () => {
+  it('with a file are judged by it: as reading if the tool is known to only read', () => {
     expect(tool('write_file', 'docs/a')).toBe('file_pattern:write:docs/**')
     expect(tool('write_file', 'src/a')).toBeNull()
     expect(tool('read_file', 'src/a')).toBe('file_pattern:read:src/**')
@@ -149,7 +149,7 @@ describe('tools', () => {
     expect(tool('sharpen', 'src/a')).toBeNull()
   })
 
-  it('of prompts: only where forward_prompt is listed, and never after an error', () => {
+  it('of prompts: only if forward_prompt is listed, and never after an error', () => {
     const prompt = (promptType: string, by = policy) => judge(by, { kind: 'prompt', promptType }, 'low')
     expect(prompt('continuation')).toBe('tool:forward_prompt')
     expect(prompt('error_recovery')).toBeNull()
@@ -163,7 +163,7 @@ describe('confirmed rules', () => {
     { kind: 'read', pattern: 'c.ts' },
     { kind: 'tool', pattern: 't' },
   ]
-  it('count without a file, and mean exactly what they say', () => {
+  it('apply without a file, and only to exactly what they name', () => {
     const policy = policyOf(null, rules)
     expect(judge(policy, write('a/[b].ts'), 'low')).toBe('file_pattern:write:a/[b].ts')
     expect(judge(policy, write('a/b.ts'), 'low')).toBeNull()

@@ -67,7 +67,7 @@ describe('a diff', () => {
     ['ends in a space', diff('x', 'a /b')],
     ['has an empty name', diff('x', 'a//b')],
     ['has a bad quoted name', diff('--- "a/x\n+++ b/x\n', 'x')],
-  ])('that %s is nothing for a policy', (_what, subject) => {
+  ])('that %s is left to people', (_what, subject) => {
     expect(policySubjectOf(subject, about)).toBeNull()
   })
 })
@@ -184,7 +184,7 @@ it.each<[AskSubject]>([
 
 describe('"always"', () => {
   const always = (text: string) => proposalOf({ kind: 'command', command: text, cwd: '/work/shop' }, about)
-  it('means these very words', () => {
+  it('means exactly these words', () => {
     expect(always('npm  run "lint"')).toEqual({ kind: 'command', pattern: 'npm run lint' })
     expect(always("grep 'a b' src")).toEqual({ kind: 'command', pattern: "grep 'a b' src" })
     expect(proposalOf(diff('x', '/work/shop/a.ts'), about)).toEqual({ kind: 'write', pattern: 'a.ts' })
@@ -195,7 +195,7 @@ describe('"always"', () => {
     expect(proposalOf({ kind: 'tool', tool: 't', input: {} }, about)).toEqual({ kind: 'tool', pattern: 't' })
   })
 
-  it('means this very file where a tool is used on one', () => {
+  it('means exactly this file if a tool is used on one', () => {
     const used = (tool: string) => proposalOf({ kind: 'tool', tool, input: { path: 'src/a.ts' } }, about)
     expect(used('Edit')).toEqual({ kind: 'write', pattern: 'src/a.ts' })
     expect(used('t')).toEqual({ kind: 'write', pattern: 'src/a.ts' })
@@ -217,7 +217,7 @@ describe('"always"', () => {
     (text) => expect(always(text)).toBeNull(),
   )
 
-  it('is no rule for what is never automatic, or for several files at once', () => {
+  it('makes no rule for what is never automatic, or for several files', () => {
     expect(proposalOf(diff('x', '.envrc'), about)).toBeNull()
     expect(proposalOf(diff('x', '.git/config'), about)).toBeNull()
     expect(proposalOf(diff('x', 'a', ['a', 'b']), about)).toBeNull()

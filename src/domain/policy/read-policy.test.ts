@@ -5,7 +5,7 @@ import { faultText, readPolicy } from './read-policy.ts'
 const faultsOf = (text: string) => readPolicy(text).faults.map(faultText)
 
 describe('a policy file', () => {
-  it('has defaults for all it leaves out: nothing is automatic', () => {
+  it('has defaults for missing keys: nothing is automatic', () => {
     expect(readPolicy('{}')).toEqual({
       faults: [],
       file: {
@@ -41,7 +41,7 @@ describe('a policy file', () => {
     })
   })
 
-  it('says every fault at once, with its line, and then nothing of it counts', () => {
+  it('reports all faults with their lines, and then nothing in it applies', () => {
     const text = [
       '{',
       '  "enabled": "yes",',
@@ -83,12 +83,12 @@ describe('a policy file', () => {
     expect(faultsOf(text)).toEqual([fault])
   })
 
-  it('that is deeper than anybody writes is refused', () => {
+  it('that is nested too deeply is refused', () => {
     expect(readPolicy(`{"commands": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`).file).toBeNull()
     expect(readPolicy(`{"commands": ${'['.repeat(200)}${']'.repeat(200)}}`).file).toBeNull()
   })
 
-  it('never throws, whatever is in it', () => {
+  it('never throws, whatever it contains', () => {
     fc.assert(fc.property(fc.string(), (text) => void readPolicy(text)))
     fc.assert(
       fc.property(fc.json(), (text) => {

@@ -45,8 +45,8 @@ const prompt: AskSubject = {
   actionsTaken: null,
 }
 
-describe('a policy asked about the past', () => {
-  it('counts what it would have answered, and lists where people said something else', () => {
+describe('a policy tested against past asks', () => {
+  it('counts what it would have answered, and lists where people answered otherwise', () => {
     const no = past(permission, { outcome: 'select', optionId: 'n', reason: null })
     const stop = past(prompt, { outcome: 'stop', reason: null })
     const report = replay(
@@ -89,7 +89,7 @@ describe('a policy asked about the past', () => {
     })
   })
 
-  it('leaves to people what needs two of them, is critical, or offers no single yes', () => {
+  it('leaves asks to people that need two votes, are critical, or can’t be allowed once', () => {
     const forEver = { ...permission, options: [{ optionId: 'a', name: 'Always', kind: 'allow_always' as const }] }
     const asks = [
       past(npmTest, approve, { needed: 2 }),
@@ -99,7 +99,7 @@ describe('a policy asked about the past', () => {
     expect(replay(asks, policy, '/work')).toMatchObject({ asks: 3, answered: 0 })
   })
 
-  it('counts what was automatic and would be asked', () => {
+  it('counts asks that were automatic and would no longer be', () => {
     const then = { automatic: true, answeredBy: 'policy:command:rm *' }
     expect(replay([past(rm, approve, then), past(npmTest, approve, then)], policy, '/work')).toMatchObject({
       asks: 2,

@@ -50,13 +50,13 @@ const told = (more: Partial<Ask> = {}) =>
 const size = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload))
 
 describe('a message about an ask', () => {
-  it('says what, who asks and where, and how grave it is', () => {
+  it('says what is asked, by whom and where, and how risky it is', () => {
     const payload = told({ riskLevel: 'high', title: 'Run the tests?' })
     expect(payload).toMatchObject({ title: 'Run the tests?', badge: 3, v: 1, type: 'needs_you' })
     expect(payload.body).toBe('claude in shop · high risk\n$ npm test (in /work)')
   })
 
-  it('shows no secret, be it in the title, the command or the question', () => {
+  it('shows no secret from the title, the command or the question', () => {
     const key = 'ghp_0123456789abcdefABCDEF0123456789abcd'
     const subjects: AskSubject[] = [
       { ...command, command: `curl -H "Authorization: Bearer ${key}"` },
@@ -72,7 +72,7 @@ describe('a message about an ask', () => {
     expect(payload.body).not.toContain('Password')
   })
 
-  it('is one line of plain text, whatever an agent wrote', () => {
+  it('is plain text on one line, whatever an agent wrote', () => {
     const { title } = told({ title: '\u202Eevil\u0007\n\n[31m  title\u200B' })
     expect(title).toBe('evil [31m title')
   })
@@ -136,11 +136,11 @@ describe('what can be answered from a notification', () => {
     expect(actions(prompt)).toEqual(['continue', 'stop'])
   })
 
-  it('what is critical is never allowed there, but may be refused', () => {
+  it('critical asks can be rejected there, but not approved', () => {
     expect(actions(command, 'critical')).toEqual(['open', 'reject'])
   })
 
-  it('a permission that can not be given once, and whatever needs words, is opened', () => {
+  it('permissions that can’t be given once, and answers with text, open the page', () => {
     expect(actions(permission('allow_always'))).toEqual(['open', 'reject'])
     expect(actions(terminal)).toEqual(['open'])
     expect(actions({ ...terminal, dangerous: true })).toEqual(['open'])
@@ -149,7 +149,7 @@ describe('what can be answered from a notification', () => {
 })
 
 describe('a message about something else', () => {
-  it('says that a turn or a session is over, by its own address', () => {
+  it('says that a turn or a session has ended, and links to it', () => {
     const done = { session, repo: 'shop' }
     expect(composePush({ type: 'done', turn: true, from: done }, frame)).toMatchObject({
       title: 'claude finished its turn',
@@ -172,7 +172,7 @@ describe('a message about something else', () => {
     expect(gone({ status: 'cancelled' }, null)).toContain('Withdrawn')
   })
 
-  it('says of an alert for how long, and after how many nudges', () => {
+  it('says how long an alert has lasted, and after how many nudges', () => {
     const alert: Alert = {
       id: newId(),
       sessionId: session.id,

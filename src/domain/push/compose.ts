@@ -26,8 +26,8 @@ export type NotificationSubject =
 
 type NotificationFrame = { silent: boolean; badge: number; at: string }
 
-export function composePush(telling: NotificationSubject, frame: NotificationFrame): PushPayload {
-  const payload: PushPayload = { v: 1, type: telling.type, ...contentOf(telling), ...frame }
+export function composePush(about: NotificationSubject, frame: NotificationFrame): PushPayload {
+  const payload: PushPayload = { v: 1, type: about.type, ...contentOf(about), ...frame }
   return fit(payload)
 }
 
@@ -43,32 +43,32 @@ export const testPush = (frame: Omit<NotificationFrame, 'silent'>): PushPayload 
 })
 
 function contentOf(
-  telling: NotificationSubject,
+  about: NotificationSubject,
 ): Pick<PushPayload, 'tag' | 'title' | 'body' | 'url' | 'askId' | 'actions'> {
-  const source = sourceOf(telling.from)
-  if (telling.type === 'done') {
-    const { session } = telling.from
-    const how = telling.turn ? 'finished its turn' : (endText[session.status] ?? 'ended')
+  const source = sourceOf(about.from)
+  if (about.type === 'done') {
+    const { session } = about.from
+    const how = about.turn ? 'finished its turn' : (endText[session.status] ?? 'ended')
     return { ...sessionUrl(session), title: `${source.who} ${how}`, body: source.place, tag: `session:${session.id}` }
   }
-  if ('alert' in telling) {
-    const { alert } = telling
+  if ('alert' in about) {
+    const { alert } = about
     const target = { tag: `alert:${alert.id}`, url: `/alerts/${alert.id}` }
-    const gone = telling.type === 'gone'
-    const by = gone && telling.who !== null ? ` ${telling.who} dismissed the alert.` : ''
+    const gone = about.type === 'gone'
+    const by = gone && about.who !== null ? ` ${about.who} dismissed the alert.` : ''
     return gone
       ? { ...target, title: `${source.who} no longer needs you`, body: `${source.place}.${by}` }
       : { ...target, title: `${source.who} may be stuck`, body: `${source.place}: ${alertText(alert)}` }
   }
-  const { ask } = telling
+  const { ask } = about
   const title = oneLine(ask.title, 200) || 'An agent asks'
   const target = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
-  if (telling.type === 'gone') return { ...target, body: `${goneText(ask, telling.who)} ${source.line}` }
+  if (about.type === 'gone') return { ...target, body: `${goneText(ask, about.who)} ${source.line}` }
   const judged = oneLine(riskWords(ask), 300)
   const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk${judged === '' ? '' : `\n${judged}`}`
   const detail = oneLine(detailOf(ask.subject), longestDetail)
   const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
-  return { ...target, body, actions: actionsFor(ask, telling.mayApprove) }
+  return { ...target, body, actions: actionsFor(ask, about.mayApprove) }
 }
 
 const longestDetail = 600

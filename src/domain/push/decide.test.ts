@@ -20,7 +20,7 @@ const facts = (more: Partial<PushFacts> = {}): PushFacts => ({
 })
 
 describe('a device', () => {
-  it('is added with where it is reached; the log gets the service and no address', () => {
+  it('is added with its endpoint; the log has only the host of the service', () => {
     const decided = decidePush(facts(), add)
     expect(decided).toMatchObject({
       value: [{ type: 'push.device_added', data: { id, userId: ann, host: 'push.example.org' }, body: { endpoint } }],
@@ -28,13 +28,13 @@ describe('a device', () => {
     expect(JSON.stringify(decided.ok && decided.value[0]?.data)).not.toContain('abc')
   })
 
-  it('that subscribes again is the same device, with its new keys', () => {
+  it('that subscribes again stays the same device, with its new keys', () => {
     expect(decidePush(facts({ same: { id: other, userId: ann } }), add)).toMatchObject({
       value: [{ type: 'push.device_renewed', data: { id: other }, body: { keys } }],
     })
   })
 
-  it('on which somebody else signs in no longer gets what is for the first', () => {
+  it('where someone else signs in no longer gets notifications for the first person', () => {
     expect(decidePush(facts({ same: { id: other, userId: bob } }), add)).toMatchObject({
       value: [
         { type: 'push.device_removed', data: { id: other, userId: bob, gone: false } },
@@ -43,11 +43,11 @@ describe('a device', () => {
     })
   })
 
-  it('is refused where there are too many', () => {
+  it('is refused if there are too many', () => {
     expect(decidePush(facts({ devices: mostDevices }), add)).toMatchObject({ fault: { code: 'too_many_devices' } })
   })
 
-  it("is removed by its own person; of somebody else's one learns nothing", () => {
+  it('is removed by its own person; others are told that it does not exist', () => {
     expect(decidePush(facts({ device: { id, userId: ann } }), remove)).toMatchObject({
       value: [{ type: 'push.device_removed', data: { id, userId: ann } }],
     })

@@ -34,12 +34,12 @@ describe('B5: how loud it is', () => {
     expect(loudnessOf({ type: 'done', grave: false }, quiet, night)).toBe('none')
   })
 
-  it('what somebody turned off is not sent', () => {
+  it('notifications that are turned off are not sent', () => {
     expect(loudnessOf(grave, { ...usualSettings, needsYou: false }, noon)).toBe('none')
     expect(loudnessOf({ type: 'done', grave: false }, { ...usualSettings, done: false }, noon)).toBe('none')
   })
 
-  it('"gone" is silent at any time, also for who turned the rest off meanwhile', () => {
+  it('"gone" is always silent, and is sent even if the rest was turned off meanwhile', () => {
     expect(loudnessOf({ type: 'gone', grave: false }, { ...quiet, needsYou: false }, night)).toBe('silent')
   })
 })

@@ -7,7 +7,7 @@ const sessionId = newRandomId<SessionId>()
 const told = (type: string, data: object) => noticeOf({ type, sessionId, data } as Parameters<typeof noticeOf>[0])
 const of = (type: string, data: object = {}) => told(type, data)?.type ?? null
 
-describe('what an event is worth', () => {
+describe('the notification for an event', () => {
   it.each([
     ['ask.opened', 'needs_you'],
     ['alert.raised', 'needs_you'],
@@ -36,17 +36,17 @@ describe('what an event is worth', () => {
     expect(of('session.status_changed', { to, reason: null })).toBeNull()
   })
 
-  it('a session that is tidied away after a time without turns is no news', () => {
+  it('a session that ends for being idle is not announced', () => {
     expect(of('session.status_changed', { to: 'completed', reason: 'idle_timeout' })).toBeNull()
   })
 
-  it('the end of a turn is news, unless somebody cancelled it', () => {
+  it('the end of a turn is announced, unless a person cancelled it', () => {
     expect(told('queue.delivered', { outcome: 'ended' })).toMatchObject({ turn: true })
     expect(of('queue.delivered', { outcome: 'failed' })).toBe('done')
     expect(of('queue.delivered', { outcome: 'cancelled' })).toBeNull()
   })
 
-  it('an alert that went away without its name is whatever the session had', () => {
+  it('an alert that ended without an id means all alerts of the session', () => {
     expect(told('alert.recovered', { sessionId })).toEqual({
       type: 'gone',
       kind: 'alert',

@@ -16,8 +16,8 @@ export type Notice = {
   readonly turn?: true
 }
 
-type EventOf<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
-type NoticeableEvent = EventOf<AskChange | AlertChange | SessionOwnChange | QueueChange> & {
+type EventShape<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
+type NoticeableEvent = EventShape<AskChange | AlertChange | SessionOwnChange | QueueChange> & {
   readonly sessionId: SessionId | null
 }
 

@@ -23,11 +23,11 @@ describe('quiet hours', () => {
     expect(isQuiet(hours('12:00', '13:00'), at(time))).toBe(quiet)
   })
 
-  it('without any, nothing is quiet', () => {
+  it('without any, no time is quiet', () => {
     expect(isQuiet(null, at('2030-01-01T03:00:00Z'))).toBe(false)
   })
 
-  it('are those of the person, wherever the server is', () => {
+  it('use the person’s time zone, wherever the server is', () => {
     const night = at('2030-01-01T20:00:00Z')
     expect(isQuiet(hours('22:00', '07:00', 'Asia/Tokyo'), night)).toBe(true)
     expect(isQuiet(hours('22:00', '07:00', 'America/New_York'), night)).toBe(false)
@@ -36,7 +36,7 @@ describe('quiet hours', () => {
     expect(isQuiet(hours('01:40', '01:50', 'Asia/Kolkata'), night)).toBe(false)
   })
 
-  it('follow the clock on the wall through the night the clocks change', () => {
+  it('follow local time when the clocks change', () => {
     const berlin = hours('22:00', '07:00', 'Europe/Berlin')
     // Summer time begins on 31 March 2030: 05:00 UTC is 06:00 the day before and 07:00 that day.
     expect(isQuiet(berlin, at('2030-03-30T05:30:00Z'))).toBe(true)
@@ -53,8 +53,8 @@ describe('quiet hours', () => {
   })
 })
 
-describe('what may be written as quiet hours', () => {
-  it('is a time of day and a zone there is', () => {
+describe('valid quiet hours', () => {
+  it('need times of day and an existing time zone', () => {
     expect(QuietHours.safeParse(hours('22:00', '07:00', 'Europe/Berlin')).success).toBe(true)
     for (const wrong of [
       hours('24:00', '07:00'),

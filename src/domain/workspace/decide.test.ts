@@ -13,14 +13,14 @@ describe('a repo', () => {
   const register = (byPath: RepoState | undefined) =>
     decideRepo({ byId: undefined, byPath }, { type: 'repo.register', id, name: 'app', path: '/srv/app' }, null, nobody)
 
-  it('is registered once a path', () => {
+  it('is registered once per path', () => {
     expect(register(undefined)).toMatchObject({ value: [{ type: 'repo.registered', data: { id, path: '/srv/app' } }] })
     expect(register({ id: old, removed: false })).toMatchObject({
       fault: { code: 'repo_exists', details: { repoId: old } },
     })
   })
 
-  it('that comes back keeps its id', () => {
+  it('that is registered again keeps its id', () => {
     expect(register({ id: old, removed: true })).toMatchObject({
       value: [{ type: 'repo.registered', data: { id: old } }],
     })
@@ -48,14 +48,14 @@ describe('who may use a repo', () => {
       unknown,
     )
 
-  it('is said by an admin, of people and groups that are here', () => {
+  it('is set by an admin, for existing people and groups', () => {
     expect(set({}, nobody)).toMatchObject({ value: [{ type: 'repo.access_set', data: { id, ...named } }] })
     expect(set({}, { users: [ann], agentGroups: [] })).toMatchObject({ fault: { code: 'user_not_found' } })
     expect(set({}, { users: [], agentGroups: [group] })).toMatchObject({ fault: { code: 'agent_group_not_found' } })
     expect(set({ everyone: true }, nobody)).toMatchObject({ fault: { code: 'everyone_or_named' } })
   })
 
-  it('are those named, the members and admins of groups named, and who may use the machine', () => {
+  it('are the people named, members and admins of the groups named, and people with the machine right', () => {
     const may = (held: Partial<Holdings>, user: UserId | null = newId<UserId>()) =>
       mayUseRepo(user, { ...none, ...held }, named)
     expect(may({}, ann)).toBe(true)

@@ -24,7 +24,7 @@ export function startDeadlines(deps: {
   const { app, clock, log, kinds = deadlineKinds } = deps
   const notBefore = clock.now() + deps.graceMs
   const names = Object.keys(kinds)
-  const strange = new Set<string>()
+  const unknownKinds = new Set<string>()
   let timer: (Disposable & { at: number }) | null = null
   let stopped = false
   const queue = createSerialQueue()
@@ -52,7 +52,7 @@ export function startDeadlines(deps: {
     try {
       // Kind by kind, so that failing rows of one kind do not block others.
       for (const kind of names) await actOn(kind)
-      await nameStrange()
+      await reportUnknownKinds()
     } catch (error) {
       log.error({ error: String(error) }, 'deadlines could not be read; trying again')
       arm(clock.now() + retryMs)
@@ -77,10 +77,10 @@ export function startDeadlines(deps: {
   }
 
   /** Kinds of a newer version on another node, perhaps: left alone. */
-  async function nameStrange(): Promise<void> {
+  async function reportUnknownKinds(): Promise<void> {
     for (const kind of await app.read.strangeDeadlines(names, iso(clock.now())))
-      if (!strange.has(kind)) {
-        strange.add(kind)
+      if (!unknownKinds.has(kind)) {
+        unknownKinds.add(kind)
         log.warn({ kind }, 'deadlines of an unknown kind are due and are left alone')
       }
   }
@@ -97,7 +97,7 @@ export function startDeadlines(deps: {
   queue
     .run(async () => {
       for (const kind of names) await armNext(kind)
-      await nameStrange()
+      await reportUnknownKinds()
     })
     .catch((error: unknown) => {
       log.error({ error: String(error) }, 'deadlines could not be read; trying again')

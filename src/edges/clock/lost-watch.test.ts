@@ -52,7 +52,7 @@ function setUp() {
 }
 
 describe('the watch for lost clients', () => {
-  it('R24 takes nobody for lost before they had time to come back after a start', async () => {
+  it('R24 gives clients time to come back after a start', async () => {
     const { core, pass } = setUp()
     core.silent = [newRandomId<SessionId>()]
     await pass(lostAfterMs - 1)
@@ -61,13 +61,13 @@ describe('the watch for lost clients', () => {
     expect(core.done).toMatchObject([{ type: 'session.interrupt', actor: { kind: 'system' } }])
   })
 
-  it('R24 asks for those of whom nothing was heard for that long', async () => {
+  it('R24 looks for sessions that were silent that long', async () => {
     const { clock, core, pass } = setUp()
     await pass(lostAfterMs)
     expect(core.asked).toEqual([new Date(clock.now() - lostAfterMs).toISOString()])
   })
 
-  it('R24 spares a session with a held call, until nobody holds it any more', async () => {
+  it('R24 spares a session with a held call until that call ends', async () => {
     const { core, held, pass } = setUp()
     const [there, gone] = [newRandomId<SessionId>(), newRandomId<SessionId>()]
     core.silent = [there, gone]
@@ -80,7 +80,7 @@ describe('the watch for lost clients', () => {
     expect(core.done).toMatchObject([{ id: gone }, { id: there }])
   })
 
-  it('looks again after a failure, and no longer once it is stopped', async () => {
+  it('checks again after a failure, but not once it is stopped', async () => {
     const { clock, core, watch, pass } = setUp()
     core.fails = true
     await pass(lostAfterMs)

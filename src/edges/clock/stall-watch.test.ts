@@ -16,7 +16,7 @@ const settings = {
 const nothing = { raise: [] as object[], steps: [] as object[], nextAt: null as number | null, alerted: [] as string[] }
 type Heard = { type: string; sessionId: string; data: object }
 
-/** A core that says what is due, and how it takes what is done about it. */
+/** A fake core that says what is due, and accepts or refuses commands. */
 function setUp() {
   const clock = fakeClock()
   const core = { work: { ...nothing }, fails: false, refuses: null as string | null, looks: 0, done: [] as string[] }
@@ -54,7 +54,7 @@ function setUp() {
 const due = () => ({ ...nothing, raise: [{ sessionId: newRandomId(), cause: 'silent' }] })
 
 describe('the stall watch', () => {
-  it('looks when something is due, and else no later than after the whole time of silence', async () => {
+  it('checks when something is due, and at the latest after the inactivity time', async () => {
     const { clock, core, watch, pass } = setUp()
     core.work = { ...nothing, nextAt: clock.now() + 42 * second }
     await pass(0)
@@ -75,7 +75,7 @@ describe('the stall watch', () => {
     await watch[Symbol.asyncDispose]()
   })
 
-  it('tries again later where it can’t look or can’t act', async () => {
+  it('tries again later if it can’t read or can’t act', async () => {
     const { clock, core, watch, pass } = setUp()
     core.fails = true
     await pass(0)
@@ -91,7 +91,7 @@ describe('the stall watch', () => {
     await watch[Symbol.asyncDispose]()
   })
 
-  it('does not turn and turn over what is refused', async () => {
+  it('does not spin over what is refused', async () => {
     const { clock, core, watch, pass } = setUp()
     core.refuses = 'conflict'
     core.work = due()
@@ -102,7 +102,7 @@ describe('the stall watch', () => {
     await watch[Symbol.asyncDispose]()
   })
 
-  it('looks at once when something happens in a session with an alert, and only then', async () => {
+  it('checks at once when something happens in a session with an alert, and only then', async () => {
     const { core, watch, pass, hear } = setUp()
     const [alerted, other] = [newRandomId<string>(), newRandomId<string>()]
     core.work = { ...nothing, alerted: [alerted] }
@@ -117,7 +117,7 @@ describe('the stall watch', () => {
     await watch[Symbol.asyncDispose]()
   })
 
-  it('keeps the time of an alert that another server raised', async () => {
+  it('acts in time on an alert that another server raised', async () => {
     const { clock, watch, pass, hear } = setUp()
     await pass(0)
     const nextAt = new Date(clock.now() + 120 * second).toISOString()
@@ -126,7 +126,7 @@ describe('the stall watch', () => {
     await watch[Symbol.asyncDispose]()
   })
 
-  it('does nothing any more once it was stopped', async () => {
+  it('does nothing once it is stopped', async () => {
     const { clock, core, watch, pass } = setUp()
     await pass(0)
     await watch[Symbol.asyncDispose]()

@@ -19,8 +19,8 @@ async function asked(...queries: string[]) {
   return results
 }
 
-describe('the query of an address', () => {
-  it('is read by its words, the same ones again as the first time', async () => {
+describe('the query of an endpoint', () => {
+  it('gives the same result for the same query string', async () => {
     const page = { ok: true, value: { limit: 5, status: ['active', 'error'] } }
     expect(await asked('?limit=5&status=active,error', '', '?limit=5&status=active,error', '?limit=6')).toEqual([
       page,
@@ -30,17 +30,17 @@ describe('the query of an address', () => {
     ])
   })
 
-  it('that is refused is refused again', async () => {
+  it('that is invalid is refused again', async () => {
     const refused = { ok: false, fault: expect.objectContaining({ code: 'invalid_request' }) }
     expect(await asked('?limit=0', '?limit=0', '?other=1')).toEqual([refused, refused, refused])
   })
 
-  it('can not be changed by who was handed it', async () => {
+  it('can’t be changed by a handler', async () => {
     const [first] = (await asked('?status=active')) as { value: { status: string[] } }[]
     expect(() => first?.value.status.push('error')).toThrow(TypeError)
   })
 
-  it('of any number of different words is read', async () => {
+  it('with any number of different values is read', async () => {
     const all = Array.from({ length: 250 }, (_, n) => `?limit=${(n % 50) + 1}&limit=${n}`)
     expect(await asked(...all)).toHaveLength(250)
   })

@@ -1,5 +1,5 @@
 import { escapeHtml, page } from './html.ts'
-import type { OpenApi, Operation } from './openapi.ts'
+import type { OpenApi, ApiOperation } from './openapi.ts'
 
 /** The OpenAPI document for people: plain HTML without scripts or external resources. */
 export function docsPage(document: OpenApi): Response {
@@ -36,7 +36,7 @@ ${schemas.join('\n')}`,
   )
 }
 
-function describe(path: string, method: string, operation: Operation): string {
+function describe(path: string, method: string, operation: ApiOperation): string {
   const parameters = operation.parameters.filter((parameter) => parameter.in !== 'header')
   const rows = parameters.map(
     ({ name, in: place, required, description, schema }) =>

@@ -29,7 +29,7 @@ export type EventStream = {
   close(): void
 }
 
-type Reader = {
+type EventReader = {
   out: ServerResponse
   caller: Caller
   filter: StreamFilter
@@ -55,7 +55,7 @@ const headers = {
 
 export function createEventStream(deps: { app: App; clock: Clock; log: Logger }): EventStream {
   const { app, clock, log } = deps
-  const readers = new Set<Reader>()
+  const readers = new Set<EventReader>()
   const listening = app.tail.listen((events) => {
     const frames = events.map((event) => frameOf(event))
     // Most readers get the whole batch, so its bytes are made once.
@@ -79,7 +79,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   heartbeat.unref()
 
   /** One write per reader and batch. */
-  function pass(reader: Reader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
+  function pass(reader: EventReader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
     const [first] = events
     const last = events.at(-1)
     if (!first || !last) return
@@ -96,7 +96,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     if (comparePlaces(last.place, reader.place) > 0) reader.place = last.place
   }
 
-  function wanted(reader: Reader, event: LoggedEvent): boolean {
+  function wanted(reader: EventReader, event: LoggedEvent): boolean {
     const { viewer } = reader.caller
     updateHeardSessions(viewer, event, reader.extra)
     const { sessionId, types } = reader.filter
@@ -105,17 +105,17 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     return hears(viewer, event, reader.extra, reader.hidden)
   }
 
-  function write(reader: Reader, bytes: string | Buffer): void {
+  function write(reader: EventReader, bytes: string | Buffer): void {
     reader.out.write(bytes)
     if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
   }
 
-  function forget(reader: Reader): void {
+  function forget(reader: EventReader): void {
     readers.delete(reader)
     for (const heard of reader.bus.splice(0)) heard[Symbol.dispose]()
   }
 
-  function drop(reader: Reader, why: string): void {
+  function drop(reader: EventReader, why: string): void {
     forget(reader)
     log.info({ why, buffered: reader.out.writableLength }, 'event reader cut off')
     if (why === 'reads too slowly') reader.out.destroy()
@@ -123,7 +123,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   /** Live output of a session. It is not in the log, so it has no event id. */
-  async function subscribeLive(reader: Reader): Promise<void> {
+  async function subscribeLive(reader: EventReader): Promise<void> {
     const { sessionId, live, types } = reader.filter
     if (live === 'terminals') reader.bus.push(subscribeTerminals(reader))
     for (const id of new Set([sessionId, live])) {
@@ -139,7 +139,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   /** Tells which terminals changed their state, so that lists reload them. */
-  function subscribeTerminals(reader: Reader): Disposable {
+  function subscribeTerminals(reader: EventReader): Disposable {
     const seen = new Map<SessionId, Promise<boolean>>()
     const maySee = (id: SessionId) => app.read.session(reader.caller.standing, id).then(({ ok }) => ok)
     return app.live.watch('terminal.state', ({ sessionId, type }) => {
@@ -154,7 +154,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   /** Sends the log from the reader's place to the tail, then switches the reader to live events. */
-  async function catchUp(reader: Reader): Promise<void> {
+  async function catchUp(reader: EventReader): Promise<void> {
     while (readers.has(reader)) {
       const upTo = app.tail.position()
       // Read after the position, so that a session delegated in between is either included or still to come.
@@ -183,7 +183,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     async open(out, caller, after, filter) {
       const extra = new Set<SessionId>()
       const place = after ?? app.tail.position()
-      const reader: Reader = { out, caller, filter, extra, hidden: new Set(), live: false, place, bus: [] }
+      const reader: EventReader = { out, caller, filter, extra, hidden: new Set(), live: false, place, bus: [] }
       readers.add(reader)
       const gone = () => forget(reader)
       out.on('close', gone)
@@ -221,7 +221,7 @@ const frameOf = (event: LoggedEvent): string => {
 const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
-const listenerOf = ({ caller: { actor, viewer }, filter }: Reader) => ({
+const listenerOf = ({ caller: { actor, viewer }, filter }: EventReader) => ({
   actor,
   viewer,
   hearsLive: (id: SessionId | null) =>

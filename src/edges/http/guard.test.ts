@@ -25,11 +25,11 @@ describe('the Host header', () => {
     'localhost@evil.example',
     '127.0.0.2',
     '0.0.0.0:3000',
-  ])('%s is somebody else', (host) => {
+  ])('%s is refused', (host) => {
     expect(code(checkHost(local, host))).toBe('host_not_allowed')
   })
 
-  it('may be the public name and what the configuration adds, but not the wildcard address', () => {
+  it('may be the public name or one of the configuration, but not the wildcard address', () => {
     expect(code(checkHost(open, 'box.example.org'))).toBe('fine')
     expect(code(checkHost(open, 'box.local:3000'))).toBe('fine')
     expect(code(checkHost(open, '0.0.0.0'))).toBe('host_not_allowed')
@@ -43,7 +43,7 @@ describe('the Origin header', () => {
     ['localhost:3000', undefined],
     ['localhost:3000', 'http://localhost:3000'],
     ['box.example.org', 'https://box.example.org'],
-  ])('%s may be asked from %s', (host, origin) => {
+  ])('%s accepts requests from %s', (host, origin) => {
     expect(code(checkOrigin(open, host, origin))).toBe('fine')
   })
 
@@ -54,13 +54,13 @@ describe('the Origin header', () => {
     ['localhost:3000', ''],
     ['box.example.org', 'https://box.example.org.evil.example'],
     [undefined, 'http://localhost:3000'],
-  ])('%s may not be asked from %j', (host, origin) => {
+  ])('%s refuses requests from %j', (host, origin) => {
     expect(code(checkOrigin(open, host, origin))).toBe('origin_not_allowed')
   })
 })
 
-describe('a change with a cookie alone', () => {
-  it('comes from our own page, as the browser says itself', () => {
+describe('a change with only a cookie', () => {
+  it('must come from our own page, as the browser reports', () => {
     expect(code(checkOwnPage('http://localhost:3000', undefined))).toBe('fine')
     expect(code(checkOwnPage(undefined, 'same-origin'))).toBe('fine')
     for (const site of [undefined, 'none', 'same-site', 'cross-site'])

@@ -109,3 +109,64 @@ export const signedOutPage = (version: string, login: 'none' | 'without_key', st
 ${links}${footer(version)}`,
     { status, script: '/sign-in.js' },
   )
+
+/** The style sheet of the pages that the server renders itself: light and dark, desktop and phone. */
+export const style = `
+:root { color-scheme: light dark; --text: #1c2127; --soft: #5b6570; --line: #dde2e7; --ground: #f6f7f9; --card: #fff;
+  --accent: #0b6e4f; --on-accent: #fff; --code: #eef1f4; --bad: #a8201a; --wait: #8a5a00; }
+@media (prefers-color-scheme: dark) { :root { --text: #e8ebee; --soft: #a3adb8; --line: #2c343c; --ground: #12161a;
+  --card: #1a2026; --accent: #4cc38a; --on-accent: #06281b; --code: #242c34; --bad: #ff8a80; --wait: #f2c14e; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 40rem; margin: 0 auto; padding: clamp(1.25rem, 5vw, 4rem) 1.25rem; }
+main.wide { max-width: 60rem; }
+main.full { max-width: 86rem; padding-top: clamp(1rem, 2.5vw, 2rem); }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem; display: flex; gap: .6rem; align-items: center; }
+h1 img { width: 2rem; height: 2rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 .75rem; }
+p { margin: .5rem 0; }
+a { color: var(--accent); }
+.soft { color: var(--soft); }
+.bad { color: var(--bad); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1.1rem 1.25rem; margin: 1.25rem 0; }
+code, pre { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; background: var(--code); border-radius: .3rem; }
+code { padding: .1rem .3rem; overflow-wrap: anywhere; }
+pre { padding: .75rem; overflow-x: auto; margin: .5rem 0; }
+pre code { padding: 0; background: none; }
+button { font: inherit; font-weight: 600; border: 0; border-radius: .5rem; padding: .65rem 1.1rem; cursor: pointer;
+  background: var(--accent); color: var(--on-accent); min-height: 44px; }
+form.paste { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: 1rem; }
+form.paste label { flex-basis: 100%; color: var(--soft); }
+form.paste input { flex: 1 1 12rem; min-width: 0; min-height: 44px; font: inherit; padding: 0 .75rem; border-radius: .5rem;
+  border: 1px solid var(--line); background: var(--ground); color: var(--text); }
+button.quiet { background: none; color: var(--accent); border: 1px solid var(--line); }
+ul.plain { list-style: none; margin: 0; padding: 0; }
+ul.plain li { padding: .5rem 0; border-top: 1px solid var(--line); }
+ul.plain li:first-child { border-top: 0; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 0; }
+dt { color: var(--soft); }
+dd { margin: 0; overflow-wrap: anywhere; }
+details { border-top: 1px solid var(--line); padding: .6rem 0; }
+summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
+.method { font: 700 .8rem ui-monospace, monospace; min-width: 4.2rem; color: var(--accent); }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-top: 1px solid var(--line); vertical-align: top; }
+th { color: var(--soft); font-weight: 500; border-top: 0; }
+.scroll { overflow-x: auto; }
+.chip { font-size: .85rem; font-weight: 600; border: 1px solid currentColor; border-radius: 1rem; padding: .05rem .6rem;
+  white-space: nowrap; color: var(--soft); }
+.chip.waits { color: var(--wait); }
+.chip.runs { color: var(--accent); }
+.chip.danger { color: var(--bad); }
+.path { margin: 0 0 .75rem; }
+ul.terminals li { display: grid; grid-template-columns: 1fr max-content; gap: .15rem 1rem; padding: .8rem 0; align-items: baseline; }
+ul.terminals a { font-weight: 600; overflow-wrap: anywhere; }
+ul.terminals .chips { display: flex; gap: .4rem; flex-wrap: wrap; justify-content: flex-end; }
+@media (max-width: 40rem) { ul.terminals li { grid-template-columns: 1fr; }
+  ul.terminals .chips { justify-content: flex-start; } }
+ul.terminals .about { grid-column: 1 / -1; overflow-wrap: anywhere; }
+ul.terminals .asked { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+`
+
+export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="14" y="4" width="3" height="25" rx="1" fill="#5b6570"/><g transform="rotate(-35 15.5 8)"><rect x="15" y="5" width="14" height="6" rx="1" fill="#c0392b"/><rect x="24" y="5" width="2" height="6" fill="#fff"/></g><circle cx="9" cy="9" r="4" fill="#4cc38a"/></svg>`

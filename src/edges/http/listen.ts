@@ -29,11 +29,11 @@ const limitsOf = ({ headers, request, look }: Timeouts) => ({
 })
 const mostConnections = 10_000
 
-export type Listening = { port: number; taken: number | null } & AsyncDisposable
+export type TcpListener = { port: number; taken: number | null } & AsyncDisposable
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
+export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<TcpListener>> {
   const limits = limitsOf(options.patience ?? defaultTimeouts)
   let server: Server
   try {

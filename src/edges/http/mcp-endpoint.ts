@@ -33,7 +33,7 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpEndpoint): void {
       const response = await deps.inFlight.run(requestId, async () => {
         const caller = await admit(context, deps, false)
         if (!caller.ok) return failed(caller.fault, requestId)
-        const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostMcpResponses)
+        const full = deps.openResponses.take(caller.value, context.env.outgoing, mostMcpResponses)
         if (full) return failed(full.fault, requestId)
         const agent = agentOf(caller.value, context.env.listener === 'socket' ? 'socket' : 'tcp')
         return agent.ok ? mcp.fetch(context.req.raw, agent.value) : failed(agent.fault, requestId)

@@ -6,7 +6,7 @@ import { keyHeader } from './request.ts'
 import { isRecord, ownJson } from '../../lib/parse-json.ts'
 
 type JsonSchema = Record<string, unknown>
-export type Operation = {
+export type ApiOperation = {
   tags: string[]
   summary: string
   operationId: string
@@ -22,7 +22,7 @@ export type OpenApi = {
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: { url: string }[]
   security: Record<string, string[]>[]
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, ApiOperation>>
   components: {
     schemas: Record<string, JsonSchema>
     securitySchemes: Record<string, JsonSchema>
@@ -119,7 +119,7 @@ function operationOf(
   name: string,
   endpoint: Endpoint,
   toSchema: (schema: z.ZodType, io: 'input' | 'output') => JsonSchema,
-): Operation {
+): ApiOperation {
   const text =
     endpoint.path === '/api/events'
       ? 'text/event-stream'
@@ -132,7 +132,7 @@ function operationOf(
             : endpoint.path.endsWith('/cast')
               ? 'application/x-asciicast'
               : 'application/json'
-  const operation: Operation = {
+  const operation: ApiOperation = {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     operationId: name,
@@ -173,12 +173,12 @@ function parametersOf(
   schema: z.ZodType | undefined,
   place: 'path' | 'query',
   toSchema: (schema: z.ZodType, io: 'input' | 'output') => JsonSchema,
-): Operation['parameters'] {
+): ApiOperation['parameters'] {
   if (!(schema instanceof z.ZodObject)) return []
   return Object.entries<z.ZodType>(schema.shape).map(([name, part]) => {
     const converted = toSchema(part, 'input')
     const required = place === 'path' || !part.safeParse(undefined).success
-    const parameter: Operation['parameters'][number] = { name, in: place, required, schema: converted }
+    const parameter: ApiOperation['parameters'][number] = { name, in: place, required, schema: converted }
     if (typeof converted['description'] === 'string') parameter.description = converted['description']
     return parameter
   })

@@ -12,7 +12,7 @@ it('a full page names where the next one begins, a short one is the last', () =>
   expect(nextPage([], 0)).toBe(null)
 })
 
-it('what is no page cursor is refused with words, never with an exception', () => {
+it('an invalid page cursor is refused with a message, never with an exception', () => {
   expect(pageStart(undefined)).toEqual({ ok: true, value: undefined })
   for (const wrong of ['', 'x', '%%%', Buffer.from('yesterday x').toString('base64url')])
     expect(pageStart(wrong)).toMatchObject({ ok: false, fault: { code: 'bad_cursor' } })

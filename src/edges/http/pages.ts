@@ -9,13 +9,12 @@ import type { Attempts } from './attempts.ts'
 import type { Authenticator } from './auth.ts'
 import { mountDashboard } from './dashboard.ts'
 import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
-import { asset, signInPage, errorPage } from './html.ts'
+import { asset, signInPage, errorPage, icon, style } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { validate, cookiesOf, parseBody, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
 import { notJson, type Web } from './route.ts'
-import { icon, style } from './stylesheet.ts'
 
 export type PageDeps = {
   app: App

@@ -2,12 +2,13 @@ import type { By } from '../../app/use-cases/by.ts'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
+import { authorizeAction } from '../../app/authorize-action.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { newId } from '../../lib/id.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
-import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
+import { fail, ok, type Fault, type Result, type Failed } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
@@ -34,14 +35,14 @@ export type RouteDeps = {
   guard: GuardConfig
   attempts: Attempts
   inFlight: InFlight
-  openAnswers: OpenResponses
+  openResponses: OpenResponses
   log: Logger
   bodyLimit: number
   cookieName(): string
   observe(route: string, method: string, status: number, seconds: number): void
 }
 
-export type Call = {
+export type ApiCall = {
   readonly caller: Caller
   /** The caller's Idempotency-Key, and a fingerprint of the request. */
   readonly once: { readonly key?: string; readonly fingerprint?: string }
@@ -52,19 +53,19 @@ export type Call = {
 }
 
 /** The caller, in the form that use cases take. */
-export const callerOf = ({ caller: { actor, standing }, once }: Call): By => ({ actor, standing, once })
+export const callerOf = ({ caller: { actor, standing }, once }: ApiCall): By => ({ actor, standing, once })
 
-export type Input<E> =
+export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never
-export type Handler<E> = (
-  input: Input<E>,
-  call: Call,
+export type EndpointHandler<E> = (
+  input: EndpointInput<E>,
+  call: ApiCall,
 ) => Promise<Result<E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never> | Response>
 
 export type Web = Hono<{ Bindings: Bindings }>
 
 /** The same for every endpoint: guard, authenticate, validate, handle, respond. */
-export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E, handler: Handler<E>): void {
+export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E, handler: EndpointHandler<E>): void {
   const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   const unsafe = endpoint.method !== 'GET'
   const idempotent = endpoint.method === 'POST'
@@ -73,13 +74,13 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
     const caller = await admit(context, deps, unsafe)
     if (!caller.ok) return failed(caller.fault, requestId)
-    const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostOpenResponses)
+    const full = deps.openResponses.take(caller.value, context.env.outgoing, mostOpenResponses)
     if (full) return failed(full.fault, requestId)
     const input = await inputOf(endpoint, checkQuery, context, deps.bodyLimit)
     if (!input.ok) return failed(input.fault, requestId)
     const key = idempotent ? context.req.header('idempotency-key') : undefined
     if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
-    const result = await handler(input.value as Input<E>, {
+    const result = await handler(input.value as EndpointInput<E>, {
       caller: caller.value,
       once: key === undefined ? {} : { key, fingerprint: fingerprintOf(endpoint, input.value) },
       again: () => admit(context, deps, false),
@@ -160,3 +161,30 @@ export const notJson: Fault = {
   message: 'The body must be JSON.',
   hint: 'Send it with content-type: application/json.',
 }
+
+/** What agents use: our MCP server, and the API as far as they may. No pages or logins. */
+const forAgents = /^\/(mcp|sse|messages|api\/.+)$/
+
+/** The listener for agents with their own network accepts only agents' tokens. */
+export function guardGate(web: Web, deps: RouteDeps): void {
+  web.use('*', async (context, next) => {
+    const refused = context.env.listener === 'gate' ? await gateRefusal(context, deps) : null
+    return refused ? failed(refused.fault, newId()) : next()
+  })
+}
+
+async function gateRefusal(context: HttpContext, deps: RouteDeps): Promise<Failed | null> {
+  const { req } = context
+  const host = req.header('host')
+  const foreign = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, req.header('origin'))
+  if (foreign) return foreign
+  if (!forAgents.test(req.path)) return notHere(req.path)
+  const bearer = bearerOf(req.header('authorization'))
+  const caller = await deps.auth.authenticate({ listener: 'gate', bearer, cookies: [], key: null })
+  if (!caller.ok) return caller
+  return authorizeAction(caller.value.actor, 'gate.enter')
+}
+
+const notHere = (path: string) =>
+  fail({ kind: 'not_found', code: 'no_such_address', message: `Not found for agents: ${path}.` })
+

@@ -1,6 +1,6 @@
+import type { RequestListener } from 'node:http'
 import type { AnswerAsk } from '../../app/use-cases/answer-ask.ts'
 import type { Sessions } from '../../app/use-cases/start-session.ts'
-import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -17,23 +17,22 @@ import { ok, type Result } from '../../lib/result.ts'
 import { createAttempts } from './attempts.ts'
 import { createAuthenticator } from './auth.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
-import { guardGate } from './gate.ts'
+import { guardGate, type RouteDeps, type Web } from './route.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
 import { mountAsks, type UndoAsk } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
-import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
+import { mountCheckpoints, type CheckpointService } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountInbox } from './handlers/inbox.ts'
 import { mountPatterns } from './handlers/patterns.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountPolicy, type PolicyService } from './handlers/policy.ts'
-import { mountPractice, type PracticeDeps } from './handlers/practice.ts'
+import { mountPractice, mountSessions, type PracticeDeps } from './handlers/sessions.ts'
 import { mountPush, type PushService } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
-import { mountSessions } from './handlers/sessions.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { mountTerminals } from './handlers/terminals.ts'
 import { asset } from './html.ts'
@@ -45,7 +44,6 @@ import { createOpenResponses } from './open-responses.ts'
 import { mountPages } from './pages.ts'
 import { bearerOf, type Bindings, type HttpContext, type ListenerKind } from './request.ts'
 import { failed, json } from './respond.ts'
-import type { RouteDeps, Web } from './route.ts'
 
 export type HttpDeps = RepoDeps & {
   app: App
@@ -69,7 +67,7 @@ export type HttpDeps = RepoDeps & {
   stop(agents: 'end' | 'keep'): void
   mcp: McpEndpoint
   commands: Commands
-  checkpoints: Checkpoints
+  checkpoints: CheckpointService
   policy: PolicyService
   push: PushService | null
   undo: UndoAsk
@@ -121,7 +119,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     guard,
     attempts,
     inFlight,
-    openAnswers: createOpenResponses(),
+    openResponses: createOpenResponses(),
     log,
     bodyLimit: deps.bodyLimit,
     cookieName,

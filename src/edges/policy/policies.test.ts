@@ -12,7 +12,7 @@ let warned: string[]
 let confirmed: Rule[]
 let registry: string[]
 let trust: PolicyTrust | null
-/** The last text that counted; undefined: whatever is there. */
+/** The last text in force; undefined: the current one. */
 let counted: string | null | undefined
 let policies: Policies
 
@@ -42,7 +42,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 function write(settings: object | string, folder = '.signalbox'): void {
   mkdirSync(join(root, folder), { recursive: true })
   const text = typeof settings === 'string' ? settings : JSON.stringify(settings)
-  // As editors do it: a new file in the place of the old.
+  // As editors do: a new file replaces the old one.
   writeFileSync(join(root, folder, 'new'), text)
   renameSync(join(root, folder, 'new'), join(root, folder, 'settings.json'))
 }
@@ -50,12 +50,12 @@ const rule = (command = 'npm test') => policies.judge(root, { kind: 'command', c
 const mayWrite = (...paths: string[]) => policies.judge(root, { kind: 'files', access: 'write', paths }, 'low')
 
 describe('the policy of a workspace', () => {
-  it('asks for everything where there is no file', async () => {
+  it('makes nothing automatic without a file', async () => {
     expect(await rule()).toBeNull()
     expect(warned).toEqual([])
   })
 
-  it('counts at once when it is written, changed and removed', async () => {
+  it('applies at once when it is written, changed and removed', async () => {
     expect(await rule()).toBeNull()
     write({ enabled: true, commands: ['npm *'] })
     expect(await rule()).toBe('command:npm *')
@@ -67,14 +67,14 @@ describe('the policy of a workspace', () => {
     expect(await rule()).toBeNull()
   })
 
-  it('is found under the older name where there is no other', async () => {
+  it('is found under the older name if there is no other', async () => {
     write({ enabled: true, commands: ['npm *'] }, '.monocoque')
     expect(await rule()).toBe('command:npm *')
     write({ enabled: false })
     expect(await rule()).toBeNull()
   })
 
-  it('with faults asks for everything, and says so once for each change', async () => {
+  it('with faults makes nothing automatic, and warns once for each change', async () => {
     confirmed = [{ kind: 'command', pattern: 'npm test' }]
     write('{\n  "enable": true\n}')
     for (const _ of [1, 2, 3]) expect(await rule()).toBeNull()
@@ -105,7 +105,7 @@ describe('the policy of a workspace', () => {
     ['a directory', () => mkdirSync(join(root, '.signalbox', 'settings.json'))],
     ['too large', () => writeFileSync(join(root, '.signalbox', 'settings.json'), ' '.repeat(1024 * 1024 + 1))],
     ['not UTF-8', () => writeFileSync(join(root, '.signalbox', 'settings.json'), Buffer.from([0x7b, 0xff, 0x7d]))],
-  ])('that is %s is not believed', async (_what, make) => {
+  ])('that is %s is not used', async (_what, make) => {
     writeFileSync(join(root, 'elsewhere.json'), JSON.stringify({ enabled: true, commands: ['npm *'] }))
     mkdirSync(join(root, '.signalbox'))
     make()
@@ -113,14 +113,14 @@ describe('the policy of a workspace', () => {
     expect(warned).toHaveLength(1)
   })
 
-  it('in a folder that is a link is not believed', async () => {
+  it('in a directory that is a link is not used', async () => {
     write({ enabled: true, commands: ['npm *'] }, 'elsewhere')
     symlinkSync(join(root, 'elsewhere'), join(root, '.signalbox'))
     expect(await rule()).toBeNull()
     expect(warned[0]).toContain('it is a link')
   })
 
-  it('knows confirmed rules, anew when they change', async () => {
+  it('includes confirmed rules, and notices when they change', async () => {
     expect(await rule('npm run lint')).toBeNull()
     confirmed = [{ kind: 'command', pattern: 'npm run lint' }]
     expect(await rule('npm run lint')).toBeNull()
@@ -131,7 +131,7 @@ describe('the policy of a workspace', () => {
     expect(await rule('npm run lint')).toBeNull()
   })
 
-  it('sees when the registered commands change', async () => {
+  it('notices when the registered commands change', async () => {
     write({ enabled: true, commands: ['*'] })
     expect(await rule('npm start')).toBeNull()
     registry = ['npm start']
@@ -143,14 +143,14 @@ describe('the policy of a workspace', () => {
 describe('a file', () => {
   beforeEach(() => write({ enabled: true, file_patterns: { write: ['docs/**', '*.toml'] } }))
 
-  it('is automatic where no link leads to it', async () => {
+  it('is automatic if no link leads to it', async () => {
     mkdirSync(join(root, 'docs', 'a'), { recursive: true })
     writeFileSync(join(root, 'docs', 'a', 'b.md'), '')
     expect(await mayWrite('docs/a/b.md')).toBe('file_pattern:write:docs/**')
     expect(await mayWrite('docs/new/c.md')).toBe('file_pattern:write:docs/**')
   })
 
-  it('is asked for where one does', async () => {
+  it('is asked for if one does', async () => {
     mkdirSync(join(root, '.git', 'hooks'), { recursive: true })
     mkdirSync(join(root, 'docs'))
     writeFileSync(join(root, '.git', 'config'), '')
@@ -179,7 +179,7 @@ describe('what is in force', () => {
     })
   })
 
-  it('can be tried before it is', async () => {
+  it('can be tested before it is', async () => {
     expect(await policies.replay(root, '{"enabled":', [])).toMatchObject({ fault: { code: 'policy_faulty' } })
     expect(await policies.replay(root, '{}', [])).toMatchObject({ value: { asks: 0, answered: 0 } })
     expect(await policies.replay(root, null, [])).toMatchObject({ value: { asks: 0 } })

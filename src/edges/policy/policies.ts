@@ -85,7 +85,7 @@ export function createPolicies(deps: {
   const known = new Map<string, Promise<LoadedPolicy>>()
   const queue = createKeyedQueue()
   // A warning is not repeated until the file changes.
-  const said = new Map<string, string>()
+  const warned = new Map<string, string>()
 
   const keptIn = (root: string): string[] =>
     (deps.kept ?? []).map((path) => relative(root, path)).filter((path) => path !== '' && !path.startsWith('..'))
@@ -96,12 +96,12 @@ export function createPolicies(deps: {
     for (const [oldest] of known) {
       if (known.size <= mostKept) break
       known.delete(oldest)
-      said.delete(oldest)
+      warned.delete(oldest)
     }
     return loading
   }
 
-  function tell(root: string, { path, mark, faults, ignored, trust, pending }: LoadedPolicy): void {
+  function warnOnce(root: string, { path, mark, faults, ignored, trust, pending }: LoadedPolicy): void {
     const text =
       trust === null
         ? ''
@@ -113,8 +113,8 @@ export function createPolicies(deps: {
               ? `These entries of the policy ${path ?? 'of confirmed rules'} have no effect: ${listed(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
               : ''
     const now = text === '' ? '' : `${mark} ${text}`
-    if ((said.get(root) ?? '') === now) return
-    said.set(root, now)
+    if ((warned.get(root) ?? '') === now) return
+    warned.set(root, now)
     if (text === '') return
     log.warn(
       { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length, pending: pending !== null },
@@ -182,7 +182,7 @@ export function createPolicies(deps: {
     async judge(root, subject, risk) {
       const loaded = await current(root)
       // Warn when a session there asks, not when a person only looks at the policy.
-      tell(root, loaded)
+      warnOnce(root, loaded)
       const rule = judge(loaded.policy, subject, risk)
       if (rule === null) return null
       if (subject.kind === 'command') {

@@ -53,7 +53,7 @@ function setUp(file: { logAutoApproved: boolean; summaryIntervalSeconds: number 
 const quiet = { logAutoApproved: false, summaryIntervalSeconds: 300 }
 
 describe('reports of automatic answers', () => {
-  it('R19 each answer is told where the policy says so, with its rule', async () => {
+  it('R19 each answer is reported with its rule if the policy says so', async () => {
     const { told, answered } = setUp({ ...quiet, logAutoApproved: true })
     const id = newRandomId<string>()
     await answered(id, 'policy:command:npm test')
@@ -107,14 +107,14 @@ describe('reports of automatic answers', () => {
     expect(told).toEqual([])
   })
 
-  it('what was counted is told before the server stops', async () => {
+  it('counted answers are reported before the server stops', async () => {
     const { told, reports, answered } = setUp(quiet)
     await answered(newRandomId(), 'policy:tool:a')
     await reports[Symbol.asyncDispose]()
     expect(told).toMatchObject([{ text: 'Policy answered 1 ask for you: tool:a ×1' }])
   })
 
-  it('what was heard but not yet counted is told too, once, and no timer is left', async () => {
+  it('answers that are not counted yet are reported too, once, and no timer is left', async () => {
     const { clock, told, reports, answered, hear } = setUp(quiet)
     const [one, other] = [newRandomId<string>(), newRandomId<string>()]
     await answered(one, 'policy:tool:a')
@@ -128,7 +128,7 @@ describe('reports of automatic answers', () => {
     expect(clock.timers()).toEqual([])
   })
 
-  it('what is being summed up when the server stops is told once', async () => {
+  it('a summary in progress when the server stops is sent once', async () => {
     const { clock, told, reports, answered } = setUp(quiet)
     await answered(newRandomId(), 'policy:tool:a')
     clock.advance(300_000)

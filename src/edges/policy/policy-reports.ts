@@ -22,13 +22,13 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
   const queue = createSerialQueue()
   let isStopped = false
 
-  async function heard(event: EventId, askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
+  async function countAnswer(event: EventId, askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
     const session = await app.read.session(policyStanding, sessionId)
     if (!session.ok) return
     const { file } = await policies.inForce(session.value.workspaceRoot)
     if (file?.logAutoApproved) {
       const ask = await app.read.ask(policyStanding, askId)
-      if (ask.ok) await tell(sessionId, `Answered by policy (${rule}): ${ask.value.title}`, `report ${event}`)
+      if (ask.ok) await report(sessionId, `Answered by policy (${rule}): ${ask.value.title}`, `report ${event}`)
     }
     if (file && file.summaryIntervalSeconds > 0) count(event, sessionId, rule, file.summaryIntervalSeconds * 1000)
   }
@@ -38,14 +38,14 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       first: event,
       rules: new Map(),
       timer: clock.at(clock.now() + intervalMs, () => {
-        if (!isStopped) queue.run(() => sum(sessionId)).catch(complain)
+        if (!isStopped) queue.run(() => sendSummary(sessionId)).catch(logFailure)
       }),
     }
     tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1)
     tallies.set(sessionId, tally)
   }
 
-  async function sum(sessionId: SessionId): Promise<void> {
+  async function sendSummary(sessionId: SessionId): Promise<void> {
     const tally = tallies.get(sessionId)
     if (!tally) return
     tallies.delete(sessionId)
@@ -54,19 +54,19 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
     const total = rules.reduce((before, [, count]) => before + count, 0)
     const list = rules.slice(0, 10).map(([rule, times]) => `${rule} ×${times}`)
     const more = rules.length > list.length ? [`and ${rules.length - list.length} more rules`] : []
-    await tell(
+    await report(
       sessionId,
       `Policy answered ${total} ask${total === 1 ? '' : 's'} for you: ${[...list, ...more].join(', ')}`,
       `summary ${tally.first}`,
     )
   }
 
-  async function tell(id: SessionId, text: string, key: string): Promise<void> {
+  async function report(id: SessionId, text: string, key: string): Promise<void> {
     const command = { type: 'session.alert' as const, id, what: 'policy' as const, text: text.slice(0, 10_000) }
     await app.dispatch(command, policyStanding.actor, { key, fingerprint: id })
   }
 
-  const complain = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     log.warn({ error: String(error) }, 'a report of automatic answers could not be sent')
 
   const listening = app.tail.listen((events) => {
@@ -76,7 +76,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       // Signalbox's own tools are not answered by a policy of the workspace.
       if (sessionId === null || !by.startsWith('policy:') || by === 'policy:own-tool') continue
       const rule = by.slice('policy:'.length)
-      queue.run(() => heard(event.id, id, sessionId, rule)).catch(complain)
+      queue.run(() => countAnswer(event.id, id, sessionId, rule)).catch(logFailure)
     }
   })
 
@@ -86,7 +86,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       isStopped = true
       // Count what is queued, then send the summaries before stopping.
       await queue.idle()
-      for (const id of tallies.keys()) await sum(id).catch(complain)
+      for (const id of tallies.keys()) await sendSummary(id).catch(logFailure)
     },
   }
 }

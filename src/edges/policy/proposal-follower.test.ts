@@ -14,7 +14,7 @@ const always: Answer = { outcome: 'approve', always: true, reason: null }
 const once: Answer = { outcome: 'approve', always: false, reason: null }
 const make = (command: string): AskSubject => ({ kind: 'command', command, cwd: root })
 
-/** Answers, and hands the follower what was heard of it. */
+/** Answers, and passes the events to the follower. */
 async function setUp(world: World) {
   const owner = await world.person()
   await world.do({ type: 'role.grant', userId: owner.userId, role: 'owner', agentGroupId: null }, system)
@@ -38,7 +38,7 @@ async function setUp(world: World) {
 }
 
 describeUsual('what "always" proposes', (open) => {
-  it('B3 the rule, with how often people approved the same; nothing is confirmed', async () => {
+  it('B3 proposes the rule, with how often people approved the same thing, and confirms nothing', async () => {
     await using world = await open()
     const { owner, answer, rules, listening } = await setUp(world)
     using _listening = listening
@@ -60,7 +60,7 @@ describeUsual('what "always" proposes', (open) => {
     expect(await world.app.read.confirmedRules(root)).toEqual([])
   })
 
-  it('B3 heard twice it is proposed once', async () => {
+  it('B3 proposes it once if the event is handled twice', async () => {
     await using world = await open()
     const { answer, rules, listening } = await setUp(world)
     using _listening = listening

@@ -31,14 +31,14 @@ async function say(world: World, sessionId: SessionId, by: Person): Promise<Queu
   return id
 }
 
-/** One prompt, put to the agent and worked through. */
+/** One prompt, delivered to the agent and finished. */
 async function turn(world: World, sessionId: SessionId, by: Person): Promise<void> {
   const id = await say(world, sessionId, by)
   await world.do({ type: 'queue.send', id, sessionId, messageId: newId<MessageId>() })
   await world.do({ type: 'queue.settle', id, sessionId, outcome: 'ended' })
 }
 
-/** Everything that happened before was heard of, and what came of it was sent. */
+/** Waits until all earlier events are handled and their messages sent. */
 async function caughtUp(world: World, by: Person, browser: PushBrowser): Promise<string[]> {
   const last = await world.ask(await world.session(by))
   await browser.first(({ tag }) => tag === `ask:${last}`)
@@ -59,7 +59,7 @@ describeUsual('the end of a turn', (open) => {
     return { service, ann, session, browser }
   }
 
-  it('is told, unless more waits to be said', async () => {
+  it('is announced, unless more prompts wait', async () => {
     await using world = await open()
     const { service, ann, session, browser } = await scene(world)
     await using _service = service
@@ -75,14 +75,14 @@ describeUsual('the end of a turn', (open) => {
     ['was interrupted', { type: 'session.interrupt', reason: null }, ['claude finished its turn']],
     ['was tidied away', { type: 'session.complete', reason: 'idle_timeout' }, ['claude finished']],
     ['was paused', { type: 'session.pause', reason: null }, []],
-    // Of that end it is told anyway: once.
+    // The end itself is announced anyway, once.
     ['failed', { type: 'session.fail', reason: null }, ['claude failed']],
   ] as const)('that is heard of when its session %s', async (_what, command, told) => {
     await using world = await open()
     const { service, ann, session, browser } = await scene(world)
     await using _service = service
     {
-      // Its cursor is made; nobody hears what comes while it is away.
+      // Creates its cursor; nothing is handled while it is stopped.
       await using _push = await start(world)
     }
     await turn(world, session, ann)

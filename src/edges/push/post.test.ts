@@ -20,11 +20,11 @@ async function listen(answer: RequestListener) {
     },
   }
 }
-const letter = (endpoint: string) => ({ endpoint, headers: { TTL: 60 }, body: Buffer.from('x') })
+const message = (endpoint: string) => ({ endpoint, headers: { TTL: 60 }, body: Buffer.from('x') })
 const { signal } = new AbortController()
 
-describe('a message on its way', () => {
-  it('reaches no place on this machine, by address or by name', async () => {
+describe('a message that is sent', () => {
+  it('does not reach this machine, by address or by name', async () => {
     let asked = 0
     await using server = await listen((_request, response) => {
       asked += 1
@@ -32,7 +32,7 @@ describe('a message on its way', () => {
     })
     using post = createPost({ allowPrivate: false, timeoutMs: 5000 })
     for (const host of ['127.0.0.1', '[::1]', 'localhost'])
-      await expect(post(letter(`http://${host}:${server.port}/x`), signal)).rejects.toThrow('private network')
+      await expect(post(message(`http://${host}:${server.port}/x`), signal)).rejects.toThrow('private network')
     expect(asked).toBe(0)
   })
 
@@ -43,11 +43,11 @@ describe('a message on its way', () => {
       response.writeHead(307, { location: '/elsewhere' }).end()
     })
     using post = createPost({ allowPrivate: true, timeoutMs: 5000 })
-    expect(await post(letter(`http://127.0.0.1:${server.port}/x`), signal)).toMatchObject({ status: 307 })
+    expect(await post(message(`http://127.0.0.1:${server.port}/x`), signal)).toMatchObject({ status: 307 })
     expect(asked).toEqual(['/x'])
   })
 
-  it('reads only the beginning of an answer that has no end', async () => {
+  it('reads only the beginning of an endless reply', async () => {
     await using server = await listen((_request, response) => {
       response.writeHead(500)
       const more = () => {
@@ -57,20 +57,20 @@ describe('a message on its way', () => {
       more()
     })
     using post = createPost({ allowPrivate: true, timeoutMs: 5000 })
-    const reply = await post(letter(`http://127.0.0.1:${server.port}/x`), signal)
+    const reply = await post(message(`http://127.0.0.1:${server.port}/x`), signal)
     expect(reply.status).toBe(500)
-    expect(reply.said).toHaveLength(1000)
+    expect(reply.body).toHaveLength(1000)
   })
 
-  it('waits for an answer only so long, and says so', async () => {
+  it('waits for a reply for a limited time, and says so', async () => {
     await using server = await listen(() => {})
     using post = createPost({ allowPrivate: true, timeoutMs: 100 })
-    await expect(post(letter(`http://127.0.0.1:${server.port}/x`), signal)).rejects.toThrow('no answer within 0.1 s')
+    await expect(post(message(`http://127.0.0.1:${server.port}/x`), signal)).rejects.toThrow('no answer within 0.1 s')
   })
 })
 
-describe('what an answer means', () => {
-  const reply = (status: number, retryAfter: string | null = null) => ({ status, retryAfter, said: '' })
+describe('what a reply means', () => {
+  const reply = (status: number, retryAfter: string | null = null) => ({ status, retryAfter, body: '' })
   const now = Date.parse('2030-01-01T00:00:00Z')
 
   it.each([
@@ -93,7 +93,7 @@ describe('what an answer means', () => {
     expect(outcomeOf(new Error('no route'), now)).toEqual({ kind: 'transient', error: 'no route' })
   })
 
-  it('a pause that is asked for is passed on, in seconds or as a date', () => {
+  it('Retry-After is passed on, in seconds or as a date', () => {
     expect(outcomeOf(reply(429, '60'), now)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 60_000 })
     const date = 'Tue, 01 Jan 2030 00:02:00 GMT'
     expect(outcomeOf(reply(503, date), now)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 120_000 })

@@ -9,10 +9,10 @@ export type PushMessage = {
   readonly body: Buffer
 }
 
-/** The reply of a push service; `said` is the beginning of its body. */
-export type PushReply = { readonly status: number; readonly retryAfter: string | null; readonly said: string }
+/** The reply of a push service, with the beginning of its body. */
+export type PushReply = { readonly status: number; readonly retryAfter: string | null; readonly body: string }
 
-export type Post = (letter: PushMessage, signal: AbortSignal) => Promise<PushReply>
+export type Post = (message: PushMessage, signal: AbortSignal) => Promise<PushReply>
 
 const mostRead = 1000
 
@@ -24,8 +24,8 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
   const keep = { keepAlive: true, timeout: 30_000 }
   const agents = { http: new HttpAgent(keep), https: new HttpsAgent(keep) }
 
-  const post: Post = (letter, signal) => {
-    const url = new URL(letter.endpoint)
+  const post: Post = (message, signal) => {
+    const url = new URL(message.endpoint)
     const host = url.hostname.replace(/^\[|\]$/g, '')
     // Literal addresses need no lookup, so they are checked here.
     if (!options.allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
@@ -37,23 +37,23 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
         url,
         {
           method: 'POST',
-          headers: { ...letter.headers },
+          headers: { ...message.headers },
           agent: secure ? agents.https : agents.http,
           signal: bounded,
           ...(!options.allowPrivate && { lookup: publicLookup }),
         },
         (incoming) => {
-          let said = ''
+          let body = ''
           const settle = () =>
             resolve({
               status: incoming.statusCode ?? 0,
               retryAfter: incoming.headers['retry-after'] ?? null,
-              said: said.slice(0, mostRead),
+              body: body.slice(0, mostRead),
             })
           incoming.setEncoding('utf8')
           incoming.on('data', (chunk: string) => {
-            said += chunk
-            if (said.length <= mostRead) return
+            body += chunk
+            if (body.length <= mostRead) return
             settle()
             incoming.destroy()
           })
@@ -67,7 +67,7 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
           bounded.aborted && !signal.aborted ? new Error(`no answer within ${options.timeoutMs / 1000} s`) : error,
         ),
       )
-      outgoing.end(letter.body)
+      outgoing.end(message.body)
     })
   }
   return Object.assign(post, {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpointRefusal, isPrivateAddress, publicLookup } from './private-addresses.ts'
 
-describe('where nothing is sent', () => {
+describe('addresses that are refused', () => {
   it.each([
     '127.0.0.1',
     '127.8.9.10',
@@ -50,16 +50,16 @@ describe('where nothing is sent', () => {
     'https://push.example.org:8443/x',
     'http://push.example.org/x',
     'ftp://push.example.org/x',
-  ])('an endpoint %s is refused when it is handed in', (endpoint) => {
+  ])('the endpoint %s is refused when it is added', (endpoint) => {
     expect(endpointRefusal(endpoint, false)).not.toBeNull()
   })
 
-  it('an endpoint of a push service is taken', () => {
+  it('an endpoint of a push service is accepted', () => {
     expect(endpointRefusal('https://push.example.org/send/abc', false)).toBeNull()
     expect(endpointRefusal('https://push.example.org:443/send/abc', false)).toBeNull()
   })
 
-  it('private ones are taken where the configuration says so, but no other schemes', () => {
+  it('private ones are accepted if the configuration says so, but no other schemes', () => {
     expect(endpointRefusal('http://127.0.0.1:9/x', true)).toBeNull()
     expect(endpointRefusal('file:///etc/passwd', true)).not.toBeNull()
   })

@@ -33,7 +33,7 @@ const devicesOf = async (world: World, { userId }: Person) =>
     .filter((one) => one.userId === userId)
     .flatMap(({ destinations }) => destinations.map(({ destination }) => destination))
 
-/** Nothing waits to be sent any more: whoever was not told by then is not told. */
+/** Waits until the outbox is empty: later messages are not expected. */
 const settled = (world: World) =>
   until(
     async () =>
@@ -48,7 +48,7 @@ const set = (world: World, person: Person, settings: Partial<NotificationSetting
   world.do({ type: 'push.set_settings', userId: person.userId, settings: { ...usualSettings, ...settings } }, person)
 
 describeUsual('notifications', (open) => {
-  it('go to both browsers of one person, each encrypted for itself, and say who asks, where, and how much waits', async () => {
+  it('go to both browsers of one person, each encrypted for itself, and say who asks, where, and how much is waiting', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.machineUser('Ann')
@@ -75,7 +75,7 @@ describeUsual('notifications', (open) => {
     }
   })
 
-  it('go to nobody who may not answer, and to delegates like to the owner', async () => {
+  it('go only to people who may answer: the owner and delegates', async () => {
     await using world = await open()
     await using service = await openPushService()
     const [ann, bob, eve] = [await world.person('Ann'), await world.person('Bob'), await world.person('Eve')]
@@ -96,7 +96,7 @@ describeUsual('notifications', (open) => {
     expect(e.tries()).toBe(0)
   })
 
-  it('stay away while somebody looks at that session, in mode local, where a rule answers, and where turned off', async () => {
+  it('are not sent while the person looks at the session, in mode local, if a rule answers, or if they are turned off', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
@@ -132,7 +132,7 @@ describeUsual('notifications', (open) => {
     await using _push = await start(world)
     const browser = service.browser()
     await subscribe(world, ann, browser)
-    // The clock stands at midnight UTC, which is one o'clock in Berlin and nine in Tokyo.
+    // It is midnight UTC: one o'clock in Berlin and nine in Tokyo.
     await set(world, ann, { quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' } })
     const plain = await world.ask(session)
     const grave = await world.ask(session, { riskLevel: 'critical' })
@@ -148,7 +148,7 @@ describeUsual('notifications', (open) => {
     expect(browser.received.some(({ payload }) => payload.type === 'done')).toBe(false)
   })
 
-  it('are taken back, with who answered, on every device that was told, and the badge counts down', async () => {
+  it('are replaced on every device by who answered, and the badge counts down', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person('Ann')
@@ -168,7 +168,7 @@ describeUsual('notifications', (open) => {
     expect((await b.first(({ type }) => type === 'gone')).payload.body).toContain('You approved it')
   })
 
-  it('say quietly that a session is over, but not to who ended it', async () => {
+  it('say silently that a session has ended, but not to the person who ended it', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person('Ann')
@@ -229,7 +229,7 @@ describeUsual('notifications', (open) => {
     expect(browser.tries()).toBe(2)
   })
 
-  it('are not tried again where they are of no use any more', async () => {
+  it('are not retried once they are no longer needed', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
@@ -247,7 +247,7 @@ describeUsual('notifications', (open) => {
     expect(browser.received.map(({ payload }) => payload.type)).not.toContain('needs_you')
   })
 
-  it('are held up by no service that hangs', async () => {
+  it('are not delayed by a service that hangs', async () => {
     await using world = await open()
     await using service = await openPushService()
     await using hanging = await openPushService()
@@ -265,7 +265,7 @@ describeUsual('notifications', (open) => {
       await world.ask(session)
       await until(() => browser.received.length === count)
     }
-    // One service gets only so many at a time, and each of its devices one.
+    // A service gets a limited number at a time, and each of its devices one.
     expect(stuck.reduce((sum, one) => sum + one.tries(), 0)).toBeLessThanOrEqual(8)
   })
 
@@ -286,14 +286,14 @@ describeUsual('notifications', (open) => {
     expect(browsers.map((one) => one.tries())).toEqual(browsers.map(() => 1))
   })
 
-  it('are sent once after a crash between the event and the sending, also where the event is heard again', async () => {
+  it('are sent once after a crash between event and sending, even if the event is handled again', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
     const session = await world.session(ann)
     const browser = service.browser()
     {
-      // Its cursor is made; nobody hears what comes while it is away.
+      // Creates its cursor; nothing is handled while it is stopped.
       await using _push = await start(world)
     }
     await subscribe(world, ann, browser)
@@ -305,7 +305,7 @@ describeUsual('notifications', (open) => {
     expect(browser.tries()).toBe(1)
   })
 
-  it('that were taken and noted are not sent again by a server that hears the event once more', async () => {
+  it('that were accepted and recorded are not sent again by a server that handles the event again', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
@@ -342,7 +342,7 @@ describeUsual('notifications', (open) => {
     expect(browser.tries()).toBe(5)
   })
 
-  it('a test message says what its service made of it', async () => {
+  it('a test message reports the reply of its service', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()

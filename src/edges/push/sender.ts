@@ -35,8 +35,8 @@ export function createPushSender(deps: SenderDeps): PushSender {
     stop: AbortSignal,
   ): Promise<SendOutcome> {
     const sending = async () => {
-      const letter = await encryptedMessage(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
-      return post(letter, stop)
+      const encrypted = await encryptedMessage(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
+      return post(encrypted, stop)
     }
     const reply = await sending().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     const outcome = outcomeOf(reply, clock.now())
@@ -71,9 +71,9 @@ export function createPushSender(deps: SenderDeps): PushSender {
 /** What the reply of a push service means for the message. */
 export function outcomeOf(reply: PushReply | Error, now: number): SendOutcome {
   if (reply instanceof Error) return { kind: 'transient', error: reply.message }
-  const { status, said, retryAfter } = reply
+  const { status, body, retryAfter } = reply
   if (status >= 200 && status < 300) return { kind: 'sent' }
-  const words = said.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const words = body.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   const error = `the push service answered ${status}${words === '' ? '' : `: ${words.slice(0, 200)}`}`
   if (status === 404 || status === 410) return { kind: 'gone', error }
   if (status === 429 || (status >= 500 && retryAfter !== null))

@@ -7,7 +7,7 @@ import { describeUsual } from '../../../test/world.ts'
 import { startPush } from './start-push.ts'
 
 describeUsual('tests of notifications', (open) => {
-  it('are not sent as often as somebody likes', async () => {
+  it('are limited per person', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()

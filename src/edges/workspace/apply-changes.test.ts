@@ -21,7 +21,7 @@ type Disk = {
   unfinishedUndos: string[]
 }
 
-/** The core as it is, over files that are only pretended. */
+/** The real core with fake files. */
 async function setUp(world: World, more: Partial<Disk> = {}) {
   const disk: Disk = {
     apply: ok(applied),
@@ -75,8 +75,8 @@ const notesOf = async (world: World, owner: Person, id: SessionId): Promise<stri
   return found.ok ? found.value.messages.flatMap(({ content }) => ('text' in content ? [content.text] : [])) : []
 }
 
-describe('applying what was approved', () => {
-  it('R7 applied: consumed with what was written, then the journal goes', async () => {
+describe('applying an approved change', () => {
+  it('R7 applied: consumed with the files written, then the journal is removed', async () => {
     await using world = await openWorld('sqlite')
     const { did, approved, ask, apply } = await setUp(world)
     const id = await approved()
@@ -95,7 +95,7 @@ describe('applying what was approved', () => {
     expect(await apply(id)).toEqual(ok(applied))
   })
 
-  it('R7 two at once: one applies, one is told so', async () => {
+  it('R7 two at once: one applies, the other gets its result', async () => {
     await using world = await openWorld('sqlite')
     const { did, approved, apply } = await setUp(world)
     const id = await approved()
@@ -105,7 +105,7 @@ describe('applying what was approved', () => {
     expect(did.filter((word) => word === 'apply')).toHaveLength(1)
   })
 
-  it('R7 the very same call gets what it did; another call is told that it is done', async () => {
+  it('R7 the same call gets its result again; another call learns that it is done', async () => {
     await using world = await openWorld('sqlite')
     const { did, approved, apply } = await setUp(world)
     const id = await approved()
@@ -115,7 +115,7 @@ describe('applying what was approved', () => {
     expect(did).toEqual(['apply', 'settle'])
   })
 
-  it('R7 what was rejected or is still open touches no file', async () => {
+  it('R7 a rejected or open ask touches no file', async () => {
     await using world = await openWorld('sqlite')
     const { did, approved, apply, sessionId } = await setUp(world)
     const rejected = await approved({ outcome: 'reject', reason: null })
@@ -138,7 +138,7 @@ describe('applying what was approved', () => {
 })
 
 describe('undoing it', () => {
-  it('B8 is done once, and told in the session', async () => {
+  it('B8 is done once, and reported in the session', async () => {
     await using world = await openWorld('sqlite')
     const { did, owner, sessionId, applying, approved, ask, apply } = await setUp(world)
     const askId = await approved()
@@ -150,7 +150,7 @@ describe('undoing it', () => {
     expect(did.filter((word) => word === 'undo')).toHaveLength(1)
   })
 
-  it('B8 R3 is refused to agents and strangers before a file is looked at', async () => {
+  it('B8 R3 is refused to agents and strangers before a file is read', async () => {
     await using world = await openWorld('sqlite')
     const { did, agent, applying, approved, apply } = await setUp(world)
     const askId = await approved()
@@ -159,7 +159,7 @@ describe('undoing it', () => {
     expect(did).not.toContain('undo')
   })
 
-  it('B8 a conflict leaves it as it was, to be tried again', async () => {
+  it('B8 a conflict changes nothing, and it can be tried again', async () => {
     await using world = await openWorld('sqlite')
     const { disk, owner, applying, approved, ask, apply } = await setUp(world, { undo: conflict })
     const askId = await approved()
@@ -179,7 +179,7 @@ describe('after a crash', () => {
     return { ...all, id }
   }
 
-  it('R7 a whole journal is rolled forward and consumed', async () => {
+  it('R7 a complete journal is rolled forward and consumed', async () => {
     await using world = await openWorld('sqlite')
     const { did, applying, ask, id } = await claimed(world, { resume: ok(applied) })
     await applying.resume()
@@ -187,21 +187,21 @@ describe('after a crash', () => {
     expect(did).toEqual(['resume', 'settle'])
   })
 
-  it('R7 without one nothing was written: it is approved again', async () => {
+  it('R7 without a journal nothing was written: back to approved', async () => {
     await using world = await openWorld('sqlite')
     const { applying, ask, id } = await claimed(world, { resume: null })
     await applying.resume()
     expect(await ask(id)).toMatchObject({ status: 'answered' })
   })
 
-  it('R7 what the files refuse cleanly is approved again', async () => {
+  it('R7 a clean refusal by the files goes back to approved', async () => {
     await using world = await openWorld('sqlite')
     const { applying, ask, id } = await claimed(world, { resume: conflict })
     await applying.resume()
     expect(await ask(id)).toMatchObject({ status: 'answered' })
   })
 
-  it('R7 what is half written stays claimed, and is finished by the next try', async () => {
+  it('R7 a half-written change stays claimed, and the next attempt finishes it', async () => {
     await using world = await openWorld('sqlite')
     const halfDone = fail({ kind: 'unavailable', code: 'apply_unfinished', message: 'a.txt could not be written.' })
     const { disk, did, apply, applying, ask, id } = await claimed(world, { resume: halfDone })
@@ -214,7 +214,7 @@ describe('after a crash', () => {
     expect(did).not.toContain('apply')
   })
 
-  it('B8 an undo that was cut short is finished and recorded', async () => {
+  it('B8 an interrupted undo is finished and recorded', async () => {
     await using world = await openWorld('sqlite')
     const { disk, did, applying, approved, ask, apply } = await setUp(world, { resumeUndo: ok(restored) })
     const id = await approved()
@@ -225,7 +225,7 @@ describe('after a crash', () => {
     expect(did).toEqual(['apply', 'settle', 'resumeUndo', 'settle'])
   })
 
-  it('R7 a journal of what is consumed already is tidied away', async () => {
+  it('R7 the journal of a consumed change is removed', async () => {
     await using world = await openWorld('sqlite')
     const { disk, did, applying, approved, apply } = await setUp(world)
     const id = await approved()

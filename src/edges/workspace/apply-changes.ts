@@ -110,11 +110,15 @@ export function createChangeApplier(deps: {
     }
     const consumed = await consume(askId, applied.value)
     if (consumed.ok && applied.value.forced)
-      await tell(sessionId, 'forced_apply', `“${ask.title}” was applied by force: a file had changed since the ask.`)
+      await alertSession(
+        sessionId,
+        'forced_apply',
+        `“${ask.title}” was applied by force: a file had changed since the ask.`,
+      )
     return consumed
   }
 
-  async function tell(sessionId: SessionId, what: string, text: string): Promise<void> {
+  async function alertSession(sessionId: SessionId, what: string, text: string): Promise<void> {
     await app.dispatch({ type: 'session.alert', id: sessionId, what, text }, system)
   }
 
@@ -132,7 +136,7 @@ export function createChangeApplier(deps: {
       if (!done.ok) return done
       await changes.settle(askId)
       const paths = undone.value.restored.map(({ path }) => path).join(', ')
-      await tell(sessionId, 'undone', `“${ask.title}” was undone${force ? ' by force' : ''}: ${paths}.`)
+      await alertSession(sessionId, 'undone', `“${ask.title}” was undone${force ? ' by force' : ''}: ${paths}.`)
       return undone
     },
     async resume() {

@@ -12,7 +12,7 @@ import {
   replacedWorkspace,
   workspaceMissing,
 } from './faults.ts'
-import { walk, type WalkResult, type Root, type Trail } from './walk.ts'
+import { walk, type WalkResult, type WorkspaceRoot, type Trail } from './walk.ts'
 
 export type FoundPath = Extract<WalkResult, { path: string }>
 
@@ -31,7 +31,7 @@ export function createHeldPaths(deps: {
   mark?: (() => Promise<DirectoryMark | null>) | undefined
   refused(path: string, why: string): Promise<void>
 }) {
-  let pinned: (Root & { identity: string | null }) | null = null
+  let pinned: (WorkspaceRoot & { identity: string | null }) | null = null
 
   // Resolved once, so that a root that becomes a link later is not followed.
   const findRoot = async (): Promise<Result<NonNullable<typeof pinned>>> => {

@@ -11,7 +11,7 @@ const kept = new Set(['.git', '.signalbox', '.monocoque'])
 const ignored = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 
 /** The part of a path that only Git or Signalbox may write to, or null. Also in nested repos. */
-export const protectedPart = (root: string, path: string): string | null =>
+export const reservedPart = (root: string, path: string): string | null =>
   relative(root, path)
     .split('/')
     .find((name) => kept.has(name.normalize('NFKC').replaceAll(ignored, '').toLowerCase())) ?? null

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, unlink, rename, rmdir, type FileHandle } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { ok, type Failed, type Result } from '../../lib/result.ts'
 import { changed, type FoundPath, type HeldPaths } from './held-paths.ts'
 import { openFile } from './open-file.ts'
 import { ifErrno } from './errno.ts'
 import { isDirectory, outsideWorkspace, protectedPath, specialFile } from './faults.ts'
-import { isInside, protectedPart } from './inside.ts'
-import { putInPlace } from './put-in-place.ts'
+import { isInside, reservedPart } from './inside.ts'
 import { stagedName } from './staged-name.ts'
 import { currentOf, goDown, type Trail } from './walk.ts'
+import { protectedPart, standsForNothing } from '../../lib/protected-files.ts'
 
 export type WrittenFile = { path: string; bytes: number; created: boolean }
 export type FileAttributes = { mode: number; uid: number; gid: number }
@@ -47,7 +48,7 @@ export async function checkWritable(
   real: string,
 ): Promise<Failed | null> {
   if (!isInside(root.real, real)) return paths.refuse(path, 'moved out of the workspace', outsideWorkspace(path))
-  const part = protectedPart(root.real, real)
+  const part = reservedPart(root.real, real)
   return part === null ? null : paths.refuse(path, `writing in ${part}`, protectedPath(path, part))
 }
 
@@ -134,4 +135,53 @@ export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
+}
+
+/** Moves a staged file to its target. False: something else is there now. */
+export async function putInPlace(
+  trail: Trail,
+  staged: { beside: string; name: string; bytes: Buffer; mode: number | null; replaces: boolean },
+): Promise<boolean> {
+  const { beside, name } = staged
+  const current = currentOf(trail)
+  const swap = (): Promise<boolean> =>
+    rename(current.entry(beside), current.entry(name)).then(
+      () => true,
+      ifErrno(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
+    )
+  // If that fails halfway, the rename repairs it: the staged file has the whole content.
+  if (staged.replaces && (await writeThrough(trail, staged).catch(() => false))) {
+    await unlink(current.entry(beside)).catch(() => undefined)
+    return true
+  }
+  if (await swap()) return true
+  // The name may be held by an empty directory; rmdir can't remove anything else.
+  if (!standsForNothing(name)) return false
+  const isFree = await rmdir(current.entry(name)).then(
+    () => true,
+    () => false,
+  )
+  return isFree && swap()
+}
+
+/**
+ * Protected files are written in place: sandboxes mount that file read-only, and a new file would be writable for their
+ * agents.
+ */
+async function writeThrough(
+  trail: Trail,
+  { name, bytes, mode }: { name: string; bytes: Buffer; mode: number | null },
+): Promise<boolean> {
+  const where = await currentOf(trail).where()
+  if (protectedPart(relative(trail.root.real, `${where}/${name}`)) === null) return false
+  const file = await openFile(trail, name, constants.O_WRONLY)
+  if (file === changed || file === 'special') return false
+  await using handle = file.handle
+  // A hard link to it may be anywhere.
+  if ((await handle.stat()).nlink !== 1) return false
+  await handle.writeFile(bytes)
+  await handle.truncate(bytes.length)
+  if (mode !== null && mode !== file.mode) await handle.chmod(mode)
+  await handle.sync()
+  return true
 }

@@ -19,7 +19,7 @@ async function run(what: Runnable, limits = roomy): Promise<CommandResult> {
 
 const isAlive = (pid: number): boolean => {
   try {
-    // One that was ended and not yet taken note of is as good as gone.
+    // A zombie counts as ended.
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
@@ -27,12 +27,12 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('a command of the configuration', () => {
-  it('runs in the workspace, with its words as they are', async () => {
+  it('runs in the workspace, with its words unchanged', async () => {
     expect(await run({ argv: ['pwd'] })).toMatchObject({ exitCode: 0, stdout: `${cwd}\n`, truncated: false })
     expect((await run({ argv: ['printf', '%s|', '$HOME', ';', 'a b'] })).stdout).toBe('$HOME|;|a b|')
   })
 
-  it('runs in a shell where the entry says so, and gives both outputs and the exit code', async () => {
+  it('runs in a shell if the entry says so, and returns both outputs and the exit code', async () => {
     expect(await run({ script: 'echo out; echo err >&2; exit 7' })).toMatchObject({
       exitCode: 7,
       stdout: 'out\n',
@@ -41,32 +41,32 @@ describe('a command of the configuration', () => {
     })
   })
 
-  it('is ended when its time is over, with all it started', async () => {
+  it('is ended at its time limit, with everything it started', async () => {
     const ran = await run({ script: 'sleep 1000 & echo $!; wait' }, { ...roomy, timeMs: 300 })
     expect(ran).toMatchObject({ exitCode: null, timedOut: true })
     await expect.poll(() => isAlive(Number(ran.stdout))).toBe(false)
   })
 
-  it('is ended at once where it heeds no signal', async () => {
+  it('is ended at once even if it ignores signals', async () => {
     const ran = await run({ script: "trap '' TERM INT HUP; while :; do sleep 0.1; done" }, { ...roomy, timeMs: 300 })
     expect(ran.timedOut).toBe(true)
     expect(ran.seconds).toBeLessThan(10)
   })
 
-  it('leaves nobody in the background, and does not wait for them', async () => {
+  it('leaves nothing running in the background, and does not wait for it', async () => {
     const ran = await run({ script: 'sleep 1000 & echo $!' })
     expect(ran).toMatchObject({ exitCode: 0, timedOut: false })
     expect(ran.seconds).toBeLessThan(10)
     await expect.poll(() => isAlive(Number(ran.stdout))).toBe(false)
   })
 
-  it('is not held back by who left its process group', async () => {
+  it('is not delayed by a process that left its group', async () => {
     const ran = await run({ script: 'setsid sleep 8 & echo $!' })
     expect(ran).toMatchObject({ exitCode: 0, timedOut: false })
     expect(ran.seconds).toBeLessThan(6)
   })
 
-  it('is read to its end, but kept only up to the limit, whole characters only', async () => {
+  it('is read to its end, but kept only up to the limit, in whole characters', async () => {
     const ran = await run({ script: 'printf "ä%.0s" $(seq 1 5000)' }, { ...roomy, bytes: 1001 })
     expect(ran).toMatchObject({ exitCode: 0, truncated: true })
     expect(ran.stdout).toBe('ä'.repeat(500))
@@ -79,11 +79,11 @@ describe('a command of the configuration', () => {
     expect(ran).toMatchObject({ stdout: '1\n2\n3\n4\n5\n', stderr: '1\n2\n3\n4\n5\n', truncated: true })
   })
 
-  it('gets nothing to read', async () => {
+  it('gets no input', async () => {
     expect(await run({ argv: ['cat'] })).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
-  it('that does not exist, or has nowhere to run, is said to be so', async () => {
+  it('that does not exist, or has no directory to run in, is reported', async () => {
     const missing = await runCommand({ argv: ['no-such-program-of-ours'] }, cwd, roomy)
     expect(missing).toMatchObject({ ok: false, fault: { code: 'command_not_run' } })
     const nowhere = await runCommand({ argv: ['pwd'] }, join(cwd, 'gone'), roomy)

@@ -1,16 +1,15 @@
-import { watch } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { watch, type Dirent } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink, writeFile, readlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
 import { bestHold, openDirectory } from './held-directory.ts'
-import { findSettings, type SettingsFile } from './settings-files.ts'
 import { isTaggedBy, jsonOrNull } from '../../lib/parse-json.ts'
 
 const lookAfterMs = 100
-/** Warnings per file: a person who saves often should not be told each time. */
-const mostTold = 2
+/** Warnings per file: a person who saves often should not be warned each time. */
+const mostWarnings = 2
 
 type SettingsClaim = {
   readonly workspace: string
@@ -43,7 +42,7 @@ export function createSettingsGuard(deps: {
   isSetting(path: string): boolean
   /** Whether a person approved the write. */
   isApproved(sessionId: string, path: string): Promise<boolean>
-  tell(sessionId: string, text: string): Promise<void>
+  warn(sessionId: string, text: string): Promise<void>
 }): SettingsGuard {
   const queue = createKeyedQueue()
   const watching = new Map<string, SettingsWatch>()
@@ -108,11 +107,11 @@ export function createSettingsGuard(deps: {
 
   async function startWatching(sessionId: string, workspace: string): Promise<SettingsWatch> {
     const known = await firstSight(sessionId, workspace)
-    const told = new Map<string, number>()
+    const warnings = new Map<string, number>()
     const git = await gitDirectory(workspace)
     const look = async (): Promise<void> => {
       if (git !== null && (await removeCommonDir(git)))
-        await deps.tell(
+        await deps.warn(
           sessionId,
           '.git/commondir was created, which makes Git read its settings from elsewhere. It was removed.',
         )
@@ -124,10 +123,10 @@ export function createSettingsGuard(deps: {
         known.set(nameOf(file), now)
         const claim = (await claims()).get(sessionId)
         if (claim !== undefined) await keep(sessionId, { ...claim, known: Object.fromEntries(known) })
-        const times = told.get(file.path) ?? 0
-        if (times >= mostTold || (await deps.isApproved(sessionId, file.path))) continue
-        told.set(file.path, times + 1)
-        await deps.tell(sessionId, warningFor(file.path, before))
+        const times = warnings.get(file.path) ?? 0
+        if (times >= mostWarnings || (await deps.isApproved(sessionId, file.path))) continue
+        warnings.set(file.path, times + 1)
+        await deps.warn(sessionId, warningFor(file.path, before))
       }
     }
     let timer: NodeJS.Timeout | undefined
@@ -243,3 +242,41 @@ async function removeCommonDir(git: string): Promise<boolean> {
     () => false,
   )
 }
+
+const deepest = 5
+const mostEntries = 20_000
+const mostFound = 200
+/** Large directories without settings. */
+const skippedNames = new Set(['.git', 'node_modules', '.hg', '.svn', '.jj'])
+
+/** A file or directory that tools obey, by its path in the workspace. `link`: its target, if it is a link. */
+type SettingsFile = { readonly path: string; readonly link: string | null }
+
+/**
+ * Settings of policies, agents, editors and hooks in a workspace: all at the top, and those below that a short walk finds,
+ * nearest first. A directory includes everything in it.
+ */
+async function findSettings(root: string, isSetting: (path: string) => boolean): Promise<SettingsFile[]> {
+  const found: SettingsFile[] = []
+  let entries = 0
+  let level = ['']
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    const next: string[] = []
+    for (const directory of level) {
+      const listed = await readdir(join(root, directory), { withFileTypes: true }).catch((): Dirent[] => [])
+      for (const entry of listed) {
+        entries += 1
+        if (depth > 0 && (entries > mostEntries || found.length >= mostFound)) return found
+        const path = join(directory, entry.name)
+        if (skippedNames.has(entry.name)) continue
+        if (isSetting(path)) found.push({ path, link: await linkAt(root, path, entry) })
+        else if (entry.isDirectory()) next.push(path)
+      }
+    }
+    level = next
+  }
+  return found
+}
+
+const linkAt = (root: string, path: string, entry: Dirent): Promise<string | null> | null =>
+  entry.isSymbolicLink() ? readlink(join(root, path)).catch(() => null) : null

@@ -5,18 +5,18 @@ import { newId } from '../../lib/id.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { isStagedName, stagedName } from './staged-name.ts'
 
-describe('the name of what is staged', () => {
+describe('the name of a staged file', () => {
   it.each([
     ['of a single write', stagedName(randomUUID())],
     ['of a step of an approved change', stagedName(newId(), 0)],
     ['of a later step', stagedName(newId(), 117)],
     ['of a step of a call that has a key', stagedName(derivedId('call', 'key'), 3)],
     ['of a file that is put back', stagedName(sha256('src/a.ts').slice(0, 32))],
-  ])('%s is known again', (_what, name) => {
+  ])('%s is recognized', (_what, name) => {
     expect(isStagedName(name)).toBe(true)
   })
 
-  it('is the same for the same step, and another for another', () => {
+  it('is the same for the same step, and different for another', () => {
     const id = newId()
     expect(stagedName(id, 1)).toBe(stagedName(id, 1))
     expect(new Set([stagedName(id), stagedName(id, 1), stagedName(id, 11)]).size).toBe(3)
@@ -29,7 +29,7 @@ describe('the name of what is staged', () => {
     `.signalbox-${randomUUID()}-.tmp`,
     `.signalbox-${randomUUID()}-a.tmp`,
     `x.signalbox-${randomUUID()}.tmp`,
-  ])('is not taken for ours: %s', (name) => {
+  ])('is not mistaken for ours: %s', (name) => {
     expect(isStagedName(name)).toBe(false)
   })
 })

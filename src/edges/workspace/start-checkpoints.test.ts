@@ -48,24 +48,24 @@ function setUp(create: (input: Input) => Promise<unknown> = async () => ({ ok: t
   }
   const hear = async (...events: Heard[]) => {
     listener(events)
-    // Each is made in its turn.
+    // One after another.
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
   return { made, warned, watch, started, hear }
 }
 
 describe('a checkpoint at the start of a session', () => {
-  it('is made of Git repositories, by the server itself', async () => {
+  it('is made for Git repositories, by the server itself', async () => {
     const { made, started, hear } = setUp()
     const event = started(repo)
     await hear(event)
     const { sessionId } = event
     const actor = { kind: 'system', name: 'checkpoint' }
-    // The key makes it one, however many nodes hear of the start.
+    // The key makes it one checkpoint, however many nodes see the start.
     expect(made).toEqual([{ sessionId, label: null, actor, key: `start ${sessionId}` }])
   })
 
-  it('is not made of other directories, of terminals, nor for other events', async () => {
+  it('is not made for other directories, terminals or other events', async () => {
     const { made, started, hear } = setUp()
     await hear(started(plain), started(join(plain, 'gone')), started(repo, { protocolMode: 'terminal' }), {
       ...started(repo),
@@ -74,7 +74,7 @@ describe('a checkpoint at the start of a session', () => {
     expect(made).toEqual([])
   })
 
-  it('one after the other, and a failure of one is logged and stops no other', async () => {
+  it('is made one after another; a failure is logged and does not stop the others', async () => {
     let calls = 0
     const { made, warned, started, hear } = setUp(async () => {
       calls += 1
@@ -86,7 +86,7 @@ describe('a checkpoint at the start of a session', () => {
     expect(warned).toHaveLength(2)
   })
 
-  it('is not begun any more once the server stops; one under way is waited for', async () => {
+  it('is not started once the server stops; a running one is awaited', async () => {
     const gate = Promise.withResolvers<object>()
     const { made, watch, started, hear } = setUp(() => gate.promise)
     await hear(started(repo), started(repo))

@@ -5,7 +5,7 @@ import type { Directory } from './held-directory.ts'
 import { errnoOf, ifErrno } from './errno.ts'
 
 /** The workspace: as given, and as a real path. */
-export type Root = { given: string; real: string }
+export type WorkspaceRoot = { given: string; real: string }
 
 /** What a path leads to. `path` has no links; `changed`: something moved meanwhile, walk again. */
 export type WalkResult =
@@ -16,7 +16,7 @@ export type WalkResult =
   | { type: 'outside' | 'changed' | 'loop' | 'too_long' | 'not_a_directory' }
 
 /** The directories from the root to the current one, all held open. */
-export type Trail = { root: Root; directories: [Directory, ...Directory[]]; names: string[] }
+export type Trail = { root: WorkspaceRoot; directories: [Directory, ...Directory[]]; names: string[] }
 
 const mostLinks = 40
 const deepest = 256
@@ -117,7 +117,7 @@ async function look(directory: Directory, name: string, atTop: boolean) {
 }
 
 /** The part of an absolute path after the root, however the root is written; null if it does not reach the root. */
-async function enter(root: Root, parts: string[]): Promise<string[] | null> {
+async function enter(root: WorkspaceRoot, parts: string[]): Promise<string[] | null> {
   for (const base of [partsOf(root.real), partsOf(root.given)])
     if (base.every((name, index) => parts[index] === name)) return parts.slice(base.length)
   for (let length = 1; length <= parts.length; length += 1) {

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { newRandomId } from '../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import { refusedBySystem } from './faults.ts'
-import { openRepo, type Git, type GitOutput, type Repo } from './git/git.ts'
+import { openRepo, type Git, type GitOutput, type GitRepo } from './git/git.ts'
 import { readLink } from './worktree-link.ts'
 
 export { commonGitDir } from './worktree-link.ts'
@@ -62,7 +62,7 @@ export async function addWorktree(input: {
 }
 
 /** In the sandbox the directory is a mount and can't be removed, so it is removed here once it is empty. */
-async function removeIn(repo: Repo, path: string, how: readonly string[] = []): Promise<GitOutput> {
+async function removeIn(repo: GitRepo, path: string, how: readonly string[] = []): Promise<GitOutput> {
   const { commonDir } = repo.layout
   const exists = (await lstat(path).catch(() => null))?.isDirectory() === true
   const removing = repo.with({ write: exists ? [commonDir, path] : [commonDir], timeMs: longestCheckout })
@@ -112,7 +112,7 @@ export async function removeWorktree(input: {
   return ok({ removed: true, kept: null })
 }
 
-async function openAt(path: string): Promise<Result<{ repo: Repo }>> {
+async function openAt(path: string): Promise<Result<{ repo: GitRepo }>> {
   if ((await realpath(path).catch(() => null)) === null)
     return fail({ kind: 'not_found', code: 'path_not_found', message: `Directory not found: ${path}` })
   const repo = await openRepo(path)

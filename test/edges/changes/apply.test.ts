@@ -10,7 +10,7 @@ const edit = '--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n'
 const other = '--- a/g\n+++ b/g\n@@ -1 +1 @@\n-g\n+G\n'
 const journals = (yard: Yard) => readdir(join(yard.dataDir, 'journal')).catch(() => [])
 
-/** Looks now, and hands back what applies it later. */
+/** Checks now, and returns a function that applies it later. */
 async function asked(yard: Yard, filePath: string, diff: string) {
   const looked = await yard.changes.look({ root: yard.root, filePath, diff })
   if (!looked.ok) throw new Error(looked.fault.message)
@@ -23,8 +23,8 @@ async function asked(yard: Yard, filePath: string, diff: string) {
   }
 }
 
-describe('looking at a diff', () => {
-  it('gives the hash of every file in it, by its real name', async () => {
+describe('checking a diff', () => {
+  it('returns the hash of every file in it, by its real path', async () => {
     await using yard = await openYard()
     await yard.write('src/f', two)
     await symlink('src', join(yard.root, 'link'))
@@ -44,7 +44,7 @@ describe('looking at a diff', () => {
     expect(await readdir(yard.root)).toEqual(['link', 'src'])
   })
 
-  it('shows whole content as what it changes', async () => {
+  it('shows whole content as a diff', async () => {
     await using yard = await openYard()
     await yard.write('f', 'one\ntwo\nthree\n')
     const look = (filePath: string, diff: string) => yard.changes.look({ root: yard.root, filePath, diff })
@@ -54,7 +54,7 @@ describe('looking at a diff', () => {
     expect(made.ok && made.value.preview).toBe('--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n')
   })
 
-  it('refuses what could not be applied, and says which file is why', async () => {
+  it('refuses a diff that does not apply, and names the file', async () => {
     await using yard = await openYard()
     await yard.write('f', 'one\nzwei\nthree\n')
     const look = (filePath: string, diff: string) => yard.changes.look({ root: yard.root, filePath, diff })
@@ -73,7 +73,7 @@ describe('looking at a diff', () => {
 })
 
 describe('applying', () => {
-  it('writes all files, and leaves an undo point and no journal once it is settled', async () => {
+  it('writes all files, and leaves an undo point but no journal once it is settled', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     await yard.write('g', 'g\n')
@@ -95,7 +95,7 @@ describe('applying', () => {
     expect((await readdir(yard.root)).toSorted()).toEqual(['f', 'g'])
   })
 
-  it('takes whole content for a new, an empty and a full file', async () => {
+  it('accepts whole content for a new, an empty and an existing file', async () => {
     await using yard = await openYard()
     await yard.write('empty', '')
     await yard.write('full', 'a\r\nb\r\n')
@@ -107,7 +107,7 @@ describe('applying', () => {
     expect(await yard.read('empty')).toBe('')
   })
 
-  it('tells a file emptied from a file deleted', async () => {
+  it('distinguishes an emptied file from a deleted one', async () => {
     await using yard = await openYard()
     for (const name of ['f', 'g']) await yard.write(name, 'g\n')
     expect(codeOf(await yard.approve('g', '--- a/g\n+++ b/g\n@@ -1 +0,0 @@\n-g\n'))).toBe('ok')
@@ -116,7 +116,7 @@ describe('applying', () => {
     expect(await yard.read('g')).toBe('')
   })
 
-  it('renames in a ring, copies, and sets the bit of execution', async () => {
+  it('renames in a cycle, copies, and sets the execute bit', async () => {
     await using yard = await openYard()
     for (const name of ['a', 'b', 'c']) await yard.write(name, `${name}\n`)
     const move = (from: string, to: string) =>
@@ -138,7 +138,7 @@ describe('applying', () => {
     expect(await yard.read('b/new')).toBe('x\n')
   })
 
-  it('refuses a file that changed after the ask, unless forced; then says so', async () => {
+  it('refuses a file that changed after the ask, unless forced, and then says so', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     await yard.write('g', 'g\n')
@@ -156,7 +156,7 @@ describe('applying', () => {
     expect(await yard.read('f')).toBe('zero\none\n2\nthree\n')
   })
 
-  it('that is forced without need does not say so', async () => {
+  it('that is forced without need is not reported as forced', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     expect(await (await asked(yard, 'f', edit)).apply(true)).toMatchObject({ ok: true, value: { forced: false } })
@@ -174,7 +174,7 @@ describe('applying', () => {
     expect(await yard.read('y/f')).toBe(two)
   })
 
-  it('twice at once is once', async () => {
+  it('twice at once is done once', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     const ask = await asked(yard, 'f', edit)
@@ -184,7 +184,7 @@ describe('applying', () => {
     expect(await yard.read('f')).toBe('one\n2\nthree\n')
   })
 
-  it('that fails in the middle takes back what it did', async () => {
+  it('that fails halfway is rolled back', async () => {
     let hook: (name: string) => Promise<void> = () => Promise.resolve()
     await using yard = await openYard({ step: (name) => hook(name) })
     await yard.write('f', two)
@@ -204,7 +204,7 @@ describe('applying', () => {
     expect([await journals(yard), await yard.undo.get(ask.askId)]).toEqual([[], null])
   })
 
-  it('finds a change in the last moment', async () => {
+  it('notices a change at the last moment', async () => {
     let hook: (name: string) => Promise<void> = () => Promise.resolve()
     await using yard = await openYard({ step: (name) => hook(name) })
     await yard.write('f', two)

@@ -17,13 +17,13 @@ import { sha256 } from '../../../src/lib/secret.ts'
 export type Yard = AsyncDisposable & {
   /** Real path of the workspace. */
   root: string
-  /** Beside the workspace: a tree nothing may touch. */
+  /** A tree beside the workspace that must not change. */
   outside: string
   dataDir: string
   undo: UndoStore
   changes: FileChanges
   refusals: string[]
-  /** Looks and applies as the core does, each time under a new id. */
+  /** Checks and applies as the core does, each time under a new id. */
   approve(filePath: string, diff: string, force?: boolean): Promise<Result<{ askId: string; files: string[] }>>
   write(path: string, content: string | Buffer): Promise<void>
   read(path: string): Promise<string>
@@ -74,7 +74,7 @@ export async function openYard(options: Partial<FileChangesDeps> & { base?: stri
   }
 }
 
-/** A line for each entry, links not followed; two trees are alike if these are. */
+/** One line per entry, without following links, to compare two trees. */
 export function treeOf(directory: string, inside = ''): string[] {
   const lines: string[] = []
   for (const entry of readdirSync(join(directory, inside), { withFileTypes: true })) {

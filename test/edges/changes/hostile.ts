@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Everything somebody could lay out in a workspace to lead a write elsewhere. */
+/** Everything in a workspace that could lead a write elsewhere. */
 export function layTraps(root: string, outside: string): void {
   for (const directory of ['src', '.git/hooks', '.signalbox', '.monocoque', 'sub/.git', 'real/deep'])
     mkdirSync(join(root, directory), { recursive: true })
@@ -72,14 +72,14 @@ const disguises = (name: string): string[] => [
   `\u200D${name}`,
   `\uFEFF${name}`,
   `.\u202E${name.slice(1)}`,
-  // Wide letters, which are the same after normalising.
+  // Full-width letters, which are equal after normalization.
   `.${name.slice(1).replaceAll(/./g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))}`,
   `src/../${name}`,
   `./${name}`,
   `sub/${name}`,
 ]
 
-/** Paths of which none may be written, made or deleted. */
+/** Paths that must not be written, created or deleted. */
 export function hostilePaths(root: string, outside: string): string[] {
   const climbing = [
     '..',

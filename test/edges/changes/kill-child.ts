@@ -5,7 +5,7 @@ import { createUndoStore } from '../../../src/edges/workspace/undo-store.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/log.ts'
 
-/** What a process does that is killed at its n-th step. `spoil`: a file is taken away in the middle, so that it goes back. */
+/** Runs in a process that is killed at its n-th step. `spoil`: a file is removed halfway, so that it rolls back. */
 export type Orders = {
   root: string
   dataDir: string
@@ -17,7 +17,7 @@ export type Orders = {
   spoil: { at: string; path: string } | null
 }
 
-// Only where it is started on its own; the test imports the type.
+// Only if it is started as a program; the test imports the type.
 if (process.argv[2] !== undefined && import.meta.main) {
   const orders = JSON.parse(process.argv[2]) as Orders
   const { root, dataDir, askId, filePath, diff, spoil } = orders

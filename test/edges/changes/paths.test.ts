@@ -43,7 +43,7 @@ describe.each(holds)('hostile paths, directories held by %s', (hold) => {
     const codes = new Map<string, string>()
     for (const path of paths) {
       const diff = diffOf(path)
-      // Named as the file itself, and hidden behind a harmless one.
+      // As file_path, and in a diff after a harmless file.
       for (const filePath of diff === whole ? [path] : [path, 'real/f', 'got']) {
         const looked = await yard.changes.look({ root, filePath, diff })
         const files = [filePath, path, 'real/f', 'got'].map((name) => ({ path: name, hash: 'new_file' }))
@@ -66,7 +66,7 @@ describe.each(holds)('hostile paths, directories held by %s', (hold) => {
     expect(await yard.changes.unfinished()).toEqual([])
   })
 
-  it('named as the file itself are violations', async () => {
+  it('as file_path are violations', async () => {
     await using yard = await openYard({ hold })
     layTraps(yard.root, yard.outside)
     const answers: string[] = []

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Small, quick, and the same for the same seed. */
+/** Small, fast, and repeatable by seed. */
 export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

@@ -26,7 +26,7 @@ async function approved(yard: Yard): Promise<{ askId: string; before: string[] }
 const undo = (yard: Yard, askId: string) => yard.changes.undo({ askId, root: yard.root })
 
 describe('undoing an approval', () => {
-  it('brings back bytes, modes and deleted files, and removes what it made', async () => {
+  it('restores bytes, modes and deleted files, and removes new files', async () => {
     await using yard = await openYard()
     const { askId, before } = await approved(yard)
     expect((await stat(join(yard.root, 'tool'))).mode & 0o111).toBe(0o111)
@@ -44,7 +44,7 @@ describe('undoing an approval', () => {
     expect(yard.tree()).toEqual(before)
   })
 
-  it('says the same again until it is settled, and then that there is nothing to undo', async () => {
+  it('returns the same result until it is settled, then that there is nothing to undo', async () => {
     await using yard = await openYard()
     const { askId } = await approved(yard)
     const first = await undo(yard, askId)
@@ -59,7 +59,7 @@ describe('undoing an approval', () => {
     expect(codeOf(await undo(yard, '../x'))).toBe('invalid_id')
   })
 
-  it('keeps directories in which something else is by now', async () => {
+  it('keeps directories that contain something else now', async () => {
     await using yard = await openYard()
     const { askId } = await approved(yard)
     await yard.write('new/other', 'mine')
@@ -83,7 +83,7 @@ describe('undoing an approval', () => {
       },
     ],
   ]
-  it.each(later)('writes nothing where a file was %s since, and names it', async (_what, path, why, work) => {
+  it.each(later)('writes nothing if a file was %s since, and names it', async (_what, path, why, work) => {
     await using yard = await openYard()
     const { askId } = await approved(yard)
     await work(yard.root)
@@ -107,7 +107,7 @@ describe('undoing an approval', () => {
     ])
   })
 
-  it('finds a change in the last moment, and takes back what it did', async () => {
+  it('notices a change at the last moment, and rolls back', async () => {
     let hook: (name: string) => Promise<void> = () => Promise.resolve()
     await using yard = await openYard({ step: (name) => hook(name) })
     const { askId } = await approved(yard)
@@ -134,7 +134,7 @@ describe('undoing what an agent was allowed to write itself', () => {
     return askId
   }
 
-  it('brings it back, also where the agent ended the file otherwise', async () => {
+  it('restores it, even if the agent changed line ends', async () => {
     await using yard = await openYard()
     const askId = await allowed(yard)
     await yard.write('f', 'one\n2')
@@ -144,7 +144,7 @@ describe('undoing what an agent was allowed to write itself', () => {
     expect(await readdir(yard.root)).toEqual(['f'])
   })
 
-  it('leaves out what it never wrote', async () => {
+  it('leaves out files that it never wrote', async () => {
     await using yard = await openYard()
     const askId = await allowed(yard)
     expect(codeOf(await undo(yard, askId))).toBe('nothing_to_undo')
@@ -152,7 +152,7 @@ describe('undoing what an agent was allowed to write itself', () => {
     expect(await undo(yard, askId)).toEqual({ ok: true, value: { restored: [{ path: 'f', outcome: 'restored' }] } })
   })
 
-  it('refuses where something else was written', async () => {
+  it('refuses if something else was written', async () => {
     await using yard = await openYard()
     const askId = await allowed(yard)
     await yard.write('f', 'something else\n')

@@ -22,7 +22,7 @@ const countOf = async ({ database }: World, type: string) =>
   (await database.read.selectFrom('events').select('id').where('type', '=', type).execute()).length
 
 describeBoth('deadlines', (open, kind) => {
-  it('nothing expires in the first minutes after a start, then what is due does', async () => {
+  it('do not expire anything in the first minutes after a start, then expire what is due', async () => {
     await using world = await open()
     const ask = await world.ask(null, { timeoutSeconds: 1 })
     world.clock.advance(minute)
@@ -35,7 +35,7 @@ describeBoth('deadlines', (open, kind) => {
     await becomes(world, ask, 'expired')
   })
 
-  it('an ask that opens in that time, and is due in it, waits for its end too', async () => {
+  it('wait also for an ask that opens and comes due in that time', async () => {
     await using world = await open()
     const end = world.clock.now() + 5 * minute
     await using _ = run(world, 5 * minute)
@@ -46,7 +46,7 @@ describeBoth('deadlines', (open, kind) => {
     await becomes(world, ask, 'expired')
   })
 
-  it('one timer stands over the earliest, also when an earlier one comes later', async () => {
+  it('use one timer for the earliest, even if an earlier one is added later', async () => {
     await using world = await open()
     await using _ = run(world)
     const start = world.clock.now()
@@ -62,7 +62,7 @@ describeBoth('deadlines', (open, kind) => {
     expect(await statusOf(world, late)).toBe('open')
   })
 
-  it('many due at once all expire, once each', async () => {
+  it('expire many asks that are due at once, each once', async () => {
     await using world = await open()
     const asks = await Promise.all(Array.from({ length: 130 }, () => world.ask(null, { timeoutSeconds: 60 })))
     await using _ = run(world)
@@ -93,11 +93,11 @@ describeBoth('deadlines', (open, kind) => {
     await becomes(world, ask, 'expired')
   })
 
-  it('mean what the kind of ask says: a prompt goes on, an error is never answered by time', async () => {
+  it('do what the kind of ask says: a prompt continues, an error is never answered by timeout', async () => {
     await using world = await open()
     const prompt = await world.ask(null, { subject: subjects.prompt })
     const failed = await world.ask(null, { subject: { ...subjects.prompt, promptType: 'error_recovery' } })
-    // It gets no deadline when it opens; one that has got one, however it did, is lifted.
+    // It gets no deadline when it opens; if it has one anyway, it is lifted.
     expect(await world.database.read.selectFrom('deadlines').select('subject_id').execute()).toEqual([
       { subject_id: prompt },
     ])
@@ -147,7 +147,7 @@ describeBoth('deadlines', (open, kind) => {
     expect(await countOf(world, 'ask.expired')).toBe(asks.length)
   })
 
-  it('that were stopped fire no more', async () => {
+  it('that were stopped do not fire', async () => {
     await using world = await open()
     const ask = await world.ask(null, { timeoutSeconds: 60 })
     {
@@ -159,7 +159,7 @@ describeBoth('deadlines', (open, kind) => {
     expect(await statusOf(world, ask)).toBe('open')
   })
 
-  it('of another kind do what that kind says; one nobody knows is named once and left alone', async () => {
+  it('of another kind do what that kind says; an unknown kind is logged once and left alone', async () => {
     await using world = await open()
     const { database, clock } = world
     const write = (subject_id: string, kind: string, at: number) =>
@@ -189,7 +189,7 @@ describeBoth('deadlines', (open, kind) => {
     const kinds = { ...deadlineKinds, reminder: reminders }
     await using _ = startDeadlines({ app, clock, log, graceMs: 60 * minute, kinds })
     const reminded = (count: number) => until(async () => (await countOf(world, 'security.reported')) === count)
-    // People have time after a start; a reminder need not wait for that.
+    // The grace period is for people; a reminder does not wait for it.
     await reminded(1)
     await armedFor(world, now + 60 * minute)
     await write('cake', 'reminder', now + 10 * minute)

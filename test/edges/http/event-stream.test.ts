@@ -43,8 +43,8 @@ async function openReaders({ app }: World, stack: AsyncDisposableStack) {
   }
 }
 
-describe('who looks at what', () => {
-  it('is known of people whose page says so, session by session, for as long as it is open', async () => {
+describe('who has which session on screen', () => {
+  it('is known for people whose page says so, per session, while the stream is open', async () => {
     await using stack = new AsyncDisposableStack()
     const world = stack.use(await openWorld('sqlite'))
     const { stream, read } = await openReaders(world, stack)
@@ -69,7 +69,7 @@ describe('who looks at what', () => {
     await until(() => !looks(ann!, null))
   })
 
-  it('is not known of readers that only listen, nor of agents', async () => {
+  it('is not known for readers that only listen, or for agents', async () => {
     await using stack = new AsyncDisposableStack()
     const world = stack.use(await openWorld('sqlite'))
     const { stream, read } = await openReaders(world, stack)

@@ -22,7 +22,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     expect(place.refusals).toEqual([])
   })
 
-  it('are written whole, with mode and line ends kept and parents made', async () => {
+  it('are written whole, keep mode and line ends, and get missing directories', async () => {
     await using place = await freshPlace(hold)
     await chmod(join(place.root, 'src/a.txt'), 0o751)
     expect(await place.files.writeText('src/a.txt', 'x\r\n')).toEqual({
@@ -39,7 +39,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     expect(await readdir(join(place.root, 'deep/er'))).toEqual(['new.txt'])
   })
 
-  it('have the hash of their bytes, and `new_file` where there is none', async () => {
+  it('have the hash of their bytes, or `new_file` if there is none', async () => {
     await using place = await freshPlace(hold)
     const hash = createHash('sha256').update('one\ntwo\nthree\n').digest('hex')
     expect(await place.files.hash('src/a.txt')).toEqual({ ok: true, value: hash })
@@ -130,14 +130,14 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     expect(place.refusals).toEqual([])
   })
 
-  it('are made where a dangling link leads to, if that is inside', async () => {
+  it('are created where a dangling link points, if that is inside', async () => {
     await using place = await freshPlace(hold)
     await link(place, 'l', 'made/here.txt')
     expect(await place.files.writeText('l', 'x')).toMatchObject({ ok: true, value: { created: true } })
     expect(await readFile(join(place.root, 'made/here.txt'), 'utf8')).toBe('x')
   })
 
-  it('are found under a root that is itself reached by a link, by all its names', async () => {
+  it('are found under a root that is reached by a link, by all its names', async () => {
     await using place = await freshPlace(hold)
     const named = join(place.outside, 'home')
     await symlink(place.root, named)
@@ -145,14 +145,14 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     for (const path of ['src/a.txt', join(named, 'src/a.txt'), join(place.root, 'src/a.txt')])
       expect(codeOf(await files.readText(path))).toBe('ok')
     expect(codeOf(await files.readText(join(named, '../secret')))).toBe('path_violation')
-    // Once known, the root stays where it was.
+    // Once resolved, the root stays the same.
     await rm(named)
     await symlink(place.outside, named)
     expect(codeOf(await files.readText('secret'))).toBe('file_not_found')
     expect(codeOf(await files.readText('src/a.txt'))).toBe('ok')
   })
 
-  it('are not looked for in what took the place of the root', async () => {
+  it('are not looked for in a directory that replaced the root', async () => {
     await using place = await freshPlace(hold)
     expect(codeOf(await place.files.readText('src/a.txt'))).toBe('ok')
     await rename(place.root, `${place.root}-moved`)
@@ -180,7 +180,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     expect(await readdir(join(place.root, '.git/hooks'))).toEqual([])
   })
 
-  it('are neither pipes nor sockets nor devices, and nobody waits for those', async () => {
+  it('are not pipes, sockets or devices, and nothing waits for those', async () => {
     await using place = await freshPlace(hold)
     execFileSync('/usr/bin/env', ['mkfifo', join(place.root, 'pipe')])
     const server = createServer().listen(join(place.root, 'socket'))
@@ -194,7 +194,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     await new Promise((done) => server.close(done))
   })
 
-  it('are not directories, nor in a file, nor at the end of a circle, nor overlong', async () => {
+  it('are not directories, paths through a file, link loops or overlong paths', async () => {
     await using place = await freshPlace(hold)
     await link(place, 'round', 'round')
     const cases: [string, string, string][] = [
@@ -217,7 +217,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
     expect(await readdir(place.root)).toEqual(['round', 'src'])
   })
 
-  it('too large or not text are said to be so', async () => {
+  it('that are too large or not text are reported', async () => {
     await using place = await freshPlace(hold)
     await truncate(join(place.root, 'src/a.txt'), 16 * 1024 * 1024 + 1)
     expect(await place.files.readText('src/a.txt')).toMatchObject({
@@ -230,7 +230,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
   })
 })
 
-it('a refusal that can not be recorded is not passed over', async () => {
+it('a refusal that can’t be recorded is an error', async () => {
   await using place = await freshPlace()
   const { openWorkspace } = await import('../../../src/edges/workspace/workspace-files.ts')
   const refused = () => Promise.reject(Object.assign(new Error('no database'), { code: 'ECONNREFUSED' }))

@@ -16,7 +16,7 @@ export type TestPlace = AsyncDisposable & {
 
 export const secret = 'nobody in the workspace may read this\n'
 
-/** Where directories can't be held by descriptor, only the other way is tested. */
+/** If directories can't be held by descriptor, only the other way is tested. */
 export const holds: Hold[] = bestHold() === 'descriptor' ? ['descriptor', 'path'] : ['path']
 
 export async function freshPlace(hold: Hold = bestHold()): Promise<TestPlace> {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { bestHold } from '../../../src/edges/workspace/held-directory.ts'
 import { codeOf, freshPlace, secret, type TestPlace } from './harness.ts'
 
-// As quick as a process can: a directory, a link to outside, a directory …; the same with a file. Says how often.
+// As fast as possible: a directory, a link to outside, a directory …; the same with a file. Prints how often.
 const swapper = `
 const fs = require('node:fs')
 const [root, outside] = process.argv.slice(1)
@@ -15,7 +15,7 @@ let rounds = 0, over = false
 process.stdin.once('end', () => { over = true }).resume()
 const dir = root + '/d', file = root + '/src/a.txt'
 console.log('ready')
-// The one who writes may make the directory anew in the moment it is away: then begin again.
+// The writer may create the directory again while it is gone: then start again.
 const clear = (path) => { try { fs.rmSync(path, { recursive: true, force: true }) } catch {} }
 const attempt = (step) => { try { step() } catch { clear(dir) } }
 const work = () => {
@@ -82,7 +82,7 @@ describe.skipIf(bestHold() !== 'descriptor')('while a directory and a file are s
     expect(leaks).toEqual([])
     expect(await readdir(outside)).toEqual(['secret'])
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe(secret)
-    // Both faces were met, and nothing but what is promised came back.
+    // Both states were met, and only promised results came back.
     expect([...seen.keys()].filter((code) => !known.includes(code))).toEqual([])
     expect(seen.get('ok')).toBeGreaterThan(0)
     expect(seen.get('path_violation')).toBe(place.refusals.length)

@@ -24,7 +24,7 @@ const keep = ({ store, files }: { store: UndoStore } & TestPlace, edits: Edit[],
   store.keep({ askId, sessionId, files, edits, paths })
 
 describe('an undo point', () => {
-  it('keeps the named files as they were, each once, for the owner alone', async () => {
+  it('keeps the named files as they were, each once, readable only for the owner', async () => {
     await using place = await openStore()
     await chmod(join(place.root, 'src/a.txt'), 0o640)
     await symlink('src/a.txt', join(place.root, 'l'))
@@ -67,7 +67,7 @@ describe('an undo point', () => {
     expect({ ok: true, value: await again.get(askId) }).toEqual(first)
   })
 
-  it('cut short before its index was written is made anew', async () => {
+  it('interrupted before its index was written is created again', async () => {
     await using place = await openStore()
     await mkdir(join(place.directory, askId), { recursive: true })
     await writeFile(join(place.directory, askId, '0'), 'half of')
@@ -78,12 +78,12 @@ describe('an undo point', () => {
     expect(await readFile(join(place.directory, askId, '0'), 'utf8')).toBe(before)
   })
 
-  it('is there whole or not at all after its server was killed', async () => {
+  it('is complete or missing after its server was killed', async () => {
     await using place = await openStore()
     const script = `
       const [root, directory, url] = process.argv.slice(1)
-      const { openWorkspace } = await import(new URL('files.ts', url))
-      const { createUndoStore } = await import(new URL('undo.ts', url))
+      const { openWorkspace } = await import(new URL('workspace-files.ts', url))
+      const { createUndoStore } = await import(new URL('undo-store.ts', url))
       const files = openWorkspace({ root, refused: async () => {} })
       const store = createUndoStore({ directory })
       for (let n = 0; ; n += 1) {
@@ -110,7 +110,7 @@ describe('an undo point', () => {
     expect(await readdir(place.directory)).toEqual(expect.arrayContaining(done))
   })
 
-  it('says which files it could not keep: too large together, outside, or no files', async () => {
+  it('says which files it could not keep: too large, outside, or not files', async () => {
     await using place = await openStore()
     await writeFile(join(place.root, 'big'), '')
     await truncate(join(place.root, 'big'), 64 * 1024 * 1024)
@@ -131,7 +131,7 @@ describe('an undo point', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['unchanged', 'unchanged', 'unknown', 'unknown'])
   })
 
-  it('has the id of an ask, and no path', async () => {
+  it('needs an ask id, not a path', async () => {
     await using place = await openStore()
     const result = await place.store.keep({ askId: '../x', sessionId, files: place.files, edits: [], paths: [] })
     expect(result).toMatchObject({ ok: false, fault: { code: 'invalid_id' } })
@@ -165,7 +165,7 @@ describe('compared with what was approved, a file is', () => {
     ['unknown', 'changed after a diff that fits nowhere', [{ ...partly, oldText: 'zwei' }], 'x'],
     ['unknown', 'changed without a diff', [], 'x'],
   ]
-  it.each(cases)('%s where it was %s', async (outcome, _name, edits, after) => {
+  it.each(cases)('%s if it was %s', async (outcome, _name, edits, after) => {
     await using place = await openStore()
     await keep(place, edits, ['src/a.txt'])
     const path = join(place.root, 'src/a.txt')
@@ -173,7 +173,7 @@ describe('compared with what was approved, a file is', () => {
     expect(await place.store.compare(askId, place.files)).toEqual([{ path, outcome }])
   })
 
-  it('as_approved where it is new', async () => {
+  it('as_approved if it is new', async () => {
     await using place = await openStore()
     await keep(place, [
       { path: 'x/1', oldText: null, newText: 'a\n' },
@@ -187,7 +187,7 @@ describe('compared with what was approved, a file is', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['as_approved', 'as_approved', 'unchanged'])
   })
 
-  it('unknown where it became a link to outside, and nothing there is read', async () => {
+  it('unknown if it became a link to outside, and nothing there is read', async () => {
     await using place = await openStore()
     await keep(place, [whole])
     await rm(join(place.root, 'src/a.txt'))

@@ -51,7 +51,7 @@ describe('a worktree', () => {
     expect(git(second!.path, 'branch', '--show-current')).toBe('signalbox/22222222')
   })
 
-  it('asked for again is the one that is there, with its work', async () => {
+  it('requested again is the existing one, with its work', async () => {
     await using repo = await freshRepo()
     const first = valueOf(await repo.add(one))
     await writeFile(join(first.path, 'work'), 'x')
@@ -59,7 +59,7 @@ describe('a worktree', () => {
     expect(await readFile(join(first.path, 'work'), 'utf8')).toBe('x')
   })
 
-  it('whose directory was lost is made again on its branch', async () => {
+  it('whose directory was lost is created again on its branch', async () => {
     await using repo = await freshRepo()
     const first = valueOf(await repo.add(one))
     await writeFile(join(first.path, 'work'), 'x')
@@ -70,7 +70,7 @@ describe('a worktree', () => {
     expect(await readFile(join(first.path, 'work'), 'utf8')).toBe('x')
   })
 
-  it('half made by a server that was killed is made anew', async () => {
+  it('that a killed server left incomplete is created again', async () => {
     await using repo = await freshRepo()
     const first = valueOf(await repo.add(one))
     await rm(join(first.path, 'src'), { recursive: true })
@@ -79,7 +79,7 @@ describe('a worktree', () => {
     expect(await readdir(first.path)).toContain('src')
   })
 
-  it('can not be made of a repo without a commit, nor of no repo, nor over other files', async () => {
+  it('can’t be made from a repo without a commit, without a repo, or over other files', async () => {
     await using repo = await freshRepo()
     const empty = join(repo.outside, 'empty')
     await mkdir(empty)
@@ -97,7 +97,7 @@ describe('a worktree', () => {
     expect(codeOf(await addWorktree(inAFile))).toBe('file_unreachable')
   })
 
-  it('starts nothing that the repo itself names', async () => {
+  it('starts no program that the repo configures', async () => {
     await using repo = await freshRepo()
     const trap = join(repo.outside, 'trap')
     const sprung = join(repo.outside, 'sprung')
@@ -119,7 +119,7 @@ describe('a worktree', () => {
 })
 
 describe('removing a worktree', () => {
-  it('takes a clean one and its branch away, and is done when asked again', async () => {
+  it('removes a clean one and its branch, and succeeds when repeated', async () => {
     await using repo = await freshRepo()
     const { path } = valueOf(await repo.add(one))
     expect(await removeWorktree({ repo: repo.root, path })).toEqual({ ok: true, value: { removed: true, kept: null } })
@@ -160,7 +160,7 @@ describe('removing a worktree', () => {
     expect(await exists(join(path, '.git'))).toBe(true)
   })
 
-  it('takes one away whose commits are on another branch too', async () => {
+  it('removes one whose commits are also on another branch', async () => {
     await using repo = await freshRepo()
     const { path, branch } = valueOf(await repo.add(one))
     git(path, 'commit', '--quiet', '--allow-empty', '--message=work')
@@ -168,7 +168,7 @@ describe('removing a worktree', () => {
     expect(valueOf(await removeWorktree({ repo: repo.root, path })).removed).toBe(true)
   })
 
-  it('never touches the repo itself, nor a directory that is none of it', async () => {
+  it('never touches the repo itself, or a directory that is not its worktree', async () => {
     await using repo = await freshRepo()
     for (const path of [repo.root, repo.outside])
       expect(valueOf(await removeWorktree({ repo: repo.root, path }))).toMatchObject({ removed: false })
@@ -178,7 +178,7 @@ describe('removing a worktree', () => {
 })
 
 describe('the shared Git directory', () => {
-  it('is named for a worktree, and not for what holds its own', async () => {
+  it('is returned for a worktree, and not for a repo with its own', async () => {
     await using repo = await freshRepo()
     const { path } = valueOf(await repo.add(one))
     expect(await commonGitDir(path)).toBe(await realpath(join(repo.root, '.git')))
@@ -187,7 +187,7 @@ describe('the shared Git directory', () => {
     expect(await commonGitDir(join(repo.root, 'none'))).toBeNull()
   })
 
-  it('is never one that a workspace only claims to belong to', async () => {
+  it('is never one that a workspace only claims', async () => {
     await using repo = await freshRepo()
     const { path } = valueOf(await repo.add(one))
     const agent = join(repo.outside, 'agent')

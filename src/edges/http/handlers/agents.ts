@@ -6,21 +6,21 @@ import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/qu
 import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed } from '../../../lib/result.ts'
-import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** What HTTP needs of the agents on this node. */
 export type Agents = Hosting & {
   list(probe: boolean): Promise<AgentInfo[]>
 }
 
-type Steering = Extract<SessionCommand, { type: 'session.steer' }>['what']
+type SteerAction = Extract<SessionCommand, { type: 'session.steer' }>['what']
 
 /** Null if the caller may act on the agent; the action is recorded in the log. */
 export async function steer(
   { app }: RouteDeps,
-  call: Call,
+  call: ApiCall,
   id: SessionId,
-  what: Steering,
+  what: SteerAction,
   detail: string | null = null,
 ): Promise<Failed | null> {
   const done = await app.dispatch({ type: 'session.steer', id, what, detail }, call.caller.actor)

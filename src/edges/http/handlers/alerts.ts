@@ -5,11 +5,11 @@ import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export function mountAlerts(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app } = deps
-  const shown = (call: Call, id: AlertId) => app.read.alert(call.caller.standing, id)
+  const shown = (call: ApiCall, id: AlertId) => app.read.alert(call.caller.standing, id)
 
   mount(web, deps, api.listAlerts, async ({ query }, { caller }) => {
     const before = pageStart(query.before)

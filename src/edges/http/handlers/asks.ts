@@ -8,7 +8,7 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** Undoes what an approval changed. */
 export type UndoAsk = (input: {
@@ -33,7 +33,7 @@ const reservedFields = {
 
 export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: AnswerAsk): void {
   const { app } = deps
-  const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
+  const shown = (call: ApiCall, id: AskId) => app.read.ask(call.caller.standing, id)
 
   mount(web, deps, api.listAsks, async ({ query }, { caller }) => {
     const before = pageStart(query.before)

@@ -6,21 +6,21 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
-type Lists<N extends string> = Record<N, readonly string[]>
+type PathLists<N extends string> = Record<N, readonly string[]>
 
 /** What HTTP needs of checkpoints. */
-export type Checkpoints = {
+export type CheckpointService = {
   create(input: { sessionId: SessionId; label: string | null; actor: Actor; key?: string }): Promise<Result<Checkpoint>>
   look(
     id: CheckpointId,
     actor: Actor,
-  ): Promise<Result<{ checkpoint: Checkpoint; diverged: Lists<'modified' | 'deleted' | 'added'> }>>
+  ): Promise<Result<{ checkpoint: Checkpoint; diverged: PathLists<'modified' | 'deleted' | 'added'> }>>
   restore(
     id: CheckpointId,
     input: { removeNew: boolean; actor: Actor },
   ): Promise<
     Result<
-      Lists<'restored' | 'recreated' | 'kept' | 'removed'> & {
+      PathLists<'restored' | 'recreated' | 'kept' | 'removed'> & {
         checkpoint: Checkpoint
         before: Checkpoint
         failed: { path: string; why: string }[]
@@ -29,7 +29,7 @@ export type Checkpoints = {
   >
 }
 
-export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: Checkpoints): void {
+export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: CheckpointService): void {
   const { app } = deps
 
   mount(web, deps, api.createCheckpoint, ({ params, body }, { caller, once }) =>

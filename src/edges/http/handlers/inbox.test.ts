@@ -10,12 +10,12 @@ describe('the screen around a prompt', () => {
     expect(promptLines('short\nGo on?', 'Go on?')).toBe('short\nGo on?')
   })
 
-  it('has a few lines below the prompt, where choices stand', () => {
+  it('has a few lines below the prompt, for its choices', () => {
     const screen = `${lines(1, 20)}\nWhich one?\n> a\n  b\n  c\n${lines(21, 40)}`
     expect(promptLines(screen, 'Which one?')).toBe(`${lines(13, 20)}\nWhich one?\n> a\n  b\n  c`)
   })
 
-  it('is the end of the screen where the prompt is not found on it', () => {
+  it('is the end of the screen if the prompt is not found', () => {
     expect(promptLines(lines(1, 20), 'elsewhere')).toBe(lines(9, 20))
     expect(promptLines(lines(1, 20), '')).toBe(lines(9, 20))
   })

@@ -4,7 +4,7 @@ import type { InputEvent, PatternRuleId } from '../../../domain/pattern/schema.t
 import type { Clock } from '../../../lib/clock.ts'
 import { notFound, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 type InputPage = Parameters<App['read']['ownInputEvents']>[1]
 type EventQuery = Pick<InputPage, 'q' | 'since' | 'until' | 'limit'> & { before?: string | undefined }
@@ -46,7 +46,7 @@ export function mountPatterns(web: Web, deps: RouteDeps, clock: Clock): void {
   const decide = async (
     type: 'pattern.confirm' | 'pattern.dismiss' | 'pattern.revoke',
     id: PatternRuleId,
-    call: Call,
+    call: ApiCall,
   ) => {
     const done = await app.dispatch({ type, id }, call.caller.actor, call.once)
     if (!done.ok) return done

@@ -7,7 +7,7 @@ import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 const tenMinutes = 10 * 60 * 1000
 
@@ -16,18 +16,18 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   const soon = () => iso(clock.now() + tenMinutes)
 
   /** Clears cached callers: roles and tokens may have changed. */
-  async function change(command: Command, call: Call) {
+  async function change(command: Command, call: ApiCall) {
     const done = await app.dispatch(command, call.caller.actor, call.once)
     auth.forget()
     return done
   }
 
-  async function changed(command: Command, call: Call, id: UserId) {
+  async function changed(command: Command, call: ApiCall, id: UserId) {
     const done = await change(command, call)
     return done.ok ? shown(call, id, !done.value.repeated) : done
   }
 
-  const shown = async (call: Call, id: UserId, justChanged = false) => {
+  const shown = async (call: ApiCall, id: UserId, justChanged = false) => {
     const standing = await app.read.standing(call.caller.actor)
     const seen = await app.read.user(standing, id)
     return seen.ok || !justChanged ? seen : app.read.changedUser(standing, id)
@@ -127,7 +127,7 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
 
 type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 
-export const selfOf = ({ caller }: Call): Result<UserId> => ownUserId(caller.actor)
+export const selfOf = ({ caller }: ApiCall): Result<UserId> => ownUserId(caller.actor)
 
 /** A secret is shown once, so a repeated request can't return it. */
 export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>

@@ -7,7 +7,7 @@ import { writeRecorded } from './policy.ts'
 const busy = fail({ kind: 'unavailable', code: 'database_busy', message: 'The database is busy.' })
 const inForce = { hash: 'h1', settings: '{}' } as PolicyInForce
 
-/** An app that refuses as it is told, and a file that notes whether it was written. */
+/** A fake app that refuses on demand, and a file that records whether it was written. */
 async function save(refuses: { check?: Failed; note?: Failed }) {
   const files: string[] = []
   const app = {
@@ -22,15 +22,15 @@ async function save(refuses: { check?: Failed; note?: Failed }) {
 }
 
 describe('a policy that is saved', () => {
-  it('is written and noted', async () => {
+  it('is written and recorded', async () => {
     expect(await save({})).toEqual({ result: ok(inForce), files: ['settings.json'] })
   })
 
-  it('is not written where it may not be noted', async () => {
+  it('is not written if it may not be recorded', async () => {
     expect(await save({ check: busy })).toEqual({ result: busy, files: [] })
   })
 
-  it('is said to be in force where it was written and noting it failed', async () => {
+  it('is reported as in force if it was written but recording it failed', async () => {
     const { result, files } = await save({ note: busy })
     expect(files).toEqual(['settings.json'])
     expect(result).toMatchObject({ fault: { code: 'policy_not_noted', details: { hash: 'h1' } } })

@@ -7,7 +7,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor, Standing } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export type PolicyService = {
   inForce(workspaceRoot: string): Promise<PolicyInForce>
@@ -30,7 +30,7 @@ const pageSize = 100
 export function mountPolicy(
   web: Web,
   deps: RouteDeps,
-  means: PolicyService,
+  policies: PolicyService,
   /** Checks that agents may work there, and that it is still the same directory. */
   locate: (path: string) => Promise<Result<void>>,
 ): void {
@@ -38,7 +38,7 @@ export function mountPolicy(
 
   mount(web, deps, api.getPolicy, async ({ query }, { caller }) => {
     const root = await rootOf(app, caller.standing, query)
-    return root.ok ? ok(await means.inForce(root.value)) : root
+    return root.ok ? ok(await policies.inForce(root.value)) : root
   })
 
   mount(web, deps, api.writePolicy, async ({ body }, { caller }) => {
@@ -49,10 +49,10 @@ export function mountPolicy(
     const located = await locate(root.value)
     if (!located.ok) return located
     const written = await writeRecorded(app, caller.actor, root.value, body.settings, () =>
-      means.write(root.value, body.settings, body.expected),
+      policies.write(root.value, body.settings, body.expected),
     )
-    means.invalidate(root.value)
-    return written.ok ? ok(await means.inForce(root.value)) : written
+    policies.invalidate(root.value)
+    return written.ok ? ok(await policies.inForce(root.value)) : written
   })
 
   /** Checked first, so that only admins learn what is on the disk. */
@@ -60,17 +60,17 @@ export function mountPolicy(
     const allowed = await app.read.mayAdminister(standing)
     return allowed.ok ? rootOf(app, standing, place) : allowed
   }
-  type FileCommand = Extract<Command, { type: 'policy.accept' | 'policy.trust' | 'policy.untrust' }>
-  const carryOut = async (command: FileCommand, call: Call) => {
+  type PolicyFileCommand = Extract<Command, { type: 'policy.accept' | 'policy.trust' | 'policy.untrust' }>
+  const carryOut = async (command: PolicyFileCommand, call: ApiCall) => {
     const done = await app.dispatch(command, call.caller.actor, call.once)
-    means.invalidate()
-    return done.ok ? ok(await means.inForce(command.workspaceRoot)) : done
+    policies.invalidate()
+    return done.ok ? ok(await policies.inForce(command.workspaceRoot)) : done
   }
 
   mount(web, deps, api.confirmPolicy, async ({ body }, call) => {
     const root = await byAdmin(call.caller.standing, body)
     if (!root.ok) return root
-    const text = await means.pendingText(root.value, body.hash)
+    const text = await policies.pendingText(root.value, body.hash)
     if (!text.ok) return text
     return carryOut({ type: 'policy.accept', id: newId(), workspaceRoot: root.value, settings: text.value }, call)
   })
@@ -80,7 +80,7 @@ export function mountPolicy(
     if (!root.ok) return root
     const located = await locate(root.value)
     if (!located.ok) return located
-    const seen = body.hash === undefined ? undefined : await means.seenText(root.value, body.hash)
+    const seen = body.hash === undefined ? undefined : await policies.seenText(root.value, body.hash)
     if (seen && !seen.ok) return seen
     const settings = seen ? { settings: seen.value } : {}
     return carryOut({ type: 'policy.trust', id: newId(), workspaceRoot: root.value, ...settings }, call)
@@ -101,7 +101,7 @@ export function mountPolicy(
     const root = await rootOf(app, caller.standing, body)
     if (!root.ok) return root
     const pages = pastAsks(app, caller.standing, root.value, body.since)
-    return means.replay(root.value, body.settings ?? null, pages)
+    return policies.replay(root.value, body.settings ?? null, pages)
   })
 
   mount(web, deps, api.listRules, async ({ query }, { caller }) => {
@@ -110,7 +110,7 @@ export function mountPolicy(
     return rules.ok ? ok({ rules: rules.value }) : rules
   })
 
-  const decide = async (type: 'policy.confirm' | 'policy.dismiss' | 'policy.revoke', id: RuleId, call: Call) => {
+  const decide = async (type: 'policy.confirm' | 'policy.dismiss' | 'policy.revoke', id: RuleId, call: ApiCall) => {
     const done = await app.dispatch({ type, id }, call.caller.actor, call.once)
     if (!done.ok) return done
     const rules = await app.read.policyRules(call.caller.standing, { id })

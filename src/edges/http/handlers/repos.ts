@@ -3,7 +3,7 @@ import { api } from '../../../client/contract.ts'
 import type { Repo, RepoId } from '../../../domain/workspace/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export type RepoDeps = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
@@ -13,7 +13,12 @@ export type RepoDeps = {
 export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }: RepoDeps): void {
   const { app } = deps
 
-  async function register(call: Call, path: string, name: string, once: Call['once'] = {}): Promise<Result<Repo>> {
+  async function register(
+    call: ApiCall,
+    path: string,
+    name: string,
+    once: ApiCall['once'] = {},
+  ): Promise<Result<Repo>> {
     const command = { type: 'repo.register' as const, id: newId<RepoId>(), name, path }
     const done = await app.dispatch(command, call.caller.actor, once)
     return done.ok ? app.read.repo(call.caller.standing, done.value.subject as RepoId) : done

@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { jsonChunks, streamOf } from '../chunked-json.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import type { Agents } from './agents.ts'
 import { sessionAsMarkdown } from './session-markdown.ts'
 
@@ -20,7 +20,7 @@ export function mountSessionRecords(
   const { app } = deps
 
   /** All of them, newest first. */
-  async function allAsks(standing: Call['caller']['standing'], sessionId: SessionId): Promise<Result<Ask[]>> {
+  async function allAsks(standing: ApiCall['caller']['standing'], sessionId: SessionId): Promise<Result<Ask[]>> {
     const all: Ask[] = []
     for (;;) {
       const page = await app.read.asks(standing, { sessionId, limit: pageOfAsks, before: all.at(-1) })

@@ -1,3 +1,4 @@
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
@@ -5,20 +6,21 @@ import type { SessionCommand, SessionId } from '../../../domain/session/schema.t
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { RepoId } from '../../../domain/workspace/schema.ts'
 
-export type SessionDeps = {
+export type SessionRouteDeps = {
   sessions: Sessions
   /** Resolves when the agent has ended. */
   gone(id: SessionId): Promise<void>
 }
 
-type Move = Extract<SessionCommand, { reason: string | null }>['type']
+type SessionMove = Extract<SessionCommand, { reason: string | null }>['type']
 
-export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: SessionDeps): void {
+export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: SessionRouteDeps): void {
   const { app } = deps
-  const shown = async (call: Call, id: SessionId) => app.read.session(call.caller.standing, id)
-  const detail = async (call: Call, id: SessionId) => app.read.sessionDetail(call.caller.standing, id)
+  const shown = async (call: ApiCall, id: SessionId) => app.read.session(call.caller.standing, id)
+  const detail = async (call: ApiCall, id: SessionId) => app.read.sessionDetail(call.caller.standing, id)
 
   mount(web, deps, api.listSessions, async ({ query }, { caller }) => {
     const before = pageStart(query.before)
@@ -42,7 +44,7 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     return ok({ sessions: listed, total, limit, offset, next: nextPage(sessions, limit) })
   })
 
-  const shownAs = async (call: Call, done: Result<SessionId>) => (done.ok ? shown(call, done.value) : done)
+  const shownAs = async (call: ApiCall, done: Result<SessionId>) => (done.ok ? shown(call, done.value) : done)
 
   mount(web, deps, api.startSession, async ({ body }, call) =>
     shownAs(call, await sessions.start(body, callerOf(call))),
@@ -57,7 +59,7 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     shownAs(call, await sessions.recover(params.id, body.reason, callerOf(call))),
   )
 
-  const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
+  const mountMove = (endpoint: typeof api.pauseSession, type: SessionMove) =>
     mount(web, deps, endpoint, async ({ params, body }, call) => {
       const done = await app.dispatch({ type, id: params.id, reason: body.reason }, call.caller.actor, {
         ...call.once,
@@ -114,3 +116,54 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     return done.ok ? ok({ ...params, delegated: false as const }) : done
   })
 }
+
+export type PracticeDeps = {
+  sessions: Pick<Sessions, 'start'>
+  /** The practice repo, created if it is missing. */
+  practiceRepo(): Promise<Result<{ path: string }>>
+}
+
+const practiceActor = { kind: 'system' as const, name: 'practice' }
+const practiceAgent = 'practice'
+const practicePrompt = 'Show me around'
+
+/** A first session for people who have nothing set up yet. */
+export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRepo }: PracticeDeps): void {
+  const { app } = deps
+
+  mount(web, deps, api.startPractice, async (_input, call) => {
+    const { actor, standing } = call.caller
+    const person = await app.read.isPerson(standing)
+    if (!person.ok) return person
+    const refused = authorizeAction(actor, 'practice.start')
+    if (refused) return refused
+    const located = await practiceRepo()
+    if (!located.ok) return located
+    const repoId = await repoAt(call, located.value.path)
+    if (!repoId.ok) return repoId
+    const wanted = {
+      protocolMode: 'acp' as const,
+      repoId: repoId.value,
+      prompt: practicePrompt,
+      agent: practiceAgent,
+      mode: 'remote' as const,
+    }
+    const started = await sessions.start({ ...wanted, worktree: false, metadata: {} }, callerOf(call))
+    return started.ok ? app.read.session(standing, started.value) : started
+  })
+
+  /** Registered by the system, so that nobody needs a role for it. */
+  async function repoAt({ caller }: ApiCall, path: string): Promise<Result<RepoId>> {
+    const repos = await app.read.repos(caller.standing)
+    if (!repos.ok) return repos
+    const known = repos.value.find((repo) => repo.path === path)
+    if (known) return ok(known.id)
+    const id = newId<RepoId>()
+    const done = await app.dispatch({ type: 'repo.register', id, name: 'signalbox-practice', path }, practiceActor)
+    if (done.ok) return ok(RepoId.parse(done.value.subject))
+    // Registered by someone else in the meantime.
+    const found = RepoId.safeParse(done.fault.details?.['repoId'])
+    return found.success ? ok(found.data) : done
+  }
+}
+

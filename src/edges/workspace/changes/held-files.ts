@@ -6,8 +6,15 @@ import { changed, type FoundPath, type HeldPaths } from '../held-paths.ts'
 import { openFile, readAll } from '../open-file.ts'
 import { ifErrno } from '../errno.ts'
 import { isDirectory, specialFile } from '../faults.ts'
-import { putInPlace } from '../put-in-place.ts'
-import { fill, checkWritable, attributesOf, makeParents, syncDirectory, type FileAttributes } from '../replace-file.ts'
+import {
+  putInPlace,
+  fill,
+  checkWritable,
+  attributesOf,
+  makeParents,
+  syncDirectory,
+  type FileAttributes,
+} from '../replace-file.ts'
 import { currentOf, type Trail } from '../walk.ts'
 import { patchConflict, relativeTo } from './faults.ts'
 

@@ -54,7 +54,7 @@ const agentOf = (userId: Extract<Actor, { kind: 'person' }>['userId'], sessionId
 })
 
 describe('making a checkpoint', () => {
-  it('keeps files and where the session stands, for the agent and for its operator', async () => {
+  it('keeps files and the state of the session, for the agent and for its operator', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root, prompt: 'fix it' })
@@ -99,7 +99,7 @@ describe('making a checkpoint', () => {
 })
 
 describe('restoring a checkpoint', () => {
-  it('says first what differs, and changes nothing by that', async () => {
+  it('first says what differs, and changes nothing', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
@@ -113,7 +113,7 @@ describe('restoring a checkpoint', () => {
     expect([read('a'), ended]).toEqual(['two', []])
   })
 
-  it('keeps the state before, ends the session and its agent, puts files back, and can itself be undone', async () => {
+  it('keeps the state before, ends the session and its agent, restores files, and can itself be undone', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
@@ -133,7 +133,7 @@ describe('restoring a checkpoint', () => {
     expect(JSON.stringify(rows)).toContain('checkpoint.restored')
   })
 
-  it('keeps what the agent did until it was gone', async () => {
+  it('keeps what the agent did until it ended', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
@@ -146,7 +146,7 @@ describe('restoring a checkpoint', () => {
     expect(read('a')).toBe('last words')
   })
 
-  it('ends the session that goes on in the same lineage', async () => {
+  it('ends the running session of the same lineage', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
@@ -157,7 +157,7 @@ describe('restoring a checkpoint', () => {
     expect([ended, done.before.sessionId]).toEqual([[successor], successor])
   })
 
-  it('removes, if asked to, only what approved writes made and nobody changed since', async () => {
+  it('removes, if asked to, only files that approved writes created and nobody changed since', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
@@ -171,7 +171,7 @@ describe('restoring a checkpoint', () => {
     expect(done).toMatchObject({ removed: ['mine'], kept: ['changed', 'other'] })
   })
 
-  it('is for the operator: not for the agent, not for strangers, not where there is none', async () => {
+  it('is for the operator: not for the agent, not for strangers, not without an operator', async () => {
     await using world = await openWorld('sqlite')
     const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })

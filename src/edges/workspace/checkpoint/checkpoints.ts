@@ -17,10 +17,10 @@ export type Checkpoints = {
     sessionId: SessionId
     label: string | null
     actor: Actor
-    /** Asked again with the same one, it gives the checkpoint it made. */
+    /** A repeated call with the same key returns the same checkpoint. */
     key?: string
   }): Promise<Result<Checkpoint>>
-  /** What a restore would change. For those who may restore. */
+  /** What a restore would change. Only for people who may restore. */
   look(id: CheckpointId, actor: Actor): Promise<Result<{ checkpoint: Checkpoint; diverged: Divergence }>>
   restore(
     id: CheckpointId,
@@ -32,19 +32,19 @@ const checkpointStanding = systemStanding('checkpoint')
 
 type RecordCommand = Extract<CheckpointCommand, { type: 'checkpoint.record' }>
 
-/** Checkpoints as people and agents use them: who may is decided by the core, before the disk is touched. */
+/** Checkpoints for people and agents. The core checks permissions before the disk is touched. */
 export function createCheckpoints(deps: {
   app: App
   store: CheckpointStore
   log: Logger
-  /** Files that approved writes of a session made, with what they held then; paths relative to its workspace. */
+  /** Files that approved writes of a session created, with their hashes then; paths relative to its workspace. */
   filesMadeBy(sessionId: SessionId): Promise<readonly MadeFile[]>
-  /** Done when nothing of a session's agent is left. */
+  /** Resolves when the agent of a session has ended. */
   endAgent(sessionId: SessionId): Promise<void>
 }): Checkpoints {
   const { app, store } = deps
 
-  /** Takes and records; `command` says for whom and why. */
+  /** Takes a checkpoint and records it; `command` says for whom and why. */
   async function keep(command: RecordCommand, input: { actor: Actor; key?: string; also?: string }) {
     const { actor, key, also } = input
     const { sessionId, label } = command
@@ -69,7 +69,7 @@ export function createCheckpoints(deps: {
   const create: Checkpoints['create'] = ({ sessionId, label, actor, key }) =>
     keep(emptyRecord(sessionId, reasonOf(actor), label?.trim() || null), { actor, ...(key !== undefined && { key }) })
 
-  /** The checkpoint, for somebody who may restore it. */
+  /** The checkpoint, if the actor may restore it. */
   async function allowed(id: CheckpointId, actor: Actor): Promise<Result<Checkpoint>> {
     const seen = await app.read.checkpoint(await app.read.standing(actor), id)
     if (!seen.ok) return seen
@@ -77,7 +77,7 @@ export function createCheckpoints(deps: {
     return refused === null || refused === 'repeated' ? seen : refused
   }
 
-  /** Those of the lineage that are still under way, oldest first. */
+  /** Sessions of the lineage that have not ended, oldest first. */
   async function underWay(lineage: readonly SessionId[]): Promise<Session[]> {
     const sessions: Session[] = []
     for (const id of lineage) {
@@ -87,7 +87,7 @@ export function createCheckpoints(deps: {
     return sessions
   }
 
-  /** Whoever continued in a directory that was made anew has said that it is the right one. */
+  /** The mark of the newest session: continuing in a new directory confirms that directory. */
   async function newestMark({ sessionId }: Checkpoint): Promise<string | null> {
     const lineage = await app.read.lineage(sessionId)
     return app.read.workspaceMark(lineage.at(-1) ?? sessionId)
@@ -96,7 +96,7 @@ export function createCheckpoints(deps: {
   async function endAll(sessions: readonly Session[], actor: Actor): Promise<Failed | null> {
     for (const { id } of sessions) {
       const done = await app.dispatch({ type: 'session.terminate', id, reason: 'restored to a checkpoint' }, actor)
-      // It may have ended by itself meanwhile, which is as good.
+      // It may have ended meanwhile.
       const now = done.ok ? null : await app.read.session(checkpointStanding, id)
       if (!done.ok && !(now?.ok && hasEnded(now.value.status))) return done
       await deps.endAgent(id)
@@ -114,12 +114,12 @@ export function createCheckpoints(deps: {
     const of = live.at(-1)?.id ?? checkpoint.sessionId
     const mark = await newestMark(checkpoint)
     const keepNow = () => keep(emptyRecord(of, 'before_restore', null), { actor, also: tree })
-    // First of all, so that nothing has ended yet where there is no room for it.
+    // First, so that no session is ended if this fails.
     let before = await keepNow()
     if (!before.ok) return before
     const refused = await endAll(live, actor)
     if (refused) return refused
-    // What the agent still did until it was gone is kept as well.
+    // Keep also what the agent did until it ended.
     const since = await store.compare({ root, mark, tree: before.value.tree })
     if (since.ok && Object.values(since.value).some((list) => list.length > 0)) before = await keepNow()
     if (!before.ok) return before
@@ -147,7 +147,7 @@ export function createCheckpoints(deps: {
 const reasonOf = ({ kind }: Actor): RecordCommand['reason'] =>
   kind === 'agent' ? 'tool' : kind === 'person' ? 'person' : 'start'
 
-/** What is asked about before there is anything to record. */
+/** Used to check permission before there is anything to record. */
 const emptyRecord = (sessionId: SessionId, reason: RecordCommand['reason'], label: string | null): RecordCommand => ({
   type: 'checkpoint.record',
   id: newId<CheckpointId>(),
@@ -179,7 +179,7 @@ const restoredRecord = (
 })
 
 const skippedReasons: Readonly<Record<SkippedFile['why'], string>> = {
-  git: 'belongs to a Git repository within',
+  git: 'belongs to a nested Git repository',
   unreadable: "can't be read",
   special: 'is a pipe, socket or device',
   changing: 'kept changing while it was read',

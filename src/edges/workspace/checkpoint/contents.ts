@@ -5,19 +5,19 @@ import { contentsIn } from './job.ts'
 import { endOf, GitFailed, privateGit, type PrivateGit } from './private-git.ts'
 import type { TreeFile } from './tree.ts'
 
-/** What a checkpoint kept, file by file. One is read to its end before the next is asked for. */
-export type Contents = AsyncDisposable & {
+/** The contents of a checkpoint. Each file is read to its end before the next one. */
+export type CheckpointContents = AsyncDisposable & {
   read(path: string, file: TreeFile): AsyncIterable<Uint8Array>
 }
 
 export class ContentMissing extends Error {}
 
-export async function openContents(directory: string, restorePoint: string): Promise<Contents> {
+export async function openContents(directory: string, restorePoint: string): Promise<CheckpointContents> {
   const commit = /^git:(?<commit>[0-9a-f]{40,64})$/.exec(restorePoint)?.groups?.['commit']
   return commit === undefined ? inPacks(directory) : inGit(await privateGit(join(directory, 'git')), commit)
 }
 
-function inPacks(directory: string): Contents {
+function inPacks(directory: string): CheckpointContents {
   const packs = contentsIn(directory)
   return {
     async *read(path, { hash }) {
@@ -31,7 +31,7 @@ function inPacks(directory: string): Contents {
   }
 }
 
-async function inGit(git: PrivateGit, commit: string): Promise<Contents> {
+async function inGit(git: PrivateGit, commit: string): Promise<CheckpointContents> {
   const blobs = await blobsOf(git, commit)
   let batch: BlobReader | null = null
   return {
@@ -44,7 +44,7 @@ async function inGit(git: PrivateGit, commit: string): Promise<Contents> {
         yield* batch.read(blob)
         isWhole = true
       } finally {
-        // Whoever stops in the middle leaves bytes that are not the answer to the next question.
+        // An unfinished read leaves bytes that the next one would get.
         if (!isWhole) {
           await batch?.close()
           batch = null
@@ -70,7 +70,7 @@ async function blobsOf(git: PrivateGit, commit: string): Promise<Map<string, str
 
 type BlobReader = { read(blob: string): AsyncIterable<Uint8Array>; close(): Promise<void> }
 
-/** One Git for all of them: asked by name, it answers with a line and the bytes. */
+/** One Git process for all blobs: it answers each id with a header line and the bytes. */
 function openBlobReader(git: PrivateGit): BlobReader {
   const child: ChildProcessWithoutNullStreams = git.start('cat-file', '--batch')
   const ended = endOf(child)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { writeDurably } from './packs.ts'
 import { isRecord, isTextList, ownJson } from '../../../lib/parse-json.ts'
 
-/** What was read of a file, and what it looked like from outside then. `blob` is its name in Git; empty: not there. */
-export type CachedFile = { sign: string; hash: string; blob: string }
+/** The hash of a file, and its stat fingerprint at that time. `blob`: its id in Git, or empty. */
+export type CachedFile = { fingerprint: string; hash: string; blob: string }
 
-/** Written flat: path, sign, hash and blob by turns, which is read many times quicker than objects. */
+/** Stored flat as path, fingerprint, hash and blob in turn, which parses much faster than objects. */
 type StoredCache = { last: { tree: string; commit: string } | null; files: string[] }
 
 export type FileCache = {
@@ -21,14 +21,14 @@ export const emptyCache: FileCache = { last: null, files: new Map() }
 const isStored = (value: unknown): value is StoredCache =>
   isRecord(value) && isTextList(value['files']) && (value['last'] === null || isRecord(value['last']))
 
-/** A cache that can't be read costs time, nothing else. */
+/** Empty if it can't be read: that only costs time. */
 export function readCache(directory: string): FileCache {
   try {
     const { last, files } = ownJson(readFileSync(join(directory, file), 'utf8'), 'The cache', isStored)
     const known = new Map<string, CachedFile>()
     for (let at = 0; at + 3 < files.length; at += 4) {
       const path = files[at] ?? ''
-      known.set(path, { sign: files[at + 1] ?? '', hash: files[at + 2] ?? '', blob: files[at + 3] ?? '' })
+      known.set(path, { fingerprint: files[at + 1] ?? '', hash: files[at + 2] ?? '', blob: files[at + 3] ?? '' })
     }
     return { last, files: known }
   } catch {
@@ -38,7 +38,7 @@ export function readCache(directory: string): FileCache {
 
 export function writeCache(directory: string, { last, files }: FileCache): void {
   const flat: string[] = []
-  for (const [path, { sign, hash, blob }] of files) flat.push(path, sign, hash, blob)
+  for (const [path, { fingerprint, hash, blob }] of files) flat.push(path, fingerprint, hash, blob)
   const stored: StoredCache = { last, files: flat }
   writeDurably(directory, file, JSON.stringify(stored))
 }
@@ -49,12 +49,12 @@ export const fingerprintOf = ({ size, mtimeNs, ctimeNs, ino }: StatFields): stri
   `${size} ${mtimeNs} ${ctimeNs} ${ino}`
 
 const millisecond = 1_000_000n
-/** File systems round the time, some to two seconds. */
+/** Some file systems round times to two seconds. */
 const coarsest = 2000
 
 /**
- * Whether a later change is sure to show in the signs. A file that was changed in the same instant as it was read may be
- * changed once more without a new time, so what is that young is read again next time.
+ * Whether a later change is sure to alter the fingerprint. A file that was just changed may change again within the same
+ * timestamp, so it is read again next time.
  */
 export const isSettled = ({ mtimeNs, ctimeNs }: Pick<StatFields, 'mtimeNs' | 'ctimeNs'>, now: number): boolean =>
   (mtimeNs > ctimeNs ? mtimeNs : ctimeNs) < BigInt(now - coarsest) * millisecond

@@ -6,25 +6,25 @@ import { openDirectory, type Directory, type Hold } from '../held-directory.ts'
 import { errnoOf, ifErrno } from '../errno.ts'
 import { stagedName } from '../staged-name.ts'
 import { WorkspaceReplaced } from './held-directory-sync.ts'
-import { ContentMissing, type Contents } from './contents.ts'
+import { ContentMissing, type CheckpointContents } from './contents.ts'
 import type { TreeFile, TreeLeaf } from './tree.ts'
 
-/** Something was swapped or moved under our hands. */
+/** A directory was swapped or moved meanwhile. */
 export class DirectoryMoved extends Error {}
 
-/** Puts single files of a workspace back, each through directories that are held and checked right before they are used. */
+/** Restores single files of a workspace through held directories that are checked right before use. */
 export type FileRestorer = AsyncDisposable & {
-  put(path: string, leaf: TreeLeaf, contents: Contents): Promise<void>
-  /** Removes a file that still has this hash; false where it has not. */
+  put(path: string, leaf: TreeLeaf, contents: CheckpointContents): Promise<void>
+  /** Removes a file if it still has this hash; false if not. */
   remove(path: string, hash: string): Promise<boolean>
-  /** What stood where a file or directory belongs, by its new name. */
+  /** New names of entries that were in the way. */
   readonly movedAside: string[]
 }
 
-/** `mark` tells the names of what is moved aside from other names; the same each time, so that a second try finds it. */
+/** `mark` is part of the names of entries that are moved aside. It is the same on each attempt, so that they are found. */
 export async function openFileRestorer(input: {
   root: string
-  /** Which directory the root is, if that is known. */
+  /** Identity of the root, if it is known. */
   identity?: string | null
   hold: Hold
   mark: string
@@ -47,7 +47,7 @@ export async function openFileRestorer(input: {
     await held.pop()?.directory.close()
   }
 
-  /** Goes to the directory of a path; what is on the way and no directory is moved aside, what is missing is made. */
+  /** Enters the directory of a path. With `make`, moves other entries aside and creates missing directories. */
   async function goTo(names: readonly string[], make: boolean): Promise<void> {
     while (held.length > names.length || held.some(({ name }, index) => names[index] !== name)) await leave()
     await stay()
@@ -69,7 +69,7 @@ export async function openFileRestorer(input: {
       .child(name)
       .catch(ifErrno(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
 
-  /** Nobody asked for the end of what appeared since: it gets another name. */
+  /** New entries are not deleted but renamed. */
   async function clear(name: string): Promise<void> {
     const entry = current().entry(name)
     if ((await lstat(entry).catch(ifErrno(['ENOENT'], null))) === null) return
@@ -84,7 +84,7 @@ export async function openFileRestorer(input: {
     }
   }
 
-  /** After a surprise the next try begins at the top. */
+  /** After an error the next attempt starts at the root. */
   const fresh = async <T>(act: () => Promise<T>): Promise<T> => {
     try {
       return await act()
@@ -94,12 +94,12 @@ export async function openFileRestorer(input: {
     }
   }
 
-  async function put(path: string, leaf: TreeLeaf, contents: Contents): Promise<void> {
+  async function put(path: string, leaf: TreeLeaf, contents: CheckpointContents): Promise<void> {
     const names = path.split('/')
     const name = names.pop() ?? ''
     await goTo(names, true)
     const beside = current().entry(stagedName(hashOnce('sha256', path).slice(0, 32)))
-    // One of the same name is what an earlier try left.
+    // Left by an earlier attempt.
     await unlink(beside).catch(ifErrno(['ENOENT'], undefined))
     await stay()
     try {
@@ -142,7 +142,7 @@ export async function openFileRestorer(input: {
   }
 }
 
-/** Nothing gets its name that is not, byte for byte, what was kept. */
+/** Fails unless the content is exactly what was kept. */
 async function fill(path: string, leaf: TreeFile, content: AsyncIterable<Uint8Array>): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   await using handle: FileHandle = await open(path, flags, 0o600)

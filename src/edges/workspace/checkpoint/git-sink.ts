@@ -1,14 +1,14 @@
 import { createHash, hash as hashOnce } from 'node:crypto'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { endOf, GitFailed, refOf, type PrivateGit } from './private-git.ts'
-import type { Sink } from './sink.ts'
+import type { ContentSink } from './sink.ts'
 
 export type GitFile = { path: string; mode: '100644' | '100755' | '120000'; blob: string }
-export type GitSink = Sink & {
-  /** Makes a commit under the checkpoint's own name, and gives its id: what is set and removed since `from`. */
+export type GitSink = ContentSink & {
+  /** Makes a commit for the checkpoint from `from` and the changes since, and returns its id. */
   commit(input: {
     checkpointId: string
-    /** Null: since nothing. */
+    /** Null: no parent. */
     from: string | null
     removed: readonly string[]
     set: readonly GitFile[]
@@ -19,7 +19,7 @@ export type GitSink = Sink & {
 
 const mostHeld = 1024 * 1024
 
-/** Hands contents to `git fast-import` as they are read: one pass, one pack, bytes as they are. */
+/** Streams contents to `git fast-import` as they are read: one pass, one pack, unchanged bytes. */
 export function createGitSink(git: PrivateGit): GitSink {
   let child: ChildProcessWithoutNullStreams | null = null
   let ended: Promise<void> | null = null
@@ -30,7 +30,7 @@ export function createGitSink(git: PrivateGit): GitSink {
     if (child === null) {
       child = git.start('fast-import', '--quiet', '--done', '--force', '--depth=0', '--date-format=raw')
       child.stdout.resume()
-      // Its end is told by its exit code; a broken pipe alone says nothing.
+      // The exit code tells the result; a broken pipe alone does not.
       child.stdin.on('error', () => {})
       ended = endOf(child)
       ended.catch(() => {})
@@ -46,7 +46,7 @@ export function createGitSink(git: PrivateGit): GitSink {
   }
   const write = async (...pieces: readonly (string | Buffer)[]) => {
     for (const piece of pieces) {
-      // The reader uses its buffer again.
+      // Copied, because the reader reuses its buffer.
       const bytes = Buffer.from(piece)
       held.push(bytes)
       heldBytes += bytes.length
@@ -72,7 +72,7 @@ export function createGitSink(git: PrivateGit): GitSink {
       return {
         push,
         async end(hash) {
-          // What was announced must be delivered, even of a file that has shrunk meanwhile.
+          // The announced size must be sent, even if the file has shrunk meanwhile.
           const filler = Buffer.alloc(mostHeld)
           for (let missing = left; missing > 0; missing -= filler.length)
             await push(filler.subarray(0, Math.min(missing, filler.length)))
@@ -87,7 +87,7 @@ export function createGitSink(git: PrivateGit): GitSink {
         `commit ${refOf(checkpointId)}\ncommitter Signalbox <> ${Math.floor(at / 1000)} +0000\n`,
         `data ${Buffer.byteLength(message)}\n${message}\n${from === null ? '' : `from ${from}\n`}`,
       )
-      // First what goes: a directory may come where a file was.
+      // Deletions first: a directory may replace a file.
       for (const path of removed) await write(`D ${quoted(path)}\n`)
       for (const { path, mode, blob } of set) await write(`M ${mode} ${blob} ${quoted(path)}\n`)
       await write('done\n')

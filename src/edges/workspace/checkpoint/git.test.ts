@@ -56,7 +56,7 @@ describe('the repository of the workspace', () => {
     expect(harness.git('status', '--porcelain=v2', '--branch')).toBe(before.status)
   })
 
-  it('has no say in how contents are kept: no filter, no line ends, no attributes', async () => {
+  it('does not affect how contents are stored: no filters, line ends or attributes', async () => {
     const marker = join(harness.base, 'ran')
     harness.git('config', 'filter.bad.clean', `touch ${marker}; tr a-z A-Z`)
     harness.git('config', 'filter.bad.smudge', `touch ${marker}; tr A-Z a-z`)
@@ -82,7 +82,7 @@ describe('the repository of the workspace', () => {
     expect((await harness.compare(tree)).deleted).toEqual(['dist/kept'])
   })
 
-  it('decides for a workspace in the middle of it too', async () => {
+  it('also decides for a workspace inside it', async () => {
     harness.write('.gitignore', 'node_modules\n')
     harness.write('packages/app/node_modules/x/index.js')
     harness.write('packages/app/main.ts')
@@ -92,14 +92,14 @@ describe('the repository of the workspace', () => {
     expect(taken.restorePoint).toMatch(/^git:/)
   })
 
-  it('is not asked by a workspace that it ignores', async () => {
+  it('is not used for a workspace that it ignores', async () => {
     harness.write('.gitignore', 'scratch/\n')
     harness.write('scratch/a')
     const taken = valueOf(await harness.store.take({ checkpointId: 'c1', root: join(harness.root, 'scratch') }))
     expect(taken).toMatchObject({ fileCount: 1, restorePoint: 'packs' })
   })
 
-  it('may hold repositories of its own, whose ignore files count', async () => {
+  it('may contain repositories, whose ignore files apply', async () => {
     mkdirSync(join(harness.root, 'inner'))
     execFileSync('git', ['init', '--quiet'], { cwd: join(harness.root, 'inner') })
     harness.write('inner/.gitignore', 'out\n')
@@ -112,7 +112,7 @@ describe('the repository of the workspace', () => {
     expect(harness.read('inner/in')).toBe('in')
   })
 
-  it('leaves out our own data where it lies within', async () => {
+  it('leaves out our own data if it is inside', async () => {
     const store = createCheckpointStore({ directory: join(harness.root, 'data', 'checkpoints'), log: silentLogger })
     const take = (checkpointId: string) => store.take({ checkpointId, root: harness.root })
     harness.write('data/signalbox.db')
@@ -121,7 +121,7 @@ describe('the repository of the workspace', () => {
     expect(await take('c2')).toMatchObject({ value: { fileCount: 1 } })
   })
 
-  it('has a commit of each state, with a few changed files or many', async () => {
+  it('has a commit for each state, with few or many changed files', async () => {
     const states = []
     for (let round = 0; round < 25; round += 1) {
       harness.write(`d${round % 4}/file`, `round ${round}`)
@@ -130,7 +130,7 @@ describe('the repository of the workspace', () => {
         rmSync(join(harness.root, 'd2'), { recursive: true, force: true })
         harness.write('d2', 'a file now')
       }
-      // Without a thread of its own, which would take most of the time.
+      // Without a worker thread, which would take most of the time.
       const place = { root: harness.root, directory: join(harness.base, 'data', 'checkpoints', 'one'), skip: [] }
       const taken = await runJob({ ...place, kind: 'take', checkpointId: `round-${round}`, also: null })
       if (taken.kind === 'take') states.push({ taken, picture: harness.picture() })
@@ -148,7 +148,7 @@ describe('the repository of the workspace', () => {
     )
   })
 
-  it('that Git will not keep is kept in our own files', async () => {
+  it('that Git can’t store is stored in packs', async () => {
     harness.write('a', 'one')
     mkdirSync(join(harness.base, 'bin'))
     const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()

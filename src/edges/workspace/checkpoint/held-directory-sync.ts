@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { identityOf } from '../../../lib/directory-mark.ts'
 import type { Hold } from '../held-directory.ts'
 
-/** The workspace is not the directory it was when its session began. */
+/** The workspace is no longer the directory it was when its session began. */
 export class WorkspaceReplaced extends Error {}
 
 /** A directory held while it is read, as in `held-directory.ts`, for the thread that may wait for the disk. */
 export type HeldDirectory = {
   entry(name: string): string
   names(): string[]
-  /** Throws where it is no directory by now, or a link. */
+  /** Throws if it is no longer a directory, or is a link. */
   child(name: string): HeldDirectory
   /** Whether it is still where it was opened. */
   isInPlace(): boolean
-  /** Which one it is, whatever its name is by now. */
+  /** Identifies the directory, whatever its name is now. */
   identity(): string
   close(): void
 }
@@ -40,7 +40,7 @@ function byDescriptor(way: string, path: string): HeldDirectory {
 
 function byPath(path: string): HeldDirectory {
   const isInPlace = () => lstatSync(path).isDirectory() && realpathSync(path) === path
-  if (!isInPlace()) throw Object.assign(new Error(`${path} is not what it was.`), { code: 'ELOOP' })
+  if (!isInPlace()) throw Object.assign(new Error(`${path} was replaced.`), { code: 'ELOOP' })
   return {
     entry: (name) => join(path, name),
     names: () => readdirSync(path),

@@ -1,17 +1,17 @@
 import ignore, { type Ignore } from 'ignore'
 import { openRepo } from '../git/git.ts'
 
-/** Which paths of a directory and below are not for checkpoints. */
+/** Paths that checkpoints leave out. */
 export type Ignored = {
   has(path: string, isDirectory: boolean): boolean
 }
 
-/** A pipe in the place of an ignore file would have Git wait for ever. */
+/** A pipe in place of an ignore file would make Git wait forever. */
 const longestMs = 10_000
 
 /**
- * Git's own word on what is ignored in a work tree; null where it is none, is itself ignored by one around it, or is one
- * that Git is not let near.
+ * What Git ignores in a work tree. Null if it is not a work tree, if a repo around it ignores it, or if Git is not run
+ * there.
  */
 export async function ignoredByGit(root: string, hidden: readonly string[] = []): Promise<Ignored | null> {
   const repo = await openRepo(root)
@@ -19,7 +19,7 @@ export async function ignoredByGit(root: string, hidden: readonly string[] = [])
   const { top, gitDir } = repo.value.layout
   const workTree = { gitDir, path: top }
   const git = repo.value.with({ cwd: root, workTree, read: [top], hidden, timeMs: longestMs })
-  // Tracked files are never in this list, whatever the ignore files say.
+  // Tracked files are never in this list.
   const list = await git('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory')
   if (list.code !== 0) return null
   const paths = new Set(list.stdout.split('\0'))
@@ -30,7 +30,7 @@ export async function ignoredByGit(root: string, hidden: readonly string[] = [])
 
 type ScopedRules = { base: string; rules: Ignore }
 
-/** The rules of `.gitignore` files, for places where Git can't be asked. The innermost file that says something decides. */
+/** The rules of `.gitignore` files, if Git can't be used. The innermost file with a matching rule decides. */
 export type IgnoreRules = Ignored & { with(base: string, text: string): IgnoreRules }
 
 export function ignoreRules(scopes: readonly ScopedRules[] = []): IgnoreRules {

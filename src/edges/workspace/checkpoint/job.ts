@@ -8,7 +8,7 @@ import { ignoredByGit, type Ignored } from './ignored.ts'
 import { createPackSink, openPacks, type Packs } from './packs.ts'
 import { ensurePrivateGit, GitFailed, refOf, type PrivateGit } from './private-git.ts'
 import { scan, type SkippedFile, type Scanned } from './scan.ts'
-import { noSink, type Sink } from './sink.ts'
+import { noSink, type ContentSink } from './sink.ts'
 import { differenceOf, openTree, type Difference } from './tree.ts'
 
 export type CheckpointJob = {
@@ -16,7 +16,7 @@ export type CheckpointJob = {
   root: string
   /** Which directory it is, if that is known. */
   identity?: string | null
-  /** What is kept of this workspace. */
+  /** Where checkpoints of this workspace are stored. */
   directory: string
   skip: readonly string[]
 } & ({ kind: 'take'; checkpointId: string; also: string | null } | { kind: 'compare'; tree: string })
@@ -27,7 +27,7 @@ export type TakenCheckpoint = {
   restorePoint: string
   fileCount: number
   notKept: SkippedFile[]
-  /** Why it is not in Git although the workspace is. */
+  /** Why it is not stored in Git although the workspace is a repo. */
   notInGit: string | null
 }
 export type ComparedCheckpoint = { kind: 'compare'; difference: Difference }
@@ -35,7 +35,7 @@ export type ComparedCheckpoint = { kind: 'compare'; difference: Difference }
 const treesIn = (directory: string): Packs => openPacks(join(directory, 'trees'))
 export const contentsIn = (directory: string): Packs => openPacks(join(directory, 'contents'))
 
-/** One look at a whole workspace; runs in a thread of its own, since it waits for the disk. */
+/** Scans a whole workspace; runs in a worker thread, because it uses synchronous file access. */
 export function runJob(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
   return job.kind === 'take' ? take(job) : compare(job)
 }
@@ -51,7 +51,7 @@ async function take(job: TakeJob): Promise<TakenCheckpoint> {
     if (!(error instanceof GitFailed)) throw error
   }
   try {
-    // It may be that what the cache says is in Git is not there any more.
+    // The cache may name blobs that are no longer in Git.
     return await takeInGit(job, { ignored, cache: emptyCache })
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error
@@ -82,7 +82,7 @@ async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: FileCac
   }
 }
 
-/** What is to be told to Git: all files, or what is different from the last commit. */
+/** The changes for Git: all files, or those that differ from the last commit. */
 function sinceLast({ last }: FileCache, trees: Packs, { leaves, tree }: Scanned) {
   if (last === null || !trees.has(last.tree)) return { from: null, removed: [], set: leaves.map(gitFile) }
   const { modified, deleted, added } = differenceOf(trees, last.tree, tree)
@@ -94,7 +94,7 @@ function sinceLast({ last }: FileCache, trees: Packs, { leaves, tree }: Scanned)
   }
 }
 
-/** Nothing changed since the last one: it has the same commit. */
+/** Gives the last commit another name, if nothing has changed since. */
 const nameAgain = (git: PrivateGit, checkpointId: string, commit: string): Promise<boolean> =>
   git.run('update-ref', refOf(checkpointId), commit).then(
     () => true,
@@ -103,7 +103,7 @@ const nameAgain = (git: PrivateGit, checkpointId: string, commit: string): Promi
 
 const mostPacks = 20
 
-/** Keeps the number of packs small; where this Git can't, it only gets slower with the years. */
+/** Keeps the number of packs small. If this Git can't, checkpoints only get slower over the years. */
 async function tidy(git: PrivateGit, directory: string): Promise<void> {
   const packs = await readdir(join(directory, 'git', 'objects', 'pack'))
   if (packs.filter((name) => name.endsWith('.pack')).length <= mostPacks) return
@@ -149,12 +149,12 @@ async function compare(job: Extract<CheckpointJob, { kind: 'compare' }>): Promis
   return { kind: 'compare', difference: differenceOf(objects, job.tree, scanned.tree) }
 }
 
-/** Our own data, if it lies within. */
+/** Our own data, if it is in the workspace. */
 const hiddenOf = ({ root, skip }: CheckpointJob): string[] => skip.filter((path) => isInside(root, path))
 
 function scanWorkspace(
   job: CheckpointJob,
-  parts: { cache: FileCache; ignored: Ignored | null; sink: Sink; trees: Packs },
+  parts: { cache: FileCache; ignored: Ignored | null; sink: ContentSink; trees: Packs },
 ): Promise<Scanned> {
   const tree = job.kind === 'take' ? job.also : job.tree
   const entryAt = tree === null ? () => null : openTree(parts.trees, tree)

@@ -13,25 +13,25 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ifErrno } from '../errno.ts'
-import type { Sink } from './sink.ts'
+import type { ContentSink } from './sink.ts'
 
 export type PackSlot = { file: string; offset: number; length: number }
 
 /**
- * Contents by their SHA-256, each once. All that one checkpoint adds is one file and its index, so that keeping
- * thousands of them costs two waits for the disk; a file without an index was never finished and is not looked at.
+ * Contents by SHA-256, each stored once. A checkpoint adds one pack and its index, so that thousands of contents need only
+ * two syncs. A pack without an index was never finished and is ignored.
  */
 export type Packs = {
   has(hash: string): boolean
   slot(hash: string): PackSlot | null
-  /** Throws where there is no such content: for those that must be there. */
+  /** Throws if there is no such content. */
   read(hash: string): string
   add(): PackWriter
 }
 
 export type PackWriter = {
   put(hash: string, bytes: Uint8Array): void
-  /** A content that comes in pieces; `keep` gives it its name, `drop` forgets it. */
+  /** A content in chunks; `keep` stores it under its hash, `drop` discards it. */
   begin(): { push(bytes: Uint8Array): void; keep(hash: string): void; drop(): void }
   finish(): void
   abandon(): void
@@ -118,7 +118,7 @@ function createWriter(directory: string, slots: Map<string, PackSlot>): PackWrit
     },
     begin() {
       const from = offset
-      // What is dropped stays in the file without a name: it is too rare to go back for.
+      // Dropped bytes stay in the pack without a name: this is too rare to rewrite it.
       return { push: append, keep: (hash) => name(hash, from), drop: () => {} }
     },
     finish() {
@@ -149,7 +149,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
 }
 
-/** Whole or not at all, and on the disk when it returns. */
+/** Whole or not at all, and synced when it returns. */
 export function writeDurably(directory: string, name: string, text: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const beside = join(directory, `${name}.${randomUUID()}.tmp`)
@@ -164,13 +164,13 @@ export function writeDurably(directory: string, name: string, text: string): voi
   syncDirectory(directory)
 }
 
-/** Not every file system can. */
+/** Not every file system supports this. */
 function syncDirectory(directory: string): void {
   const fd = openSync(directory, 'r')
   try {
     fsyncSync(fd)
   } catch {
-    // Then the name is as safe as it gets there.
+    // Nothing more can be done there.
   } finally {
     closeSync(fd)
   }
@@ -184,8 +184,8 @@ function readdirIfThere(directory: string): string[] {
   }
 }
 
-/** Contents in files of our own, for workspaces without Git. */
-export const createPackSink = (packs: Packs, writer: PackWriter): Sink => ({
+/** Stores contents in packs, for workspaces without Git. */
+export const createPackSink = (packs: Packs, writer: PackWriter): ContentSink => ({
   isKept: ({ hash }) => packs.has(hash),
   put(hash, bytes) {
     writer.put(hash, bytes)

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { confinedProgram } from '../../../lib/confined-program.ts'
 import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 
-/** Git refused or is not there; the words are its own. */
+/** Git failed or is not installed; the message is Git's own. */
 export class GitFailed extends Error {}
 
 /**
- * The repo of our own that checkpoints are kept in. No work tree, no index, no configuration but this: it is only handed
- * bytes and asked for bytes, so no filter, attribute, hook or line end rule of anybody can change them.
+ * Our own repo for checkpoints. It has no work tree, no index and only this configuration: bytes go in and come out, so no
+ * filter, attribute, hook or line end rule can change them.
  */
 export type PrivateGit = {
   start(...args: string[]): ChildProcessWithoutNullStreams
@@ -23,11 +23,11 @@ const settings: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.autocrlf', 'false'],
   ['core.compression', '1'],
-  // Names that another system could not have are still the names here.
+  // Names that other systems do not allow are valid here.
   ['core.protectHFS', 'false'],
   ['core.protectNTFS', 'false'],
   ['core.bigFileThreshold', '16m'],
-  // One file a checkpoint, instead of one for each content.
+  // One pack per checkpoint instead of one file per content.
   ['fastimport.unpackLimit', '1'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
@@ -35,7 +35,7 @@ const settings: readonly (readonly [string, string])[] = [
   ['safe.directory', '*'],
 ]
 
-/** A workspace of any size; one that takes longer has been stopped by something else. */
+/** Enough for a workspace of any size. */
 const longestMs = 60 * 60_000
 
 export async function privateGit(gitDir: string): Promise<PrivateGit> {
@@ -62,7 +62,7 @@ async function collect(child: ChildProcessWithoutNullStreams): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
-/** Done when the program has ended well; throws Git's own last words otherwise. */
+/** Resolves when the program has succeeded; otherwise throws Git's last message. */
 export async function endOf(child: ChildProcessWithoutNullStreams): Promise<void> {
   let words = ''
   child.stderr.on('data', (piece: Buffer) => void (words = `${words}${piece.toString()}`.slice(-4000)))
@@ -73,7 +73,7 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<void
   if (code !== 0) throw new GitFailed(words.trim().split('\n').at(-1) || `git ended with ${code}`)
 }
 
-/** Makes the repo where there is none. */
+/** Creates the repo if there is none. */
 export async function ensurePrivateGit(directory: string): Promise<PrivateGit> {
   const gitDir = join(directory, 'git')
   const git = await privateGit(gitDir)

@@ -59,7 +59,7 @@ function grow(random: ReturnType<typeof dice>, count: number): void {
   }
 }
 
-/** Changes about a third of what is there, and adds some. */
+/** Changes about a third of the files, and adds some. */
 function stir(random: ReturnType<typeof dice>): void {
   for (const path of harness.picture().keys()) {
     if (random.chance(0.65)) continue
@@ -101,7 +101,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
       const after = harness.picture()
       for (const [path, what] of before) expect(after.get(path), path).toBe(what)
       expect(await harness.compare(taken.tree)).toMatchObject({ modified: [], deleted: [] })
-      // What was done once is not done again.
+      // A second restore changes nothing.
       expect(await harness.restore(taken)).toMatchObject({ restored: [], recreated: [] })
       expect(harness.picture()).toEqual(after)
     },

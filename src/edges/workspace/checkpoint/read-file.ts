@@ -2,7 +2,7 @@ import { createHash, hash as hashOnce } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { errnoOf } from '../errno.ts'
 import { fingerprintOf } from './file-cache.ts'
-import type { Sink } from './sink.ts'
+import type { ContentSink } from './sink.ts'
 
 type FileContent = { hash: string; blob: string; status: BigIntStats }
 type ReadRefusal = 'unreadable' | 'special' | 'changing' | 'too_large'
@@ -12,8 +12,8 @@ const largest = 1024 * MiB
 const mostTries = 4
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** Reads files for the hash and for the sink in one go, and makes sure that what was read is one state of the file. */
-export function createReader(sink: Sink) {
+/** Reads files once for the hash and the sink, and makes sure that they did not change meanwhile. */
+export function createReader(sink: ContentSink) {
   const buffer = Buffer.allocUnsafe(MiB)
 
   return async function read(path: string, seen: BigIntStats): Promise<FileContent | ReadRefusal> {
@@ -44,7 +44,7 @@ export function createReader(sink: Sink) {
     for (;;) {
       const count = readSync(fd, buffer, length, buffer.length - length, null)
       length += count
-      // One that has grown beyond the buffer is looked at again.
+      // A file that grew beyond the buffer is read again.
       if (count === 0 || length === buffer.length || length === Number(before.size)) break
     }
     const after = fstatSync(fd, { bigint: true })

@@ -54,15 +54,15 @@ const restore = (difference: Difference): Promise<RestoreResult> =>
     mark: '01234567',
   })
 
-describe('putting files back', () => {
-  it('goes on with the others where one can not be read any more, and says which', async () => {
+describe('restoring files', () => {
+  it('continues with the others if one can’t be read any more, and says which', async () => {
     keep('a', 'c')
     const done = await restore(deleted({ a: 'a', b: 'b', c: 'c' }))
     expect(done).toMatchObject({ recreated: ['a', 'c'], failed: [{ path: 'b' }] })
     expect(readdirSync(root)).toEqual(['a', 'c'])
   })
 
-  it('gives no name to what is not, byte for byte, what was kept', async () => {
+  it('never installs a file that differs from the kept copy', async () => {
     const writer = openPacks(join(directory, 'contents')).add()
     writer.put(hashOfText('right'), Buffer.from('wrong'))
     writer.finish()
@@ -95,7 +95,7 @@ describe('putting files back', () => {
     writeFileSync(join(root, 'd0/0'), 'in the way')
     mkdirSync(join(base, 'outside'))
     symlinkSync(join(base, 'outside'), join(root, 'd1'))
-    // As far as it came: some are there, one is written and has no name yet.
+    // The state at the kill: some files are restored, one is staged.
     for (const [path, text] of Object.entries(files).slice(0, kill)) await restore(deleted({ [path]: text }))
     const left = stagedName(hashOfText(Object.keys(files)[kill] ?? '').slice(0, 32))
     if (kill % 3 !== 1 || kill > 1) {
@@ -108,7 +108,7 @@ describe('putting files back', () => {
     expect(readdirSync(join(base, 'outside'))).toEqual([])
   })
 
-  it('says so where the workspace was moved away under it', async () => {
+  it('reports that the workspace was moved meanwhile', async () => {
     keep('a')
     renameSync(root, join(base, 'away'))
     await expect(restore(deleted({ a: 'a' }))).rejects.toThrow('ENOENT')
@@ -116,7 +116,7 @@ describe('putting files back', () => {
   })
 })
 
-/** Now a directory, now a link to outside, until it is ended. */
+/** Swaps a directory and a link to outside, until it is ended. */
 const swapper = `
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 const [root, outside] = process.argv.slice(2)

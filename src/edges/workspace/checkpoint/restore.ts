@@ -4,13 +4,13 @@ import { ContentMissing, openContents } from './contents.ts'
 import { DirectoryMoved, openFileRestorer } from './file-restorer.ts'
 import type { Difference, LeafAtPath } from './tree.ts'
 
-/** A file this session made, and what it held when it was made. */
+/** A file that the session created, and its hash at that time. */
 export type MadeFile = { path: string; hash: string }
 
 export type RestoreResult = {
   restored: string[]
   recreated: string[]
-  /** What appeared since, and is still there; with a new name where it stood in the way. */
+  /** New files that stay; renamed if they were in the way. */
   kept: string[]
   removed: string[]
   failed: { path: string; why: string }[]
@@ -19,8 +19,8 @@ export type RestoreResult = {
 const mostTries = 8
 
 /**
- * Takes a workspace from what it is to what it was. Each file is whole before it gets its name, and what is done needs
- * not be done again: cut off anywhere, it can be run again and ends the same.
+ * Restores a workspace to a checkpoint. Each file is complete before it gets its name. If interrupted, it can be run again
+ * with the same result.
  */
 export async function restoreFiles(input: {
   root: string
@@ -55,7 +55,7 @@ export async function restoreFiles(input: {
   return done
 }
 
-/** Null where it worked; a full disk and what is not a matter of one file is thrown. */
+/** Null on success, or why this file failed; throws for a full disk and other general errors. */
 async function attempt(act: () => Promise<void>): Promise<string | null> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -70,12 +70,12 @@ async function attempt(act: () => Promise<void>): Promise<string | null> {
       if (isSwapped) return 'It kept changing while it was restored.'
       if (error instanceof ContentMissing) return error.message
       if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EBUSY')
-        return `The system does not let Signalbox write it (${code}).`
+        return `Permission denied (${code}).`
       throw error
     }
 }
 
-/** Those that had to give way by the name they have now. */
+/** Replaces the paths of entries that were moved aside by their new names. */
 function renamed(kept: readonly string[], aside: readonly string[], mark: string): string[] {
   const before = new Map(aside.map((path) => [path.replace(new RegExp(`\\.kept-${mark}(?:-\\d+)?$`), ''), path]))
   const nameOf = (path: string): string => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emptyCache, isSettled, readCache, writeCache, type FileCache } from './file-cache.ts'
 import { scan } from './scan.ts'
-import type { Sink } from './sink.ts'
+import type { ContentSink } from './sink.ts'
 
 let base = ''
 let root = ''
@@ -18,10 +18,10 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 const write = (path: string, content: string) => writeFileSync(join(root, path), content)
 const later = () => Date.now() + 10_000
 
-/** Reads the workspace and says which contents it had to read. */
+/** Scans the workspace and returns which contents it had to read. */
 async function look(cache: FileCache, more: { now?: () => number; kept?: boolean; onRead?: () => void } = {}) {
   const contents: string[] = []
-  const sink: Sink = {
+  const sink: ContentSink = {
     isKept: () => more.kept ?? true,
     put(_hash, bytes) {
       contents.push(bytes.toString())
@@ -54,13 +54,13 @@ describe('a file that is unchanged', () => {
     expect(second.tree).toBe(first.tree)
   })
 
-  it('is read again where what it held is not kept any more', async () => {
+  it('is read again if its content is no longer stored', async () => {
     write('a', 'one')
     const first = await look(emptyCache)
     expect((await look(first.cache, { kept: false })).contents).toEqual(['one'])
   })
 
-  it('is read again where it was so young that a change could have gone unseen', async () => {
+  it('is read again if it was so new that a change could have gone unnoticed', async () => {
     write('a', 'one')
     const first = await look(emptyCache, { now: Date.now })
     expect(first.cache.files.size).toBe(0)
@@ -68,7 +68,7 @@ describe('a file that is unchanged', () => {
     expect((await look(first.cache)).contents).toEqual(['two'])
   })
 
-  it('counts as settled only when it is older than any file system rounds', () => {
+  it('counts as settled only when it is older than the coarsest timestamp', () => {
     const at = (ms: number) => BigInt(ms) * 1_000_000n
     const now = 1_000_000
     expect(isSettled({ mtimeNs: at(now - 2001), ctimeNs: at(now - 2001) }, now)).toBe(true)
@@ -90,7 +90,7 @@ describe('a file that changed', () => {
     expect((await look(first.cache)).contents).toHaveLength(1)
   })
 
-  it('while others are read is kept as it is by then, whole', async () => {
+  it('while others are read is kept in its new state, complete', async () => {
     write('a', 'one')
     write('b', 'two')
     const found = await look(emptyCache, { onRead: () => write('b', 'three') })
@@ -99,8 +99,8 @@ describe('a file that changed', () => {
 })
 
 describe('the cache', () => {
-  it('comes back as it was written, odd names included', () => {
-    const files = new Map([['new\nline/"ü"', { sign: '1 2 3 4', hash: 'h', blob: '' }]])
+  it('is read back as written, with unusual names', () => {
+    const files = new Map([['new\nline/"ü"', { fingerprint: '1 2 3 4', hash: 'h', blob: '' }]])
     writeCache(base, { last: { tree: 't', commit: 'c' }, files })
     expect(readCache(base)).toEqual({ last: { tree: 't', commit: 'c' }, files })
   })

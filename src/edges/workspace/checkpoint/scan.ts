@@ -8,7 +8,7 @@ import { isSettled, fingerprintOf, type FileCache, type CachedFile } from './fil
 import { holdDirectory, WorkspaceReplaced, type HeldDirectory } from './held-directory-sync.ts'
 import { ignoredByGit, ignoreRules, type Ignored, type IgnoreRules } from './ignored.ts'
 import { createReader } from './read-file.ts'
-import type { Sink } from './sink.ts'
+import type { ContentSink } from './sink.ts'
 import { hashOfText, writeDirectory, type TreeEntry, type TreeLeaf } from './tree.ts'
 
 export type SkippedFile = {
@@ -18,7 +18,7 @@ export type SkippedFile = {
 
 export type Scanned = {
   tree: string
-  /** Directories by their hash, as far as nobody knew them. */
+  /** New directories by their hash. */
   directories: Map<string, string>
   files: Map<string, CachedFile>
   leaves: { path: string; leaf: TreeLeaf; blob: string }[]
@@ -30,20 +30,20 @@ export class TooManyFiles extends Error {}
 
 type ActiveRules = { byGit: Ignored | null; byFiles: IgnoreRules }
 
-/** Reads a workspace through held directories: nothing outside of it is ever opened, whatever is swapped meanwhile. */
+/** Reads a workspace through held directories, so that nothing outside is opened whatever is swapped meanwhile. */
 export async function scan(input: {
   root: string
-  /** Which directory the root is, if that is known. */
+  /** Identity of the root, if it is known. */
   identity?: string | null
   hold: Hold
-  /** What Git says of the workspace itself, where it says something. */
+  /** What Git ignores in the workspace, if Git can be used. */
   ignored: Ignored | null
-  /** Real paths that are left out: our own data. */
+  /** Real paths to leave out: our own data. */
   skip: readonly string[]
-  /** What counts although it is ignored by now: ignore files may have changed since a checkpoint. */
+  /** Paths to include although they are ignored now: ignore files may have changed since a checkpoint. */
   isWanted(path: string): boolean
   cache: FileCache
-  sink: Sink
+  sink: ContentSink
   isKnown(directory: string): boolean
   now(): number
 }): Promise<Scanned> {
@@ -57,7 +57,7 @@ export async function scan(input: {
     for (const name of names.sort()) {
       const path = at === '' ? name : `${at}/${name}`
       if (isGit(name)) {
-        // The one of the workspace itself goes without saying.
+        // Not reported for the workspace itself.
         if (at !== '') found.notKept.push({ path, why: 'git' })
         continue
       }
@@ -83,7 +83,7 @@ export async function scan(input: {
     return hash
   }
 
-  /** Null where nothing of it is kept: empty directories are not. */
+  /** Null if nothing in it is kept: empty directories are left out. */
   async function subdirectory(
     parent: HeldDirectory,
     name: string,
@@ -120,7 +120,7 @@ export async function scan(input: {
     given: ActiveRules,
   ): Promise<ActiveRules> {
     let { byGit, byFiles } = given
-    // A repo within has ignore rules of its own, which the one around it does not know.
+    // A nested repo has its own ignore rules.
     if (at !== '' && names.includes('.git')) {
       const own = held.isInPlace() ? await ignoredByGit(join(input.root, at)) : null
       if (own !== null) byGit = within(at, own)
@@ -143,15 +143,15 @@ export async function scan(input: {
       return leaf
     }
     if (!status.isFile()) return refuse(path, 'special')
-    const sign = fingerprintOf(status)
+    const fingerprint = fingerprintOf(status)
     const known = input.cache.files.get(path)
-    const isKnown = known !== undefined && known.sign === sign && input.sink.isKept(known)
+    const isKnown = known !== undefined && known.fingerprint === fingerprint && input.sink.isKept(known)
     const content = isKnown ? { ...known, status } : await read(entry, status)
     if (typeof content === 'string') return refuse(path, content)
     const { hash, blob } = content
     const { mode, size } = content.status
     if (isSettled(content.status, input.now()))
-      found.files.set(path, { sign: fingerprintOf(content.status), hash, blob: blob || keptBlob(known, hash) })
+      found.files.set(path, { fingerprint: fingerprintOf(content.status), hash, blob: blob || keptBlob(known, hash) })
     const leaf = { kind: 'file' as const, mode: Number(mode) & 0o777, hash, size: Number(size) }
     found.leaves.push({ path, leaf, blob })
     return leaf
@@ -182,7 +182,7 @@ const within = (base: string, ignored: Ignored): Ignored => ({
   has: (path, isDirectory) => ignored.has(path.slice(base.length + 1), isDirectory),
 })
 
-// Some file systems ignore case and these characters in names, so that `.GIT` is `.git` there.
+// Some file systems ignore case and these characters in names: `.GIT` is `.git` there.
 const unseen = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 const isGit = (name: string): boolean => name.normalize('NFKC').replaceAll(unseen, '').toLowerCase() === '.git'
 
@@ -197,7 +197,7 @@ function statusOf(path: string): BigIntStats | null {
 
 const longestRules = 1024 * 1024
 
-/** Null for a link or what is no file: rules are not fetched from elsewhere, nor waited for. */
+/** Null if it is not a regular file: links and pipes are not followed. */
 function textOf(path: string): string | null {
   let fd: number
   try {

@@ -1,19 +1,19 @@
-/** Where the contents that a scan reads are kept. */
-export type Sink = {
-  /** Whether a content known by these names need not be handed over again. */
+/** Stores the contents that a scan reads. */
+export type ContentSink = {
+  /** Whether this content is already stored. */
   isKept(known: { hash: string; blob: string }): boolean
-  /** A whole content; resolves when there is room for more. Gives its name in Git, or an empty one. */
+  /** Stores a whole content; resolves when there is room for more, with its id in Git or ''. */
   put(hash: string, bytes: Buffer): Promise<string>
-  /** A large content, piece by piece; false from `end` says that it was not what was announced. */
+  /** Stores a large content in chunks. */
   begin(size: number): Promise<{
     push(piece: Buffer): Promise<void>
-    /** Null: it is not to be kept after all. */
+    /** Null: discard it. */
     end(hash: string | null): Promise<string>
   }>
 }
 
-/** Only looks. */
-export const noSink: Sink = {
+/** Stores nothing, for comparing only. */
+export const noSink: ContentSink = {
   isKept: () => true,
   put: () => Promise.resolve(''),
   begin: () => Promise.resolve({ push: () => Promise.resolve(), end: () => Promise.resolve('') }),

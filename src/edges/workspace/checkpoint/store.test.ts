@@ -37,7 +37,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(await harness.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
   })
 
-  it('of the same files is the same tree, and what is unchanged is stored once', async () => {
+  it('of the same files is the same tree, and unchanged contents are stored once', async () => {
     for (let index = 0; index < 20; index += 1) harness.write(`d${index}/file`, `content ${index}`)
     const first = await harness.take('c1')
     expect(await harness.take('c2')).toMatchObject({ tree: first.tree, restorePoint: first.restorePoint })
@@ -50,7 +50,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(sizes.sort((a, b) => a - b)).toEqual([2, 21])
   })
 
-  it('tells what was changed, deleted and added since, in order', async () => {
+  it('lists what was changed, deleted and added since, in order', async () => {
     for (const path of ['b/changed', 'a/changed', 'gone', 'mode', 'same', 'b/link']) harness.write(path)
     const { tree } = await harness.take()
     harness.write('b/changed', 'x')
@@ -86,7 +86,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     ])
   })
 
-  it('still knows its files when somebody ignores them later', async () => {
+  it('still knows its files when they are ignored later', async () => {
     harness.write('src/a', 'old')
     harness.write('src/b', 'old')
     const taken = await harness.take()
@@ -115,7 +115,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     ])
   })
 
-  it('leaves out what a write of ours that was cut off left', async () => {
+  it('leaves out staged files of interrupted writes', async () => {
     harness.write('file')
     for (const name of [stagedName(newId()), stagedName(newId(), 12)]) {
       harness.write(name)
@@ -126,7 +126,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(await harness.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
   })
 
-  it('never holds what is outside: links are kept as links', async () => {
+  it('never contains files outside: links are kept as links', async () => {
     writeFileSync(join(harness.base, 'secret'), 'secret')
     symlinkSync('../secret', join(harness.root, 'way-out'))
     symlinkSync(harness.base, join(harness.root, 'directory-out'))
@@ -138,7 +138,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect([...harness.picture().values()]).toEqual([`link ${harness.base}`, 'link ../secret'])
   })
 
-  it('puts back bytes, modes and links, and keeps what appeared since', async () => {
+  it('restores bytes, modes and links, and keeps new files', async () => {
     harness.write('crlf.txt', 'one\r\ntwo\r\n')
     harness.write(
       'bin',
@@ -166,7 +166,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(harness.picture()).toEqual(before)
   })
 
-  it('removes of what appeared only what it is told to, and only while it is as it was made', async () => {
+  it('removes only the new files it is told to, and only if they are unchanged', async () => {
     harness.write('old')
     const taken = await harness.take()
     for (const path of ['made', 'made-and-changed', 'not-mine']) harness.write(path, 'x')
@@ -180,7 +180,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(readdirSync(harness.root).filter((name) => name !== '.git')).toEqual(['made-and-changed', 'not-mine', 'old'])
   })
 
-  it('moves aside what stands in the way, and loses nothing of it', async () => {
+  it('moves aside what is in the way, and loses nothing', async () => {
     harness.write('file', 'a file')
     harness.write('directory/inner', 'inner')
     const taken = await harness.take()
@@ -199,7 +199,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(harness.read(`file.kept-${mark}/new`)).toBe('new')
   })
 
-  it('does not follow a directory that has become a link, also not to write', async () => {
+  it('does not follow a directory that has become a link, not even to write', async () => {
     harness.write('d/file', 'mine')
     const taken = await harness.take()
     mkdirSync(join(harness.base, 'elsewhere'))
@@ -211,14 +211,14 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(harness.read('d/file')).toBe('mine')
   })
 
-  it('says so where the workspace is gone', async () => {
+  it('reports that the workspace is missing', async () => {
     renameSync(harness.root, join(harness.base, 'moved'))
     expect(await harness.store.take({ checkpointId: 'c', root: harness.root })).toMatchObject({
       fault: { code: 'workspace_missing' },
     })
   })
 
-  it('says so where its contents are gone', async () => {
+  it('reports that its contents are missing', async () => {
     harness.write('a')
     const taken = await harness.take()
     rmSync(join(harness.base, 'data', 'checkpoints'), { recursive: true })
@@ -229,7 +229,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     expect(harness.read('a')).toBe('b')
   })
 
-  it('is complete again where only the contents are gone and the cache is left', async () => {
+  it('is complete again if only the contents are missing and the cache is left', async () => {
     harness.write('a', 'first')
     await harness.take('c1')
     rmSync(join(harness.kept(), inGit ? 'git' : 'contents'), { recursive: true })

@@ -26,12 +26,12 @@ export type CheckpointStore = {
     checkpointId: string
     root: string
     mark?: DirectoryMark | null
-    /** A tree whose files are kept too where ignore files leave them out by now. */
+    /** A tree whose files are kept even if they are ignored now. */
     also?: string
   }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: SkippedFile[] }>>
-  /** What is different in the workspace now. */
+  /** How the workspace differs now. */
   compare(input: { root: string; mark?: DirectoryMark | null; tree: string }): Promise<Result<Divergence>>
-  /** Of what appeared since only those of `removeNew` are deleted, and of these only what still has its hash. */
+  /** Of new files, only those in `removeNew` that still have their hash are deleted. */
   restore(input: {
     root: string
     mark?: DirectoryMark | null
@@ -42,22 +42,22 @@ export type CheckpointStore = {
 }
 
 export function createCheckpointStore(deps: {
-  /** `checkpoints` of the data directory. */
+  /** `checkpoints` in the data directory. */
   directory: string
   log: Logger
   hold?: Hold
-  /** Told of a workspace that is not the directory it was. */
+  /** Called for a workspace that was replaced. */
   refused?(path: string): Promise<void>
 }): CheckpointStore {
   const log = deps.log.child({ part: 'checkpoints' })
-  /** Those of a workspace share a cache and a repo. */
+  /** Checkpoints of one workspace share a cache and a repo. */
   const queue = createKeyedQueue()
 
   type WorkspaceStore = { root: string; identity: string | null; directory: string; skip: readonly string[] }
-  type MarkedRoot = { root: string; mark?: DirectoryMark | null }
+  type WorkspaceInput = { root: string; mark?: DirectoryMark | null }
 
   async function at<T>(
-    { root: given, mark }: MarkedRoot,
+    { root: given, mark }: WorkspaceInput,
     act: (place: WorkspaceStore) => Promise<Result<T>>,
   ): Promise<Result<T>> {
     const root = await realpath(given).catch(() => null)
@@ -69,7 +69,7 @@ export function createCheckpointStore(deps: {
       await mkdir(deps.directory, { recursive: true, mode: 0o700 })
       const home = await realpath(deps.directory)
       const directory = join(home, sha256(root).slice(0, 32))
-      // Our own data is no part of anybody's work, also where it lies within.
+      // Our own data is left out, even if it is in the workspace.
       const data = dirname(home)
       const skip = data !== root && isInside(root, data) ? [data] : [home]
       return await queue.run(directory, () => act({ root, identity, directory, skip }))

@@ -1,7 +1,7 @@
 import { hash as hashOnce } from 'node:crypto'
 import { isList, ownJson } from '../../../lib/parse-json.ts'
 
-/** What is at one name of a directory. Modes are permission bits; a link is kept as the words it points by. */
+/** One entry of a directory. Modes are permission bits; `target` is the text of a link. */
 export type TreeFile = { kind: 'file'; mode: number; hash: string; size: number }
 export type TreeLink = { kind: 'link'; hash: string; target: string }
 export type TreeLeaf = TreeFile | TreeLink
@@ -12,7 +12,7 @@ type TreeLine = ['f', string, string, number, string] | ['l', string, string, st
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One line an entry, in the order of the names: the same directory always has the same text, so the same hash. */
+/** One line per entry, sorted by name, so that the same directory always has the same text and hash. */
 export const writeDirectory = (directory: TreeDirectory): string =>
   [...directory]
     .sort(byName)
@@ -38,7 +38,7 @@ export function readDirectory(text: string): TreeDirectory {
   const entries = new Map<string, TreeEntry>()
   for (const line of text.split('\n')) {
     if (line === '') continue
-    // Found by the hash of its text, so it is what was written.
+    // Found by its hash, so it is what we wrote.
     const parsed = ownJson(line, 'A line of a checkpoint', isTreeLine)
     if (parsed[0] === 'f') {
       const [, mode, hash, size, name] = parsed
@@ -54,16 +54,16 @@ export const hashOfText = (text: string): string => hashOnce('sha256', text)
 export type TreeObjects = { read(hash: string): string }
 
 export type Difference = {
-  /** There in both, with another content, mode or kind; as it was. */
+  /** In both, but with another content, mode or kind; the old state. */
   modified: LeafAtPath[]
-  /** Only before. */
+  /** Only in the old tree. */
   deleted: LeafAtPath[]
-  /** Only after; as it is. */
+  /** Only in the new tree. */
   added: LeafAtPath[]
 }
 export type LeafAtPath = { path: string; leaf: TreeLeaf }
 
-/** What lies between two trees. Directories with the same hash are not looked into. */
+/** The difference between two trees. Directories with the same hash are skipped. */
 export function differenceOf(objects: TreeObjects, before: string, after: string): Difference {
   const found: Difference = { modified: [], deleted: [], added: [] }
   compareDirectories(objects, { before, after, at: '' }, found)
@@ -101,7 +101,7 @@ const leafOf = (entry: TreeEntry | undefined): TreeLeaf | undefined =>
 const isSame = (a: TreeLeaf, b: TreeLeaf): boolean =>
   a.hash === b.hash && a.kind === b.kind && (a.kind === 'link' || b.kind === 'link' || a.mode === b.mode)
 
-/** What is at the paths of a tree; each directory is read once. */
+/** Looks up paths in a tree; each directory is read once. */
 export function openTree(objects: TreeObjects, tree: string): (path: string) => TreeEntry | null {
   const known = new Map<string, TreeDirectory>([['', readDirectory(objects.read(tree))]])
   const directoryAt = (path: string): TreeDirectory => {

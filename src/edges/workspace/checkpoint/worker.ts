@@ -6,7 +6,7 @@ import { TooManyFiles } from './scan.ts'
 
 export type JobFailure = { kind: 'failed'; code: string | null; message: string; tooMany: boolean; replaced: boolean }
 
-// The one who starts this thread hands over a job and hears one message.
+// Runs one job and posts one message.
 const job = workerData as CheckpointJob
 try {
   parentPort?.postMessage(await runJob(job))

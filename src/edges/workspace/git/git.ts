@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { confinedProgram, type Program, type Sight } from '../../../lib/confined-program.ts'
 import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { readLocalConfig, type LocalConfig } from './repo-config.ts'
+import { readLocalConfig, operatorConfig, type LocalConfig, type OperatorConfig } from './repo-config.ts'
 import { findLayout, oddPart, type RepoLayout } from './repo-layout.ts'
-import { operatorConfig, type OperatorConfig } from './operator-config.ts'
 
 export type GitOutput = { code: number; stdout: string; stderr: string }
 export type Git = (...args: string[]) => Promise<GitOutput>
 
 /** A repo that agents write to. Git runs there only in a sandbox, and without the repo's own configuration. */
-export type Repo = {
+export type GitRepo = {
   readonly layout: RepoLayout
   /** Runs in the repo's Git directory, without access to its files. */
   readonly git: Git
@@ -69,7 +68,7 @@ const fixed: readonly GitSettingPair[] = [
 const excludesInside = '/run/signalbox-excludes'
 
 /** The repo at a directory or around it; null if there is none. A suspicious one is refused. */
-export async function openRepo(directory: string): Promise<Result<Repo | null>> {
+export async function openRepo(directory: string): Promise<Result<GitRepo | null>> {
   const real = await realpath(directory).catch(() => null)
   const layout = real === null ? null : await findLayout(real)
   if (layout === null) return ok(null)
