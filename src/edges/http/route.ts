@@ -187,4 +187,3 @@ async function gateRefusal(context: HttpContext, deps: RouteDeps): Promise<Faile
 
 const notHere = (path: string) =>
   fail({ kind: 'not_found', code: 'no_such_address', message: `Not found for agents: ${path}.` })
-

@@ -7,11 +7,13 @@ const unique = (all: readonly string[]) => [...new Set(all)]
 
 /** Addresses that are mounted beside the API, as the text of the files that mount them names them. */
 export function mountedPaths(): string[] {
-  const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint'].map((name) => textOf('src', 'edges', 'http', `${name}.ts`))
+  const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint'].map((name) =>
+    textOf('src', 'edges', 'http', `${name}.ts`),
+  )
   const literal = texts.flatMap((text) => [...text.matchAll(/'(\/[\w.:/-]*)'/g)].map(([, path = '']) => path))
-  const files = /const still = \[([^\]]*)\]/.exec(texts[2] ?? '')?.[1] ?? ''
-  const still = [...files.matchAll(/'([\w.-]+)'/g)].map(([, name = '']) => `/${name}`)
-  return unique([...literal, ...still]).filter((path) => path !== '/api/')
+  const files = /const staticFiles = \[([^\]]*)\]/.exec(texts[2] ?? '')?.[1] ?? ''
+  const assets = [...files.matchAll(/'([\w.-]+)'/g)].map(([, name = '']) => `/${name}`)
+  return unique([...literal, ...assets]).filter((path) => path !== '/api/')
 }
 
 /** Addresses of the dashboard's views. */

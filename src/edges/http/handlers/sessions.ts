@@ -166,4 +166,3 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     return found.success ? ok(found.data) : done
   }
 }
-
