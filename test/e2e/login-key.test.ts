@@ -162,7 +162,7 @@ describe('the key of a login', () => {
       }
     })
     await blind.goto(url)
-    await blind.getByText('keeps no data for this page').waitFor()
+    await blind.getByText('stores no data for this page').waitFor()
     const bare = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
     for (const at of [url, here()]) {
       await bare.goto(at)

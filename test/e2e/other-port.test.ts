@@ -210,7 +210,7 @@ describe('a page on another port of the same host', () => {
     const { url } = await dashboard.owner.post<{ url: string }>('/api/login-links', { userId: eve.id })
     const lure = await lured(opened)
     await lure.evaluate((to) => location.assign(to), url)
-    await lure.getByText('Sign in only if you asked for the link yourself').waitFor()
+    await lure.getByText('Sign in only if you created the link yourself').waitFor()
     await page.reload()
     await page.getByRole('link', { name: `Signed in as ${user.displayName}` }).waitFor()
     // Nor is a link of an agent opened from our own page.

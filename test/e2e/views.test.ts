@@ -121,7 +121,7 @@ describe('every view of the dashboard', () => {
           const words = gone[path.split('/')[1] ?? ''] ?? `words for what is gone from ${path}`
           await main(page).getByRole('heading', { name: words }).waitFor({ timeout: 15_000 })
           // Where the stream opens late it is read once more, and for a moment there is neither.
-          const way = main(page).getByRole('link', { name: /^To the|^All / })
+          const way = main(page).getByRole('link', { name: /^Go to the|^All / })
           await until(async () => (await way.count()) === 1, { what: `one way on from ${path}` })
         }
       await goTo(page, '/no/such/view')

@@ -65,7 +65,7 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
     end: {
       title: 'End the program?',
       about: 'Ends it like closing a terminal window. Unsaved work is lost. Its recording is kept.',
-      button: 'End it',
+      button: 'End program',
     },
   }[how]
   return (
