@@ -14,7 +14,7 @@ const out = values.out
 const targets = ['chrome120', 'firefox128', 'safari17.4']
 const day = 24 * 60 * 60 * 1000
 
-/** Of the contract browsers get what a call needs: the checks stay on the server, and zod with them. */
+/** Browsers get only the part of the contract that calls need; the checks and zod stay on the server. */
 const addresses: Plugin = {
   name: 'signalbox-addresses',
   resolveId: (id) => (id === 'virtual:signalbox-api' ? '\0signalbox-api' : null),
@@ -65,7 +65,7 @@ for (const entry of ['push/service-worker', 'sign-in/sign-in']) {
 const still = join(root, 'web', 'public')
 for (const name of readdirSync(still)) files.set(name, readFileSync(join(still, name)))
 
-// The page last: whatever it names is there by then.
+// The page last, so that everything it names exists.
 const order = [...files.keys()].toSorted((a, b) => Number(a === 'index.html') - Number(b === 'index.html'))
 for (const name of order) replace(join(out, name), files.get(name) ?? '')
 removeOld(join(out, 'assets'), new Set(order.map((name) => join(out, name))))
@@ -76,7 +76,7 @@ function replace(path: string, contents: string | Uint8Array): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Pages that are open may yet load a part of their own build, so parts of the last day stay. */
+/** Open pages may still load chunks of their build, so chunks of the last day are kept. */
 function removeOld(folder: string, current: Set<string>): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)

@@ -19,11 +19,11 @@ const startedByServer = {
 }
 const day = 24 * 60 * 60 * 1000
 
-// Bundled CommonJS packages ask for Node's own modules by require.
+// Bundled CommonJS packages load Node's modules with require.
 const banner =
   "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)"
 
-/** @param {string} node the Node that ./signalbox is to run dist/ with */
+/** @param {string} node the Node that ./signalbox runs dist/ with */
 export async function build(node) {
   const started = Date.now()
   const [outputs] = await Promise.all([bundle(), buildWeb(node)])
@@ -60,17 +60,17 @@ async function bundle() {
         chunkNames: '[name]-[hash]',
         external: ['better-sqlite3', 'pg'],
       }),
-      // Native: found beside us when the first of them is needed.
+      // Native: loaded from node_modules on first use.
       esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty', 'better-sqlite3'] }),
     ])
     return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {
     if (!(error instanceof Error) || !('errors' in error)) throw error
-    throw new Refusal('The build failed; what is wrong stands above.')
+    throw new Refusal('The build failed; see above.')
   }
 }
 
-/** Under Node 24, whatever runs us. @param {string} node @returns {Promise<void>} */
+/** Under Node 24, whichever Node runs this script. @param {string} node @returns {Promise<void>} */
 function buildWeb(node) {
   const child = spawn(node, [join(root, 'scripts', 'build-web.ts')], {
     cwd: root,
@@ -79,12 +79,12 @@ function buildWeb(node) {
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Refusal('The dashboard was not built; what is wrong stands above.')),
+      code === 0 ? resolve() : reject(new Refusal('The dashboard was not built; see above.')),
     )
   })
 }
 
-/** In one step: it may be started at any moment. @param {string} path @param {string | Uint8Array} contents @param {number} [mode] */
+/** Atomic: the file may be started at any moment. @param {string} path @param {string | Uint8Array} contents @param {number} [mode] */
 function replace(path, contents, mode) {
   writeFileSync(`${path}.new`, contents, { mode })
   renameSync(`${path}.new`, path)
@@ -95,7 +95,7 @@ function withShebang(text) {
   return `#!/usr/bin/env node\n${text.replace(/^#!.*\n/, '')}`
 }
 
-/** A server that is still running may yet load a chunk of its own build, so chunks of the last day stay. @param {Set<string>} current */
+/** A running server may still load chunks of its build, so chunks of the last day are kept. @param {Set<string>} current */
 function removeOld(current) {
   for (const name of readdirSync(dist)) {
     const path = join(dist, name)
@@ -104,7 +104,7 @@ function removeOld(current) {
   }
 }
 
-/** Dated at the build's start: what changes while it runs is newer. @param {string} node @param {number} started */
+/** Dated at the start of the build, so that files changed meanwhile are newer. @param {string} node @param {number} started */
 function stamp(node, started) {
   const path = join(dist, '.stamp')
   const inside = relative(root, node)

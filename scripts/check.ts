@@ -1,4 +1,4 @@
-// Everything that can be said about the code without running the product. `npm test` starts with it.
+// All static checks of the code. `npm test` starts with them.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, seconds } from './lib/say.mjs'
@@ -6,7 +6,7 @@ import { root, seconds } from './lib/say.mjs'
 type Step = { name: string; args: string[]; hint?: string }
 
 const steps: Step[] = [
-  { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'npm run format puts it right' },
+  { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'fix it with: npm run format' },
   { name: 'lint', args: ['oxlint/bin/oxlint'] },
   { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
   { name: 'types in browsers', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web'] },
@@ -16,7 +16,7 @@ const steps: Step[] = [
 ]
 const boundaries: Step = { name: 'import borders', args: ['vitest/vitest.mjs', 'run', 'test/boundaries.test.ts'] }
 
-/** Prints a line a step, and what a failing step says; returns how many passed and failed. */
+/** Prints a line per step and the output of failing steps; returns how many passed and failed. */
 export async function check(extra: Step[] = []): Promise<{ passed: number; failed: number }> {
   const started = Date.now()
   const results = await inPairs([...steps, ...extra], report)
@@ -48,7 +48,7 @@ function run([file = '', ...args]: string[]): Promise<{ code: number | null; out
   })
 }
 
-/** The tools use several cores themselves: two at a time is quickest. */
+/** The tools use several cores themselves, so two at a time is fastest. */
 async function inPairs<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()

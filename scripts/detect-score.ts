@@ -24,7 +24,7 @@ export const floors = {
   dangerousPrecision: 0.85,
 } as const
 export type Measure = keyof typeof floors
-/** What is reached on the other corpus, so that nothing learnt is lost; of dangers fewer are seen there than T4 promises. */
+/** Floors for the other corpora, against regressions; fewer dangers are detected there than T4 promises. */
 export const reached: Record<Measure, number> = {
   waitingPrecision: 0.99,
   waitingRecall: 0.985,
@@ -35,13 +35,13 @@ export const reached: Record<Measure, number> = {
 }
 export type Score = Record<Measure, { right: number; of: number }>
 
-/** Of programs that nothing was tuned on when they were recorded. */
+/** Programs that detection was not tuned on when they were recorded. */
 export const otherSets: readonly PromptSet[] = ['recorded', 'written', 'drawn']
 
 export async function predictAll(cases: Iterable<PromptCase>): Promise<Row[]> {
   const rows: Row[] = []
   for (const { family, label, recording } of cases) {
-    // `parseCase` takes the label away: only the scorer sees it.
+    // `parseCase` removes the label: only the scorer sees it.
     const { prediction, verdict } = await predict(parseCase(recording))
     const why = verdict.evidence.find(({ signal }) => signal === verdict.decidedBy)?.detail ?? ''
     rows.push({ id: prediction.id, family, label, said: prediction, by: verdict.decidedBy, why })

@@ -47,7 +47,7 @@ const verbs: Record<string, () => void> = {
     }
   },
   pack: () => {
-    // All are read before one is written: a bad case must not leave half of a new corpus.
+    // Read all cases before writing: a bad one must not leave half a corpus.
     const read = promptSets.map((set): [PromptSet, PromptCase[]] => [set, casesIn(join(directory, set))])
     for (const [set, cases] of read) {
       writePromptCases(set, cases)

@@ -1,4 +1,4 @@
-// Every npm script and ./signalbox come through here: install what is missing, build what changed, go on under Node 24.
+// Entry point of every npm script and ./signalbox: installs what is missing, builds what changed, continues under Node 24.
 // Runs before anything is installed and on older Nodes, so it uses nothing but Node 18's own modules.
 import { join } from 'node:path'
 import { ensureBuilt } from './lib/built.mjs'

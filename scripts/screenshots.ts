@@ -1,4 +1,4 @@
-// The pictures of the README and the docs, with real agents, terminals and asks: `npm run screenshots`.
+// Makes the screenshots of the README and docs, with real agents, terminals and asks: `npm run screenshots`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,14 +55,14 @@ const shots: readonly Shot[] = [
   { name: 'diff-phone', path: `/asks/${shown.diffAsk}`, phone: true, ready: diff },
 ]
 
-/** The policy of `depot`, tried against what was answered before. */
+/** The policy of `depot`, back-tested on past asks. */
 async function backTest(page: Page): Promise<void> {
   await page.getByLabel('Workspace').selectOption(repos.at('depot'))
   await page.getByLabel('Settings (JSON)').fill(policyOf('"npm test", "npm run types", "git status"'))
   await page.getByRole('button', { name: 'Back-test' }).click()
   await page.getByText('It would have answered').waitFor()
   await page.getByText('By rule').click()
-  // Below what is fixed at the top.
+  // Below the fixed header.
   await page.getByRole('heading', { name: 'The file' }).evaluate((heading) => {
     heading.style.scrollMarginTop = '5rem'
     heading.scrollIntoView()

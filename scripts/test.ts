@@ -1,5 +1,5 @@
 // `npm test`: the checks, a browser and a sandbox if there is none, then every suite. `npm test -- <vitest arguments>`: only those.
-// `npm run test:long`: every suite at its full size (test/support/scale.ts) and test/long, then what the campaigns came to.
+// `npm run test:long`: every suite at its full size (test/support/scale.ts) and test/long, then the results of the campaigns.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ const args = process.argv.slice(long ? 3 : 2).map((arg) => (arg === '-u' || arg 
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 
 if (args.length === 0) {
-  // Fetched while the checks compute. Where agents can't be had, the setup of their tests tries again and says why.
+  // Fetched while the checks run. If agents can't be installed, the setup of their tests retries and says why.
   const [{ passed, failed }] = await Promise.all([
     long ? total : check(),
     ensurePackages(),
@@ -73,7 +73,7 @@ async function vitest(filters: string[]): Promise<{ code: number; tally: Tally |
       ...(long && { SIGNALBOX_TEST_LONG: '1', SIGNALBOX_TEST_FIGURES: figures }),
     },
   })
-  // Vitest ends its workers and its database itself; this process waits for that.
+  // Vitest ends its workers and database itself; this process waits for that.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   const exit = await new Promise<number>((resolve) => {

@@ -9,14 +9,14 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 
-/** An agent as it is started without us. */
+/** An agent started without Signalbox. */
 export type Command = { argv: readonly [string, ...string[]]; env: Record<string, string>; cwd: string }
 
-/** One agent with nothing but the SDK around it: started, asked once. */
+/** One agent with only the SDK: started and prompted once. */
 export type BareAgent = AsyncDisposable & { prompt(text: string): Promise<void> }
 
 const running = new Set<number>()
-// Of the whole group: some agents are a program that starts the real one.
+// The whole process group: some agents are launchers of the real program.
 const kill = (pid: number) => running.delete(pid) && process.kill(-pid, 'SIGKILL')
 process.once('exit', () => running.forEach(kill))
 

@@ -1,4 +1,4 @@
-// The peer: the SDK alone, in a process of its own, on the same agents.
+// The peer: the SDK alone, in its own process, with the same agents.
 import { readFileSync } from 'node:fs'
 import type { McpServer, SessionUpdate } from '@agentclientprotocol/sdk'
 import { answerCalls } from '../lib/answer-calls.ts'
@@ -22,7 +22,7 @@ async function flood({ command, updates, stamp }: BareFlood): Promise<number> {
   return Number(end - BigInt(readFileSync(stamp, 'utf8'))) / 1e9
 }
 
-/** Milliseconds from the spawn until the agent says its first word. */
+/** Milliseconds from the spawn to the agent's first text. */
 async function start({ command, prompt, mcpUrl }: BareStart): Promise<number> {
   const first = Promise.withResolvers<number>()
   const began = performance.now()

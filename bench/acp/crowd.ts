@@ -1,6 +1,6 @@
 import type { ServerHarness } from './harness.ts'
 
-/** So many sessions of the practice agent at once, each with a short turn; done when every turn is over. */
+/** Runs this many practice sessions at once, each with a short turn; done when every turn is over. */
 export async function startCrowd(
   harness: ServerHarness,
   count: number,

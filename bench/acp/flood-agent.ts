@@ -1,5 +1,5 @@
-// An agent that has everything it will say in one piece, so that whoever reads it is what takes the time.
-// Arguments: the file it says, and the file in which it notes when it began to.
+// An agent that writes all its output at once, so that reading it takes the time.
+// Arguments: the file it prints, and the file where it records its start time.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

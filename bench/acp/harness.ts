@@ -8,17 +8,17 @@ export type HeardEvent = { type: string; sessionId: string; data: string }
 
 export type EventListener = Disposable & { readonly closed: Promise<void> }
 
-/** The built server on a data directory of its own, with a workspace beside it. */
+/** The built server with its own data directory and workspace. */
 export type ServerHarness = AsyncDisposable & {
   readonly home: string
-  /** What the server was started with. */
+  /** Environment of the server. */
   readonly env: Record<string, string>
   readonly workspace: string
   readonly pid: number
   call<T>(method: string, path: string, body?: object): Promise<T>
-  /** Every event as it comes; the promise is settled when the server has begun to send. */
+  /** Calls back for every event; settles when the stream is open. */
   listen(query: string, heard: (event: HeardEvent) => void): Promise<EventListener>
-  /** An answer that is still coming, on a connection of its own. */
+  /** A streamed response on its own connection. */
   open(path: string): Promise<IncomingMessage>
 }
 
@@ -29,7 +29,7 @@ export async function openServerHarness(folder: string, more = '', nodeOptions =
   const person = join(folder, 'person')
   for (const made of [work, person]) mkdirSync(made)
   const workspace = realpathSync(work)
-  // Agents keep things in a person's home, which is not where Signalbox keeps its own.
+  // Agents write to HOME, which must differ from the data directory.
   const env = { PATH: process.env['PATH'] ?? '', HOME: person, SIGNALBOX_HOME: home, NODE_OPTIONS: nodeOptions }
   writeFileSync(join(home, 'config.toml'), `[acp]\nmax_sessions = 1000\non_stop = "end"\n${more}`, { mode: 0o600 })
   const { port, pid } = stack.use(await startSignalbox(home, env))
@@ -46,7 +46,7 @@ export async function openServerHarness(folder: string, more = '', nodeOptions =
       asked.once('error', (error) => (asked.reusedSocket ? resolve(null) : reject(error))).end(body ?? undefined)
     })
 
-  /** The server may close an idle connection in the moment it is used again: then nothing was read of what was asked. */
+  /** The server may close an idle connection just as it is reused: then the request was not read, so it is sent again. */
   async function ask(method: string, path: string, body: string | null, pool: Agent | false): Promise<IncomingMessage> {
     for (;;) {
       const answer = await askOnce(method, path, body, pool)

@@ -3,7 +3,7 @@ import { aheadOfUs, now } from './clocks.ts'
 import type { DashboardHarness } from './harness.ts'
 import { notePresses } from './in-page.ts'
 
-/** A page at the inbox that notes when Approve is pressed. */
+/** A page at the inbox that records when Approve is pressed. */
 export async function openAnswering(
   dashboard: DashboardHarness,
 ): Promise<AsyncDisposable & { readonly page: Page; ahead: number }> {
@@ -15,7 +15,7 @@ export async function openAnswering(
   return { page, ahead: await aheadOfUs(page), [Symbol.asyncDispose]: () => visit[Symbol.asyncDispose]() }
 }
 
-/** A person goes to a new ask and presses Approve: from the press until the agent that waits for it has the answer. */
+/** Time from pressing Approve on a new ask until the waiting agent has the answer. */
 export async function pressed(
   dashboard: DashboardHarness,
   page: Page,
@@ -35,7 +35,7 @@ export async function pressed(
   return arrived - ((await page.evaluate(() => globalThis.pressedAt ?? Number.NaN)) - ahead)
 }
 
-/** The same held answer where a program gives it, without a page. */
+/** The same answer given by a program, without a page. */
 export async function posted(dashboard: DashboardHarness): Promise<number> {
   const { id, answered } = await held(dashboard)
   const sent = now()

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 
-/** By how much `performance` of a page is ahead of ours; both are compared with the clock of the machine. */
+/** Offset between `performance` of a page and ours; both are compared with the system clock. */
 export async function aheadOfUs(page: Page): Promise<number> {
   const theirs = await page.evaluate(aheadOfTheMachine)
   return theirs - aheadOfTheMachine()
 }
 
-/** Runs in the page too, so it stands alone. */
+/** Also runs in the page, so it must be self-contained. */
 function aheadOfTheMachine(): number {
   const began = Date.now()
   let ticked = began

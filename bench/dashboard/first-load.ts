@@ -5,10 +5,10 @@ import { watchInbox, watchPainted } from './in-page.ts'
 
 export type Load = { ms: number; scripts: string[] }
 
-/** Until the first item of the inbox is there and a key moves on to the next. */
+/** Until the first inbox item is shown and a key moves to the next. */
 export const loadInbox = (dashboard: DashboardHarness): Promise<Load> => load(dashboard, 'owner', watchInbox)
 
-/** Until the page for whoever is not signed in is painted. */
+/** Until the signed-out page is painted. */
 export const loadSignedOut = (dashboard: DashboardHarness): Promise<Load> => load(dashboard, 'stranger', watchPainted)
 
 async function load(dashboard: DashboardHarness, who: 'owner' | 'stranger', watch: () => void): Promise<Load> {

@@ -5,11 +5,11 @@ import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 
 type Id = { id: string }
 
-/** The built server with an inbox that has something in it, and a real browser in front of it. */
+/** The built server with a filled inbox, and a real browser. */
 export type DashboardHarness = AsyncDisposable & {
   readonly server: ServerHarness
   readonly address: string
-  /** A browser that was never here: nothing cached. Signed in, or a stranger. */
+  /** A fresh browser with an empty cache, signed in or not. */
   visit(who: 'owner' | 'stranger'): Promise<Visit>
   ask(title: string, subject: object): Promise<string>
 }

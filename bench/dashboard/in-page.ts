@@ -1,7 +1,7 @@
-// What runs in the page, each function by itself: nothing around it comes along. The little of a browser it needs is named
-// here, as the rest of the bench has none.
+// Functions that run in the page, each self-contained. The few browser types they need are declared
+// here, because the rest of the bench has none.
 declare global {
-  /** When something was pressed, by the page's own clock. */
+  /** When a button was pressed, by the page's clock. */
   var pressedAt: number | undefined
   /** Milliseconds from the start of the navigation until what was waited for. */
   var readyAfter: number | undefined
@@ -20,7 +20,7 @@ declare const document: {
 declare const requestAnimationFrame: (next: () => void) => void
 declare const KeyboardEvent: new (type: string, more: object) => object
 
-/** As the browser stamps it, not when a listener comes to run. */
+/** The browser's timestamp, not when a listener runs. */
 export function notePresses(): void {
   const note: Heard = (event) => (globalThis.pressedAt = performance.timeOrigin + event.timeStamp)
   for (const type of ['click', 'keydown']) document.addEventListener(type, note, { capture: true })

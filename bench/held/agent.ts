@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 export type Door = {
   readonly url: string
   readonly token: string
-  /** Null: what the client begins with by itself. */ readonly revision: string | null
+  /** Null: the client's default. */ readonly revision: string | null
 }
 
 /** A call that is held: the ask it waits for, and its result. */
@@ -12,7 +12,7 @@ export type HeldCall = { readonly askId: string; readonly result: Promise<void> 
 /** One agent with the official client. */
 export type Agent = AsyncDisposable & {
   echo(): Promise<void>
-  /** Done when the server says that it holds the call. */
+  /** Settles when the server reports that it holds the call. */
   hold(): Promise<HeldCall>
 }
 

@@ -13,7 +13,7 @@ export type HeldCallsHarness = AsyncDisposable & { readonly pid: number; readonl
 
 type HeldCallsOptions = {
   agents: number
-  /** Of MCP; left out: what the client begins with by itself. */
+  /** MCP revision; by default the client's own. */
   revision?: string | null
   nodeOptions?: string
 }

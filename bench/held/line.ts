@@ -7,7 +7,7 @@ import { openHeldCallsHarness } from './harness.ts'
 
 const calls = 400
 
-/** As the client begins by itself, and the newest, in which every call stands alone. */
+/** The client's default revision, and the newest, in which every call is independent. */
 const revisions = [
   ['2025-11-25', null],
   ['2026-07-28', '2026-07-28'],

@@ -13,7 +13,7 @@ export function answerCalls(handlers: Handlers): void {
       }
     })()
   })
-  // Whoever started it is gone.
+  // The parent is gone.
   process.on('disconnect', () => process.exit())
   process.send?.({ value: 'ready' })
 }

@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** A file of the bench in a process of its own, asked by name and answered once. */
+/** A bench file in its own process, called by function name. */
 export type Child = AsyncDisposable & {
   readonly pid: number
   call<R>(name: string, input?: unknown): Promise<R>
 }
 
-/** No round takes as long as this; whoever is silent longer has lost something. */
+/** No round takes this long; a longer silence is an error. */
 const patienceMs = 60_000
 
 type Reply = { value?: unknown; error?: string }

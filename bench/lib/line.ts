@@ -1,8 +1,8 @@
 import type { Sample } from './sample.ts'
 
 /**
- * What a line is run with: a folder of its own that is removed afterwards, whether a rough figure will do, and how long
- * it is to go on where it can go on for any time.
+ * Options of a line: its own folder, removed afterwards; whether a rough figure is enough; and how long to run, if that
+ * can vary.
  */
 export type LineContext = { readonly folder: string; readonly quick: boolean; readonly minutes?: number }
 
@@ -12,10 +12,10 @@ export type Figure = {
   readonly unit: string
   readonly ours: Sample
   readonly peer: Sample | null
-  /** What the bar is about; where there is a peer, ours over the peer's, round by round. */
+  /** The figure that is judged; with a peer, the ratio to the peer, round by round. */
   readonly ratio: Sample | null
   readonly bar: string | null
-  /** Null where a figure is for information only. */
+  /** Null if the figure is for information only. */
   readonly holds: boolean | null
 }
 

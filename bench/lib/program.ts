@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..')
 const signalbox = join(root, 'dist', 'signalbox.js')
 const patienceMs = 20_000
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type Program = AsyncDisposable & {
   readonly pid: number
   readonly port: number
@@ -30,7 +30,7 @@ export async function startProgram(
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const kill = () => void child.kill('SIGKILL')
-  // Whatever ends the bench ends what it started.
+  // The bench ends what it started.
   process.once('exit', kill)
   const stop = async () => {
     child.kill('SIGTERM')
@@ -64,7 +64,7 @@ export async function makeToken(home: string): Promise<string> {
   return token
 }
 
-/** One try: false where nobody listens yet. */
+/** One attempt: false if nothing listens yet. */
 function answersReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })

@@ -1,4 +1,4 @@
-/** The middle of several rounds, and how far they lie apart. */
+/** The median of several rounds, and their spread. */
 export type Sample = { readonly median: number; readonly low: number; readonly high: number; readonly rounds: number }
 
 export function sampleOf(values: readonly number[]): Sample {

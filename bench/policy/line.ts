@@ -41,7 +41,7 @@ too, about the same entries as globs over the same text, one by one; it reads no
   },
 }
 
-/** The mean time of the matter that takes longest, in milliseconds. */
+/** The mean time of the slowest subject, in milliseconds. */
 function slowest(matters: readonly PolicySubject[], times: number, ask: (matter: PolicySubject) => void): number {
   const means = matters.map((matter) => {
     const started = performance.now()

@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A door a program waits at until everybody is there. */
+/** A gate where programs wait until all have started. */
 export type Gate = {
-  /** Who reads a line of it has waited. */
+  /** A program that reads a line from it has passed. */
   readonly path: string
-  /** The same program, that waits first. */
+  /** The same program, after waiting at the gate. */
   behind(command: string): string[]
-  /** For as many as wait there. */
+  /** Opens the gate for this many programs. */
   open(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// The real agents the tests run: pinned versions from npm, in a cache of their own.
+// The real agents used by tests: pinned versions from npm, in a separate cache.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -57,7 +57,7 @@ export function agentProgram(name) {
   return join(agentFolder(name), 'node_modules', pins[name].program)
 }
 
-/** Installs what is missing; says how far it is. @param {readonly AgentName[]} names */
+/** Installs what is missing and reports progress. @param {readonly AgentName[]} names */
 export async function ensureAgents(names = everyAgent) {
   const missing = names.filter((name) => !existsSync(agentProgram(name)))
   if (missing.length === 0) return
@@ -76,7 +76,7 @@ export async function ensureAgents(names = everyAgent) {
   say(`Installed ${missing.length} agents in ${seconds(started)}.`)
 }
 
-/** Into a folder aside, which becomes the real one when it is complete. @param {AgentName} name */
+/** Installs into a temporary folder that is renamed when complete. @param {AgentName} name */
 async function install(name) {
   const started = Date.now()
   const aside = join(agentsCache(), `${unfinished}${name}-${process.pid}`)
@@ -95,7 +95,7 @@ async function install(name) {
   publish(aside, agentFolder(name))
 }
 
-/** Another run may have been quicker, and its programs may be running: what is complete stays. @param {string} aside @param {string} folder */
+/** Another run may have finished first, and its programs may be running: a complete install is kept. @param {string} aside @param {string} folder */
 function publish(aside, folder) {
   try {
     renameSync(aside, folder)
@@ -107,7 +107,7 @@ function publish(aside, folder) {
 
 const unfinished = '.unfinished-'
 
-/** What a broken-off install left; the folder of an install that is still running is not touched. */
+/** Removes leftovers of interrupted installs; the folder of a running install is not touched. */
 function removeUnfinished() {
   for (const entry of readdirSync(agentsCache())) {
     if (!entry.startsWith(unfinished) || isRunning(Number(entry.split('-').at(-1)))) continue

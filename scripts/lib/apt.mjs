@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Whether Debian's packages can be had without asking anybody. */
+/** Whether Debian packages can be installed without a password. */
 export const canUseApt = () =>
   process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') && existsSync('/etc/debian_version')
 

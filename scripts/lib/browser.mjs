@@ -1,4 +1,4 @@
-// Finds a Chromium for the browser tests, and gets one where none is.
+// Finds a Chromium for the browser tests, or installs one.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -17,7 +17,7 @@ export function findBrowser() {
   return [...(set ? [set] : []), ...onPath, ...macApps, ...playwrightBrowsers()].find(isExecutable)
 }
 
-/** Never fails: tests that need a browser are skipped with the reason where none can be had. */
+/** Never fails: without a browser, its tests are skipped with the reason. */
 export async function ensureBrowser() {
   if (findBrowser()) return
   const started = Date.now()

@@ -1,4 +1,4 @@
-// The sandbox that agents run in; tests that need it are skipped with the reason where it can't be had.
+// The sandbox of agents; without it, its tests are skipped with the reason.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { aptInstall, canUseApt } from './apt.mjs'

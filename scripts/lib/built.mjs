@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { withLock } from './lock.mjs'
 import { root } from './say.mjs'
 
-// The same places as in ./signalbox. A folder's own time tells of files that went away.
+// The same paths as in ./signalbox. The time of a folder reveals removed files.
 const sources = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/build-web.ts']
 
 /** Builds dist/ when a source is newer than the last build. @param {string} node @param {boolean} always */

@@ -4,21 +4,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 type Left = { readonly pid: number; readonly command: string }
 
-/** What belongs to one run, however many there are on this machine. */
+/** The processes of one run, even if several run on this machine. */
 export type Run = {
-  /** For the environment of what the run starts. */
+  /** Environment for the processes of the run. */
   readonly env: Readonly<Record<string, string>>
-  /** What it started and still lives. */
+  /** Processes of the run that are still alive. */
   left(): Left[]
-  /** The same, after so long at most: what is on its way out is not left behind. */
+  /** The same after a wait, so that processes that are ending are not counted. */
   leftAfter(ms: number): Promise<Left[]>
 }
 
 const lookAgainMs = 100
 
 /**
- * A run is known by a mark in the environment, which children inherit also when their parents are long gone. Most of our
- * programs pass on few variables, and all of them PATH: so the mark is a folder in it, which is not there.
+ * A run is recognized by a mark in the environment, which children inherit even after their parents ended. Our programs
+ * pass on few variables, but always PATH: so the mark is a folder in it that does not exist.
  */
 export function createRun(mark = `signalbox-run-${randomUUID()}`): Run {
   const left = () =>
@@ -37,7 +37,7 @@ export function createRun(mark = `signalbox-run-${randomUUID()}`): Run {
   }
 }
 
-/** Empty where there is no /proc: nothing is found there. */
+/** Empty without /proc. */
 function pids(): number[] {
   try {
     return readdirSync('/proc')
@@ -48,7 +48,7 @@ function pids(): number[] {
   }
 }
 
-/** Latin-1, so that no byte is lost; empty where it has ended, or is none of ours. */
+/** Latin-1, so that no byte is lost; empty if the process ended or belongs to another user. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1')

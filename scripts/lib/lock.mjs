@@ -29,7 +29,7 @@ export async function withLock(work) {
   let told = false
   while (!take()) {
     if (breakStale()) continue
-    if (!told) say('Another launch is installing or building; waiting for it …')
+    if (!told) say('Another launch is installing or building; waiting…')
     told = true
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
@@ -70,7 +70,7 @@ function breakStale() {
     if (!gone && quiet < silent) return false
     const aside = `${path}.${process.pid}`
     renameSync(path, aside)
-    // Someone else may have broken the same lock and taken it meanwhile: then it is theirs, put it back.
+    // Another launch may have taken the lock meanwhile: then put it back.
     if (readFileSync(aside, 'utf8') !== held) linkSync(aside, path)
     rmSync(aside)
     return true

@@ -29,7 +29,7 @@ function tooOld() {
 }
 
 /**
- * Becomes the program where this Node can, so that signals and exit codes are its own; else waits on it as a child.
+ * Replaces this process if Node supports it, so that signals and exit codes are the program's own; else runs it as a child.
  * @param {string} node @param {string[]} args
  */
 export async function runUnder(node, args) {
@@ -50,7 +50,7 @@ export async function runUnder(node, args) {
 
 /** @param {import('node:child_process').ChildProcess} child */
 function forwardSignals(child) {
-  // Ctrl-C in a terminal reaches the child by itself; passing it on would make it two.
+  // Ctrl-C in a terminal also reaches the child; passing it on would send it twice.
   process.on('SIGINT', () => {
     if (!process.stdin.isTTY) child.kill('SIGINT')
   })

@@ -1,7 +1,7 @@
 import { runNpm } from './run-npm.mjs'
 import { progress, Refusal, root, say, seconds } from './say.mjs'
 
-// No package needs its install script: prebuilt parts come as packages of their own.
+// No package needs its install script: prebuilt parts are separate packages.
 const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-engine-strict']
 
 export async function npmCi() {
@@ -43,5 +43,5 @@ const causes = [
 /** @param {string} output */
 function advice(output) {
   const known = causes.find(([sign]) => sign.test(output))?.[1]
-  return known ?? 'Run npm ci by hand to see all it says, then try again.'
+  return known ?? 'Run npm ci to see its full output, then try again.'
 }

@@ -1,10 +1,10 @@
-// The ordinary programs that the tests of terminals run; what can't be had is skipped with its name.
+// Programs used by the terminal tests; tests of missing ones are skipped with the name.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { canUseApt, run } from './apt.mjs'
 import { progress, say, seconds } from './say.mjs'
 
-/** Each with Debian's package of it. */
+/** Each with its Debian package. */
 const packages = {
   bash: 'bash',
   bc: 'bc',
@@ -62,7 +62,7 @@ export const isInstalled = (program) => folders().some((folder) => existsSync(jo
 
 const missing = () => Object.keys(packages).filter((program) => !isInstalled(program))
 
-/** Never fails: tests that need what is not there are skipped. */
+/** Never fails: tests of missing programs are skipped. */
 export async function ensurePrograms() {
   const wanted = missing()
   if (process.platform !== 'linux' || wanted.length === 0) return
@@ -78,14 +78,14 @@ export async function ensurePrograms() {
 
 /** @param {string[]} programs */
 async function install(programs) {
-  // In run level 1 no package starts a service of its own.
+  // In run level 1 no package starts a service.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const quick = ['-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-unsafe-io']
   const chosen = Object.entries(packages).flatMap(([program, name]) => (programs.includes(program) ? [name] : []))
   const updated = await run('apt-get', [...quick, 'update'], env)
   const all = await run('apt-get', [...quick, 'install', '-y', '--no-install-recommends', ...chosen], env)
   if (missing().length === 0) return updated + all
-  // One unknown name refuses all: each by itself then.
+  // One unknown name fails all: install each separately then.
   let output = updated + all
   for (const program of missing())
     output += await run('apt-get', [...quick, 'install', '-y', '--no-install-recommends', nameOf(program)], env)

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 
 const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
 
-/** Runs npm without a word of its own, and ends it with us. @param {string[]} args @param {string} folder @returns {Promise<{ code: number | null, output: string }>} */
+/** Runs npm quietly, and ends it with this process. @param {string[]} args @param {string} folder @returns {Promise<{ code: number | null, output: string }>} */
 export function runNpm(args, folder) {
   const [command, ...before] = npmCommand()
   const child = spawn(command, [...before, ...args, ...quiet], {
@@ -24,7 +24,7 @@ export function runNpm(args, folder) {
   }).finally(() => process.off('exit', kill))
 }
 
-/** Under `npm run` the npm that was called, else the one on the PATH. @returns {[string, ...string[]]} */
+/** The npm of `npm run`, else the one on the PATH. @returns {[string, ...string[]]} */
 function npmCommand() {
   const cli = process.env['npm_execpath']
   if (!cli || !basename(cli).startsWith('npm')) return ['npm']

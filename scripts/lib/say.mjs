@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Something people can put right: printed without a stack trace. */
+/** An error that people can fix: printed without a stack trace. */
 export class Refusal extends Error {}
 
 /** Progress goes to stderr, so that `./signalbox … --json` stays clean for programs. @param {string} text */
@@ -18,7 +18,7 @@ export function seconds(since) {
 }
 
 /**
- * Says what is going on while slow work runs: a live counter on a terminal, a line now and then elsewhere.
+ * Shows progress of slow work: a live counter on a terminal, a line now and then elsewhere.
  * @param {string} text
  * @returns {() => void} ends it
  */

@@ -1,5 +1,5 @@
-// The agent of the session in the pictures: it speaks the Agent Client Protocol like any other, and really reads, edits and
-// runs; only what it says was written beforehand.
+// The agent in the screenshots: it speaks the Agent Client Protocol, and really reads, edits and
+// runs; only its messages are scripted.
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ import {
   type ToolCallContent,
 } from '@agentclientprotocol/sdk/unstable'
 
-const steps = ['Find and mend it', 'Run the tests', 'Commit it']
+const steps = ['Find and fix the bug', 'Run the tests', 'Commit the fix']
 const text = (said: string) => ({ type: 'text', text: said }) as const
 const shown = (said: string): ToolCallContent => ({ type: 'content', content: text(said) })
 const cwds = new Map<string, string>()
@@ -84,7 +84,7 @@ async function work(sessionId: string, cwd: string, client: AgentContext): Promi
 
   await send({
     sessionUpdate: 'agent_thought_chunk',
-    content: text('Two blocks are free and it shows yellow: an edge.'),
+    content: text('Two free blocks show yellow: an off-by-one error.'),
   })
   await plan(0)
   await read('src/aspect.js')

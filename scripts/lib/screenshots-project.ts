@@ -1,11 +1,11 @@
-// The small projects that agents work on in the pictures.
+// The small projects that agents work on in the screenshots.
 
 type Files = Readonly<Record<string, string>>
 
 const packageOf = (name: string) =>
   `${JSON.stringify({ name, private: true, type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`
 
-/** Sidings for wagons: what an agent would like to change, as it is and as it would be. */
+/** Sidings for wagons: a change proposed by an agent, before and after. */
 export const depot: { readonly before: Files; readonly after: Files } = {
   before: {
     'README.md': '# Depot\n\nFinds a siding for every wagon that arrives.\n',
@@ -103,7 +103,7 @@ Lengths are in metres, over the buffers. Between two wagons 0.6 m are kept for t
   },
 }
 
-/** What a signal shows; its test fails until the agent of the session has mended it. */
+/** What a signal shows; its test fails until the agent has fixed it. */
 export const signals: Files = {
   'README.md': '# Signals\n\nWhat each signal of the line shows, and why.\n',
   'package.json': packageOf('signals'),
@@ -125,7 +125,7 @@ test('no free block is red', () => assert.equal(aspectFor(0), 'red'))
 `,
 }
 
-/** A program that waits at a prompt where a wrong answer would cost something. */
+/** A program that waits at a dangerous prompt. */
 export const tickets: Files = {
   'README.md': '# Tickets\n\nSells and stores them.\n',
   migrate: `#!/bin/sh

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { say } from './say.mjs'
 import { depot, signals, tickets } from './screenshots-project.ts'
 
-/** The folder of the repos; pictures show its path. */
+/** The folder of the repos; screenshots show its path. */
 export type ScreenshotRepos = Disposable & {
   readonly path: string
   at(repo: 'depot' | 'signals' | 'tickets'): string
@@ -16,7 +16,7 @@ export type ScreenshotRepos = Disposable & {
 export function makeScreenshotRepos(): ScreenshotRepos {
   const path = makeFolder()
   const remove = () => rmSync(path, { recursive: true, force: true })
-  // Left behind, it would be in the way of the next run.
+  // Must not be left behind for the next run.
   process.once('exit', remove)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const at = (repo: string) => join(path, repo)
@@ -29,7 +29,7 @@ export function makeScreenshotRepos(): ScreenshotRepos {
   chmodSync(join(at('tickets'), 'migrate'), 0o755)
   write(at('depot'), depot.after)
   git(at('depot'), 'add', '--intent-to-add', '.')
-  // As one would read it, not by the alphabet.
+  // In reading order, not alphabetical.
   const diff = Object.keys(depot.after)
     .map((name) => git(at('depot'), 'diff', '--', name))
     .join('')
@@ -38,7 +38,7 @@ export function makeScreenshotRepos(): ScreenshotRepos {
   return { path, at, diff, [Symbol.dispose]: remove }
 }
 
-/** A short path where there may be one, which says nothing of who made the pictures. */
+/** A short path if possible, which does not reveal who made the screenshots. */
 function makeFolder(): string {
   const wanted = '/srv/code'
   try {
@@ -46,7 +46,7 @@ function makeFolder(): string {
     return wanted
   } catch {
     const path = mkdtempSync(join(tmpdir(), 'code-'))
-    say(`${wanted} can't be made here, so the pictures show ${path}: don't keep them.`)
+    say(`${wanted} can't be created, so the screenshots show ${path}: don't keep them.`)
     return path
   }
 }

@@ -5,7 +5,7 @@ import type { ScreenshotRepos } from './screenshots-repos.ts'
 type Id = { id: string }
 type Ask = Id & { title: string }
 
-/** A server with enough to see: what waits, what was worked on, and what was decided before. */
+/** A server with sample data: open asks, past work and earlier decisions. */
 export type ScreenshotServer = AsyncDisposable & {
   readonly server: Server
   readonly diffAsk: string
@@ -13,7 +13,7 @@ export type ScreenshotServer = AsyncDisposable & {
   readonly terminal: string
 }
 
-/** Of `depot`: which commands need nobody. */
+/** The policy of `depot`, with these commands. */
 export const policyOf = (commands: string): string => `{
   "enabled": true,
   "commands": [${commands}],
@@ -70,7 +70,7 @@ export async function startScreenshotServer(repos: ScreenshotRepos, agent: strin
       { what: `the ask ${title}`, seconds: 30 },
     )
 
-  // What was decided before, for the back-test.
+  // Earlier decisions, for the back-test.
   const earlier = await connect('packer', 'depot', 'Keep the tests green')
   const past: readonly (readonly [string, 'approve' | 'reject'])[] = [
     ...Array.from({ length: 9 }, () => ['npm test', 'approve'] as const),
@@ -87,7 +87,7 @@ export async function startScreenshotServer(repos: ScreenshotRepos, agent: strin
   const settings = policyOf('"npm test"')
   await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repos.at('depot'), settings, expected: null } })
 
-  // The terminal first: what is dangerous and has waited longest stands at the top.
+  // The terminal first: dangerous asks that waited longest are at the top.
   const terminal = await owner.post<{ sessionId: string }>('/api/terminals', {
     sessionType: 'script',
     command: ['./migrate', 'staging'],
@@ -99,12 +99,12 @@ export async function startScreenshotServer(repos: ScreenshotRepos, agent: strin
   stack.defer(() => owner.post(`/api/terminals/${terminal.sessionId}/end`).then(() => undefined))
   await nextAsk(terminal.sessionId, /Drop/)
 
-  const packer = await connect('packer', 'tickets', 'Make room on the staging host')
+  const packer = await connect('packer', 'tickets', 'Free disk space on the staging host')
   await ask(
     packer,
-    'Remove the images of last year',
+    'Remove last year’s images',
     { kind: 'command', command: 'docker image prune --all --force --filter until=8760h', cwd: repos.at('tickets') },
-    { riskLevel: 'critical', description: 'The disk of staging is 97 % full. Nothing that runs uses these images.' },
+    { riskLevel: 'critical', description: 'The staging disk is 97% full. No running container uses these images.' },
   )
 
   const porter = await connect('porter', 'depot', 'Fill the sidings better: least room left first')
@@ -131,7 +131,7 @@ export async function startScreenshotServer(repos: ScreenshotRepos, agent: strin
   await nextAsk(builder.id, /git commit/)
 
   const clerk = await connect('clerk', 'tickets', 'Move the fares of the night trains to the new table')
-  await ask(clerk, 'Go on with the other 14 lines?', {
+  await ask(clerk, 'Continue with the other 14 lines?', {
     kind: 'prompt',
     text: 'The fares of 6 of 20 lines are moved and checked. Two of them had no price for children: I took half.',
     elapsedSeconds: 1140,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Counts for the closing line of `npm test`, why tests were skipped, what a second try mended, and which files took longest. */
+/** Counts for the last line of `npm test`: why tests were skipped, which passed on a retry, and the slowest files. */
 export function tallyReporter(): Reporter {
   return {
     onTestRunEnd(modules, errors) {
@@ -42,7 +42,7 @@ function count(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<Seriali
   return tally
 }
 
-/** The message, and the lines of the stack that lie in the tests. */
+/** The message, and the stack lines in the tests. */
 const wordsOf = (errors: ReadonlyArray<SerializedError> = []): string[] =>
   errors.flatMap(({ message, stack = '' }) => [
     message,
@@ -52,7 +52,7 @@ const wordsOf = (errors: ReadonlyArray<SerializedError> = []): string[] =>
       .map((line) => line.trim()),
   ])
 
-/** Where the time goes, of a run of many files. */
+/** The slowest files of a large run. */
 function slowest(modules: ReadonlyArray<TestModule>): string[] {
   const many = 20
   const shown = 10

@@ -4,7 +4,6 @@ import type { AskSubject } from '../domain/ask/subject.ts'
 import { Json } from '../lib/json.ts'
 import type { Looked } from '../lib/look-at-file.ts'
 import { unifiedDiff } from '../lib/unified-diff.ts'
-import { absolutePath, locate, type LocatedPath } from './tool-path.ts'
 
 /** A tool Claude Code wants to use, as its hooks and permission prompt report it. */
 export type ToolUse = { readonly tool: string; readonly input: unknown }
@@ -151,4 +150,40 @@ const longestTitle = 200
 function titled(verb: string, what: string): string {
   const line = `${verb} ${what.trim().replaceAll(/\s+/g, ' ')}`
   return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`
+}
+
+/** Location of a file. */
+type LocatedPath = {
+  /** Relative to the workspace, if inside it. */
+  readonly shown: string
+  readonly inside: boolean
+  /** It controls what the agent may do: Claude Code settings, a policy, Git hooks. */
+  readonly guards: boolean
+}
+
+function locate(real: string, workspaceRoot: string): LocatedPath {
+  const [path, root] = [plainly(real), plainly(workspaceRoot)]
+  const inside = path.startsWith(root === '/' ? '/' : `${root}/`)
+  const shown = inside ? path.slice(root === '/' ? 1 : root.length + 1) : path
+  const guards = shown.split('/').some((part) => guarding.includes(part.toLowerCase()))
+  return { shown, inside, guards }
+}
+
+const guarding = ['.claude', '.signalbox', '.monocoque', '.git', '.mcp.json']
+
+/** Makes a tool's path absolute. */
+const absolutePath = (name: string, cwd: string): string => plainly(isAbsolute(name) ? name : `${cwd}/${name}`)
+
+const isAbsolute = (path: string): boolean => /^(\/|[A-Za-z]:[\\/])/.test(path)
+
+/** Normalized path: slashes, no `.` and `..`. */
+function plainly(path: string): string {
+  const drive = /^[A-Za-z]:/.exec(path)?.[0] ?? ''
+  const parts: string[] = []
+  const words = drive === '' ? path : path.slice(drive.length).replaceAll('\\', '/')
+  for (const part of words.split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return `${drive}/${parts.join('/')}`
 }

@@ -6,7 +6,7 @@ import { whoMay } from '../../src/app/authorize.ts'
 const file = fileURLToPath(new URL('../../docs/access.md', import.meta.url))
 const marked = /(?<=<!-- commands -->\n)[^]*(?=<!-- \/commands -->)/
 
-/** Commands that the same people may do stand in one line. */
+/** Commands with the same permissions share a line. */
 function table(): string {
   const byWho = Map.groupBy(Object.entries(whoMay), ([, who]) => who)
   const rows = [...byWho].map(

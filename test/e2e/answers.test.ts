@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 type Id = { id: string }
 
-/** What is said in a corner; browsers hear what is urgent a second time. */
+/** The toasts; urgent ones appear twice, for screen readers. */
 const said = (page: Page, words: string) => page.locator('h2', { hasText: words })
 
 describe('answers and what is answered', () => {

@@ -15,7 +15,7 @@ describe('what a browser has to load', () => {
   })
   afterAll(() => dashboard?.[Symbol.asyncDispose]())
 
-  /** The scripts a browser asks for that was never here, until the page shows this. */
+  /** The scripts a fresh browser requests until the page shows this. */
   async function loadedUntil(page: Page, shown: Locator): Promise<string[]> {
     const scripts = new Set<string>()
     page.on('response', (response) => {
@@ -40,7 +40,7 @@ describe('what a browser has to load', () => {
   it.for(sizes)('B1 the inbox on a %s comes with at most 250 KB of script, gzipped', async (size, context) => {
     const session = await dashboard.start(`/write budget-${size}.txt Small`)
     await dashboard.asks(session.id)
-    // On a desk the first item stands open beside the list: there it is somebody for whom nothing waits.
+    // On a desktop the first item is open beside the list, so this uses a person with an empty inbox.
     const { id: userId } = await dashboard.owner.post<{ id: string }>('/api/users', { displayName: `On a ${size}` })
     const who = size === 'desk' ? { userId } : {}
     await using opened = await dashboard.open(context, { size, ...who, context: { serviceWorkers: 'block' } })

@@ -36,7 +36,7 @@ describe('agents and programs that write what would harm', () => {
     })
   }
 
-  /** A page that is watched, whose clipboard holds something. */
+  /** A watched page with something in the clipboard. */
   async function open(context: Skip): Promise<Opened & { deeds: string[] }> {
     const opened = await dashboard.open(context)
     const deeds = await watch(opened.context, dashboard.server.address)
@@ -58,7 +58,7 @@ describe('agents and programs that write what would harm', () => {
       .first()
       .waitFor({ state: 'detached' })
   }
-  /** It still does what it is told. */
+  /** The page still works. */
   async function expectAlive(page: Page): Promise<void> {
     await page.getByRole('link', { name: 'Settings' }).first().click()
     await page.getByRole('heading', { name: 'Settings' }).first().waitFor()
@@ -294,7 +294,7 @@ describe('agents and programs that write what would harm', () => {
   })
 })
 
-/** A repo of another name beside that of the dashboard. */
+/** Another repo beside that of the dashboard. */
 async function otherRepo({ repo }: Dashboard): Promise<string> {
   const path = join(repo.path, '..', 'other')
   await cp(repo.path, path, { recursive: true })

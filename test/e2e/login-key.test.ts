@@ -8,7 +8,7 @@ import { openDashboard, type Dashboard } from '../support/dashboard.ts'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-/** What this origin keeps of the login; undefined where it keeps nothing. */
+/** What this origin stores of the login; undefined if nothing. */
 const keptKey = (page: Page): Promise<unknown> =>
   page.evaluate(
     () =>
@@ -129,7 +129,7 @@ describe('the key of a login', () => {
     await tab.getByRole('link', { name: `Signed in as ${user.displayName}` }).waitFor()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('link', { name: 'Signed in as Eve Elsewhere' }).waitFor()
-    // Nothing on the other tab is theirs: it is loaded anew.
+    // Nothing on the other tab belongs to this person: it reloads.
     await tab.getByRole('link', { name: 'Signed in as Eve Elsewhere' }).waitFor()
     expect(await tab.getByText(user.displayName).count()).toBe(0)
   })

@@ -16,7 +16,7 @@ describe('signing in with a browser', () => {
 
   const newLink = async () => (await server.api().post<{ url: string }>('/api/login-links')).url
 
-  /** A page that notes whatever its console or network complains of. */
+  /** A page that records console and network errors. */
   async function openPage(context: Skip, width = 1280) {
     const browser = await openBrowser(context)
     const phone = width < 500 && { hasTouch: true, isMobile: true }
@@ -27,7 +27,7 @@ describe('signing in with a browser', () => {
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('requestfailed', (request) => {
-      // A page that goes on before it has read an answer to its end is no failure.
+      // Navigating away before a response is read is not a failure.
       const why = request.failure()?.errorText ?? 'failed'
       if (!why.includes('ERR_ABORTED')) complaints.push(`${request.url()} ${why}`)
     })

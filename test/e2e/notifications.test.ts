@@ -19,7 +19,7 @@ describe('notifications on a phone', () => {
     await service?.[Symbol.asyncDispose]()
   })
 
-  /** A phone that is told what its owner should know. It looks at no session. */
+  /** A phone with notifications on. It views no session. */
   async function phone(context: Skip): Promise<Opened & { told: PushBrowser; worker: PushedPage }> {
     const { address } = dashboard.server
     const opened = await dashboard.open(context, {

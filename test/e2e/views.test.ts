@@ -11,7 +11,7 @@ const looks: readonly Looks[] = (['desk', 'phone'] as const).flatMap((size) =>
   [false, true].map((dark) => ({ size, dark, name: `${size}, ${dark ? 'dark' : 'light'}` })),
 )
 const views = Object.keys(paths) as ViewName[]
-/** What is said where an address names what is not there, by its first part. */
+/** The heading for a missing item, by the first part of the address. */
 const gone: Readonly<Record<string, string>> = {
   asks: 'Ask not found',
   alerts: 'Alert not found',
@@ -53,7 +53,7 @@ describe('every view of the dashboard', () => {
         const seen = `${await page.title()}\n${await main(page).innerText()}`
         throw new Error(`${name} did not come to show ${title} and ${shows}, but:\n${seen.slice(0, 2000)}`)
       })
-  /** As a link would: without loading the page anew. */
+  /** Like a link: without a reload. */
   const goTo = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', to), path)
   const headOf = async (page: Page) => ({
     title: (await page.title()).replace(/^\(\d+\) /, ''),
@@ -120,19 +120,19 @@ describe('every view of the dashboard', () => {
           await goTo(page, path)
           const words = gone[path.split('/')[1] ?? ''] ?? `words for what is gone from ${path}`
           await main(page).getByRole('heading', { name: words }).waitFor({ timeout: 15_000 })
-          // Where the stream opens late it is read once more, and for a moment there is neither.
+          // If the stream opens late, the item is read again, and for a moment there is neither.
           const way = main(page).getByRole('link', { name: /^Go to the|^All / })
           await until(async () => (await way.count()) === 1, { what: `one way on from ${path}` })
         }
       await goTo(page, '/no/such/view')
       await main(page).getByRole('heading', { name: 'Page not found' }).waitFor()
-      // Chromium itself notes each answer that is no success.
+      // Chromium logs each unsuccessful response.
       expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
     },
   )
 })
 
-/** In the dark only the colours are different. */
+/** Dark mode changes only colours. */
 async function barriers(page: Page, dark: boolean): Promise<string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({
     resultTypes: ['violations'],
@@ -149,7 +149,7 @@ async function barriers(page: Page, dark: boolean): Promise<string[]> {
     )
 }
 
-/** What makes the page wider than the window; what scrolls by itself may. */
+/** Elements that make the page wider than the window; scrollable ones may. */
 const overflow = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const room = document.documentElement.clientWidth

@@ -13,7 +13,7 @@ export type Refusal = {
   headers: IncomingHttpHeaders
 }
 
-/** The API as a program outside meets it: plain HTTP, nothing of the product's own client. */
+/** The API over plain HTTP, without the product's client. */
 export type Api = {
   readonly place: Place
   readonly headers: OutgoingHttpHeaders
@@ -23,7 +23,7 @@ export type Api = {
   put<T>(path: string): Promise<T>
   patch<T>(path: string, body: unknown): Promise<T>
   delete<T>(path: string): Promise<T>
-  /** The request must be refused; gives the one error shape. */
+  /** Expects a refusal and returns its error. */
   refused(method: string, path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Refusal>
   as(headers: OutgoingHttpHeaders): Api
 }

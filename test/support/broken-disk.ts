@@ -8,7 +8,7 @@ const isRoot = () => process.getuid?.() === 0
 
 type Skip = { skip: (note?: string) => never }
 
-/** A file system of its own with room for so many megabytes. Needs the right to mount, which root has. */
+/** A separate file system of this many megabytes. Needs root to mount it. */
 export function smallDisk(megabytes: number, context: Skip): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'sbd-'))
   try {
@@ -26,7 +26,7 @@ export function smallDisk(megabytes: number, context: Skip): { path: string } & 
   }
 }
 
-/** A directory that nobody can write to any more; for root, whom permissions do not bind, by a read-only mount. */
+/** A read-only directory; a read-only mount for root, who ignores permissions. */
 export function readOnly(path: string, context: Skip): Disposable {
   if (!isRoot()) {
     chmodSync(path, 0o500)

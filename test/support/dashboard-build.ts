@@ -11,7 +11,7 @@ export const builtText = (name: string): string => readFileSync(join(built, name
 
 export const gzippedSize = (name: string): number => gzipSync(readFileSync(join(built, name)), { level: 6 }).length
 
-/** Every script the page of this build can come to load. Those of older builds stay a while beside them. */
+/** Every script that the page of this build can load. Scripts of older builds are kept for a while. */
 export function builtScripts(): string[] {
   const found = new Set(['service-worker.js'])
   const open = scriptsNamedIn(builtText('index.html'), '')

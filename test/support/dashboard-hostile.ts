@@ -40,7 +40,7 @@ export const everything = `${html}\n\n${links}\n\n${escapes}\n\n${bidi}`
 /** The same where one line of so many characters is the most. */
 export const short = (most: number): string => `${bidi} ${html}`.slice(0, most)
 
-/** Notes what a page does that no text should make it do. */
+/** Records what a page does that no text should cause. */
 export async function watch(context: BrowserContext, origin: string) {
   const deeds: string[] = []
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
@@ -93,7 +93,7 @@ const look = () => {
   }
 }
 
-/** The page is as ours are, whatever stands in it. Gives its text. */
+/** Checks that the page is intact, whatever text it shows. Returns its text. */
 export async function expectHarmless(page: Page, where: string): Promise<string> {
   const { text, schemes, title, ...rest } = await page.evaluate(look)
   const strange = schemes.filter((scheme) => !['https:', 'http:', 'mailto:'].includes(scheme))

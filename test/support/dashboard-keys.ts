@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 
 export type Focus = {
-  /** Whether it is on nothing at all. */
+  /** Whether nothing has the focus. */
   lost: boolean
   name: string
   /** The nearest part of the page: its landmark, or a dialog. */
   within: string
-  /** Whether one sees where it is. */
+  /** Whether the focus is visible. */
   seen: boolean
 }
 
-/** Where the keyboard is. */
+/** Where the focus is. */
 export const focusOf = (page: Page): Promise<Focus> =>
   page.evaluate(() => {
     const at = document.activeElement
@@ -18,7 +18,7 @@ export const focusOf = (page: Page): Promise<Focus> =>
     const style = at && getComputedStyle(at)
     const ring = style !== null && style.outlineStyle !== 'none' && Number.parseFloat(style.outlineWidth) >= 1
     const box = at?.getBoundingClientRect()
-    // What is picked by a label that stands for it shows it there.
+    // A control with a visible label shows the focus there.
     const label = at?.closest('label')
     const labelRing = label ? getComputedStyle(label).outlineStyle !== 'none' : false
     return {
@@ -29,7 +29,7 @@ export const focusOf = (page: Page): Promise<Focus> =>
     }
   })
 
-/** Every place Tab comes by, once around from where the keyboard is. */
+/** Every Tab stop, once around from the current focus. */
 export async function tabRound(page: Page, most = 80): Promise<Focus[]> {
   const round: Focus[] = []
   for (let count = 0; count < most; count += 1) {
@@ -41,7 +41,7 @@ export async function tabRound(page: Page, most = 80): Promise<Focus[]> {
   throw new Error(`Tab does not come around; last at ${JSON.stringify(round.slice(-5))}`)
 }
 
-/** Tab, until it is on what is named so. */
+/** Presses Tab until the named element has the focus. */
 export async function tabTo(page: Page, name: RegExp, most = 60): Promise<Focus> {
   const passed: string[] = []
   for (let count = 0; count < most; count += 1) {
@@ -53,7 +53,7 @@ export async function tabTo(page: Page, name: RegExp, most = 60): Promise<Focus>
   throw new Error(`Tab does not come to ${name}, but to ${passed.join(' | ')}`)
 }
 
-/** One key after the other, as a hand does it. */
+/** Presses keys one after the other. */
 export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }

@@ -1,9 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A line between browser and server that can be cut. */
+/** A proxy between browser and server that can reset connections. */
 export type ResetProxy = AsyncDisposable & {
   readonly address: string
-  /** Every connection ends at once, and each new one as soon as it is made. */
+  /** Resets every connection, and each new one as soon as it is made. */
   cut(): void
   mend(): void
 }
@@ -53,7 +53,7 @@ export async function openResetProxy(to: () => string): Promise<ResetProxy> {
   }
 }
 
-/** A port that is free now; the server keeps it over a restart, as its login cookie bears its number. */
+/** A free port, kept over a restart: the name of the login cookie contains it. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** All that a page says, in order; a time is when it was, not how long ago. */
+/** All text of a page, in order, with absolute times. */
 export const saidBy = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const main = document.querySelector('main')?.cloneNode(true)
@@ -21,7 +21,7 @@ export const inSight = (page: Page, scrolling: string): Promise<string[]> =>
     })
   }, scrolling)
 
-/** Answers come a few at a time: quick, and yet no flood. */
+/** A few at a time: fast, but not a flood. */
 export async function manyTimes<T>(count: number, once: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   const width = 20

@@ -10,7 +10,7 @@ import { chromium, type Browser } from 'playwright-core'
 import { findBrowser } from '../../scripts/lib/browser.mjs'
 import type { Api } from './api.ts'
 
-/** A proxy that speaks TLS with a certificate of its own making, as docs/phone.md describes one. */
+/** A TLS proxy with a self-signed certificate, as described in docs/phone.md. */
 export type TlsProxy = AsyncDisposable & {
   readonly origin: string
   leadsTo(address: string): void
@@ -65,7 +65,7 @@ function certificate(folder: string) {
   return { key: readFileSync(key), cert: readFileSync(cert) }
 }
 
-/** A browser that takes that certificate everywhere; one that is told so for its pages alone refuses service workers. */
+/** A browser that accepts the certificate everywhere; accepting it only for pages would refuse service workers. */
 export function openTrustingBrowser(skip: { skip: (note?: string) => never }): Promise<Browser> {
   const executablePath = findBrowser() ?? skip.skip('there is no browser')
   const asRoot = process.getuid?.() === 0

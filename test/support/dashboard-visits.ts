@@ -4,19 +4,19 @@ import { until } from './until.ts'
 
 export type Visit = {
   path: string
-  /** Of the tab, before the name of the product. */
+  /** Tab title, without the product name. */
   title: string
-  /** What only real data puts there. */
+  /** Text that only real data produces. */
   shows: RegExp
 }
 export type Visits = AsyncDisposable & {
   readonly of: Readonly<Record<ViewName, Visit>>
-  /** Further sights of views that look quite different at times. */
+  /** More states of views that can look quite different. */
   readonly also: Readonly<Record<string, Visit>>
 }
 type Id = { id: string }
 
-/** A server on which silence is noticed soon, and pushes may go to this machine. */
+/** A server that detects silence soon and may push to this machine. */
 export const eventful = {
   config: '[push]\nallow_private_endpoints = true\n[terminal]\nask = "off"\n',
   env: {
@@ -26,7 +26,7 @@ export const eventful = {
   },
 }
 
-/** Something to see at each address; who adds a view says here what is seen there. */
+/** Sample data for each address. A new view is added here with what it shows. */
 export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const { owner, repo } = dashboard
   const worked = await workedSession(dashboard)
@@ -51,7 +51,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const at = (name: ViewName, id: string) => paths[name].replace('$id', id)
   return {
     of: {
-      // Where there is room, the first item stands open and names the tab.
+      // On a wide screen the first item is open and sets the tab title.
       inbox: { path: paths.inbox, title: '', shows: /Write waiting\.txt/ },
       ask: { path: at('ask', ask.id), title: 'Write waiting.txt', shows: /Not yet/ },
       alert: { path: at('alert', alert.id), title: 'No activity for', shows: /No activity for/ },

@@ -11,7 +11,7 @@ export type ShownNotification = {
   actions: { action: string; title: string }[]
 }
 
-/** The service worker the dashboard registered, and the hands of a push service and of a person on it. */
+/** The service worker of the dashboard, with the actions of a push service and a person. */
 export type PushedPage = {
   /** As a push service would hand it over. */
   deliver(payload: PushPayload): Promise<void>
@@ -21,7 +21,7 @@ export type PushedPage = {
   noneOf(tag: string): Promise<void>
   /** On the notification itself, or on one of its buttons. */
   tap(tag: string, action?: string): Promise<void>
-  /** The number on the icon as it was last set; null where it was never. */
+  /** The last badge number; null if never set. */
   badge(): Promise<number | null>
 }
 
@@ -38,8 +38,8 @@ export async function openPushedPage(page: Page, origin: string): Promise<Pushed
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   const registrationId = await registered
   const worker = await until(() => page.context().serviceWorkers()[0], { what: 'the service worker' })
-  // A headless browser has no icon: what is put there is noted. And a browser that is asked what it shows while it is
-  // about to show something forgets that something: whoever looks waits until it is shown.
+  // A headless browser has no icon, so badge calls are recorded. A browser that is asked what it shows while it is
+  // about to show something forgets it, so queries wait until it is shown.
   await worker.evaluate(`
     self.badge = null
     navigator.setAppBadge = async (count) => { self.badge = count }

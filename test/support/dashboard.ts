@@ -21,7 +21,7 @@ export type Ask = {
   answeredBy: string | null
 }
 
-/** A desk and a phone held in one hand. */
+/** Desktop and phone sizes. */
 export const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 export type Size = keyof typeof sizes
 
@@ -38,7 +38,7 @@ export type OpenOptions = {
 export type Opened = AsyncDisposable & {
   readonly page: Page
   readonly context: BrowserContext
-  /** What console and page complained of: refusals of the page's policy, too. */
+  /** Console and page errors, including CSP violations. */
   readonly complaints: string[]
 }
 
@@ -50,10 +50,10 @@ export type Dashboard = AsyncDisposable & {
   open(skip: Skip, options?: OpenOptions): Promise<Opened>
   /** The practice agent at work in the repo. */
   start(prompt: string, more?: Record<string, unknown>): Promise<Session>
-  /** The next open ask of a session, of this kind where one is named. */
+  /** The next open ask of a session, of this kind if given. */
   asks(sessionId: string, kind?: string): Promise<Ask>
   ask(id: string): Promise<Ask>
-  /** What a file of the repo holds; null where there is none. */
+  /** Content of a file in the repo; null if missing. */
   file(name: string): string | null
 }
 

@@ -20,7 +20,7 @@ const patienceMs = 20_000
 type Ended = { code: number | null; signal: NodeJS.Signals | null }
 type Program = 'keeper' | 'server'
 
-/** Starts so many keepers and servers in turn, whose V8 is busy compiling, ends each as a supervisor would, and gives those that did not end well. */
+/** Starts and ends this many keepers and servers while V8 is compiling, as a supervisor would, and returns those that did not end well. */
 export async function endMany(times: number): Promise<string[]> {
   await ensureBuilt(process.execPath, false)
   const wrong: string[] = []
@@ -78,7 +78,7 @@ const makeBusy: Record<Program, (home: string) => Promise<void>> = {
   async server(home) {
     const api = createApi({ socket: join(home, 'run', 'signalbox.sock') })
     await until(() => api.get('/api/status').catch(() => null), { what: 'the server', seconds: 60 })
-    // Not waited for: it has something to do when it is told to end.
+    // Not awaited: it must be busy when told to end.
     for (let n = 0; n < 20; n += 1) void api.post('/api/sessions', { protocolMode: 'mcp' }).catch(() => {})
   },
 }

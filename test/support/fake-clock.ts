@@ -7,7 +7,7 @@ export type FakeClock = Clock & {
   timers(): readonly number[]
 }
 
-/** Time stands still until a test moves it. */
+/** Time only moves when a test moves it. */
 export function fakeClock(start = Date.parse('2030-01-01T00:00:00.000Z')): FakeClock {
   let now = start
   const waiting = new Set<{ time: number; callback: () => void }>()

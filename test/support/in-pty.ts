@@ -28,7 +28,7 @@ export function inPty(argv: readonly [string, ...string[]], env: Record<string, 
       try {
         pty.kill('SIGKILL')
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     },
   }

@@ -41,7 +41,7 @@ export async function startLife({ home, env = {}, onLog }: LifeOptions): Promise
       SIGNALBOX_HOME: home,
       SIGNALBOX_HTTP_PORT: '0',
       SIGNALBOX_LOG__FORMAT: 'json',
-      // Beside the data directory, which is nobody's workspace.
+      // Beside the data directory, which can't be a workspace.
       SIGNALBOX_WORKSPACE_ROOT: `${home}.work`,
       ...env,
     },
@@ -94,7 +94,7 @@ function livingServer(child: ChildProcess, home: string, onLog: LifeOptions['onL
   }
 }
 
-/** A line cut short by the kill is no line. */
+/** Ignore a line cut short by the kill. */
 function parseLine(text: string): LogLine | null {
   if (!text.startsWith('{')) return null
   try {
@@ -104,7 +104,7 @@ function parseLine(text: string): LogLine | null {
   }
 }
 
-/** A server that is ready; whoever only needs that does not handle its start. */
+/** A ready server, for tests that do not need its start. */
 export async function startReady(options: LifeOptions): Promise<ServerLife> {
   const life = await startLife(options)
   try {

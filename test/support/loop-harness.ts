@@ -8,16 +8,16 @@ import type { LoopAsk } from './loop-operator.ts'
 import { createLoopServer, type LoopServer } from './loop-server.ts'
 import { until } from './until.ts'
 
-/** A server with workspaces that agents come to. */
+/** A server with workspaces for agents. */
 export type LoopHarness = AsyncDisposable & {
   readonly server: LoopServer
   spot(n: number): Spot
-  /** The official client in the n-th workspace, each in a session of its own. */
+  /** The official client in the n-th workspace, each in its own session. */
   connect(n: number, way?: Way, token?: string): Promise<LoopClient>
   openAsks(): Promise<LoopAsk[]>
   openAsk(title: string): Promise<LoopAsk>
   answer(ask: { id: string }, answer: Record<string, unknown>): Promise<void>
-  /** Megabytes the server holds now. */
+  /** Resident memory of the server in megabytes. */
   memory(): number
 }
 
@@ -26,7 +26,7 @@ export type LoopHarnessOptions = { places: number; env?: Readonly<Record<string,
 export async function openLoopHarness({ places, env = {}, home }: LoopHarnessOptions): Promise<LoopHarness> {
   await using stack = new AsyncDisposableStack()
   const path = home ?? stack.use(freshHome()).path
-  // Beside the data directory, which is nobody's workspace.
+  // Beside the data directory, which can't be a workspace.
   const ground = `${path}.places`
   if (home === undefined) stack.defer(() => rmSync(ground, { recursive: true, force: true }))
   const ids = Array.from({ length: places }, (_, n) => `w${n}`)

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 type Running = { child: ChildProcess; reply: Promise<string> }
 
-/** For the whole run: a door where workers ask for PostgreSQL's address. The first who asks starts it. */
+/** For the whole run: a socket where workers request PostgreSQL's address. The first request starts it. */
 export async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'sbt-'))
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })

@@ -4,8 +4,7 @@ import { clearPersonalData } from '../app/browser-storage.ts'
 import { staleByAll, type Key } from './freshness.ts'
 import { createRefresher } from './refresher.ts'
 import { onLoginChange, readLoginKey } from './login-key.ts'
-import { createFeed, type Feed } from './session-feed.ts'
-import { createStream, type Connection } from './stream.ts'
+import { createStream, type Connection, type LiveFrame } from './stream.ts'
 import { ApiError, browserClient, type Client } from './transport.ts'
 
 /** Events within this time are handled in one refresh. */
@@ -139,3 +138,25 @@ export function useConnection(): Connection {
   const { connection } = useBackend()
   return useSyncExternalStore(connection.subscribe, connection.get)
 }
+
+type Listener = (frame: LiveFrame) => void
+
+/** Passes live messages of the viewed session to the component that shows them. */
+function createFeed(follow: (sessionId: string | null) => void) {
+  const listeners = new Set<Listener>()
+  return {
+    tell(frame: LiveFrame): void {
+      for (const listener of listeners) listener(frame)
+    },
+    /** Only the last requested session. */
+    listen(sessionId: string, listener: Listener): () => void {
+      listeners.add(listener)
+      follow(sessionId)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) follow(null)
+      }
+    },
+  }
+}
+type Feed = ReturnType<typeof createFeed>

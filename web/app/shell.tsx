@@ -1,17 +1,15 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { useClient, useConnection } from '../api/backend.tsx'
+import { useClient, useConnection, useBackend } from '../api/backend.tsx'
 import { inboxQuery, meQuery } from '../api/queries.ts'
-import { onOpen, registerWorker } from '../push/subscribe.ts'
+import { onOpen, registerWorker, setBadge } from '../push/subscribe.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { safeText } from '../ui/safe-text.ts'
 import { SignedOutView } from './fallbacks.tsx'
-import { ConnectionBar } from './connection-bar.tsx'
-import { Help } from './help.tsx'
 import { paths } from './paths.ts'
 import { useShortcuts } from './shortcuts.ts'
-import { useBadge } from './use-badge.ts'
+import { Dialog } from '../ui/dialog.tsx'
 
 type NavigationEntry = { to: string; label: string; icon: IconName; within: RegExp }
 
@@ -128,4 +126,70 @@ export function Shell() {
       <Help open={help} close={() => setHelp(false)} />
     </div>
   )
+}
+
+/** Says that the data may be outdated, why, and what happens next. */
+function ConnectionBar() {
+  const state = useConnection()
+  const { retry } = useBackend()
+  if (state !== 'lost') return null
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-3 bg-wait-soft px-4 py-2 text-sm text-wait md:px-6">
+      Can’t reach the server. Showing earlier data; reconnecting…
+      <button type="button" onClick={retry} className="min-h-8 font-semibold underline">
+        Retry now
+      </button>
+    </div>
+  )
+}
+
+const keys: readonly [string, string][] = [
+  ['j  k', 'next / previous'],
+  ['Enter', 'open'],
+  ['a', 'approve / continue / yes'],
+  ['r', 'reject, with a reason'],
+  ['e', 'reply in your own words'],
+  ['x', 'select several'],
+  ['u', 'undo the last approval'],
+  ['/', 'search'],
+  ['n', 'start a session'],
+  ['g i', 'inbox'],
+  ['g s', 'sessions'],
+  ['g t', 'terminals'],
+  ['g c', 'catch up'],
+  ['g ,', 'settings'],
+  ['[  ]', 'previous / next file in a diff'],
+  ['Esc', 'back'],
+  ['?', 'this help'],
+]
+
+const Help = ({ open, close }: { open: boolean; close: () => void }) => (
+  <Dialog open={open} close={close} title="Keyboard">
+    <dl className="grid grid-cols-[max-content_1fr] gap-x-5 gap-y-1.5">
+      {keys.map(([key, what]) => (
+        <div key={key} className="contents">
+          <dt className="font-mono text-sm font-semibold whitespace-pre">{key}</dt>
+          <dd className="text-soft">{what}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+)
+
+/** Shows the count on the app icon and in the tab title. */
+function useBadge(count: number): void {
+  useEffect(() => {
+    setBadge(count)
+    const mark = () => {
+      const bare = document.title.replace(/^\(\d+\) /, '')
+      const wanted = count === 0 ? bare : `(${count}) ${bare}`
+      if (document.title !== wanted) document.title = wanted
+    }
+    mark()
+    const title = document.querySelector('title')
+    if (!title) return undefined
+    const observer = new MutationObserver(mark)
+    observer.observe(title, { childList: true })
+    return () => observer.disconnect()
+  }, [count])
 }

@@ -1,15 +1,24 @@
-import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import {
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  useLayoutEffect,
+  type RefObject,
+  type ReactNode,
+} from 'react'
 import './diff.css'
 import './diff-lines.css'
 import { browserStorage } from '../app/browser-storage.ts'
-import { FileList } from './file-list.tsx'
 import { FileView, type ViewOptions } from './file-view.tsx'
 import { shownName } from './hidden-characters.ts'
 import { readDiff, readWhole } from './read-diff.ts'
 import { keepChoice, readChoice, widthClassOf, type ViewChoice, type WidthClass } from './view-settings.ts'
-import { Toolbar } from './toolbar.tsx'
 import { useFiles } from './use-files.ts'
-import { useWidth } from './use-width.ts'
+import { Counts } from './file-head.tsx'
+import type { DiffFile } from './diff-model.ts'
+import { Icon } from '../ui/icon.tsx'
 
 export type DiffProps = {
   diff: string
@@ -121,3 +130,114 @@ export function DiffView({ diff, whole, label }: DiffProps) {
     </section>
   )
 }
+
+/** More than this are not listed at once. */
+const mostListed = 500
+
+type FileListProps = { id: string; files: readonly DiffFile[]; go: (index: number) => void }
+
+/** All files of the diff; a click goes to the file. */
+function FileList({ id, files, go }: FileListProps) {
+  const [query, setQuery] = useState('')
+  const wanted = query.trim().toLowerCase()
+  const found = files
+    .map((file, index) => ({ file, index }))
+    .filter(({ file }) => wanted === '' || file.path.toLowerCase().includes(wanted))
+  return (
+    <div id={id} className="diff-list">
+      {files.length > 12 && (
+        <input
+          type="search"
+          className="diff-search"
+          aria-label="Find a file by name"
+          placeholder="Find a file"
+          value={query}
+          onChange={({ target }) => setQuery(target.value)}
+        />
+      )}
+      <ul>
+        {found.slice(0, mostListed).map(({ file, index }) => (
+          <li key={index}>
+            <button type="button" className="diff-list-file" onClick={() => go(index)}>
+              <bdi className="diff-path">{shownName(file.path)}</bdi>
+              <Counts added={file.added} removed={file.removed} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p className="diff-says">No file names match.</p>}
+      {found.length > mostListed && (
+        <p className="diff-says">{`${found.length - mostListed} more: type part of the name.`}</p>
+      )}
+    </div>
+  )
+}
+
+/** Width of an element, in steps; null until it is mounted, which is before the first paint. */
+function useWidth(element: RefObject<Element | null>): number | null {
+  const [width, setWidth] = useState<number | null>(null)
+  useLayoutEffect(() => {
+    const watched = element.current
+    if (watched === null) return undefined
+    const measure = (): void => setWidth(Math.floor(watched.getBoundingClientRect().width / 20) * 20)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(watched)
+    return () => observer.disconnect()
+  }, [element])
+  return width
+}
+
+type ToolbarProps = {
+  files: number
+  added: number
+  removed: number
+  choice: ViewChoice
+  choose: (choice: ViewChoice) => void
+  ignoreWhiteSpace: boolean
+  setIgnoreWhiteSpace: (ignore: boolean) => void
+  listOpen: boolean
+  listId: string
+  toggleList: () => void
+}
+
+/** Summary of the diff, its list of files, and view options. */
+function Toolbar(props: ToolbarProps) {
+  const { files, added, removed, choice, choose } = props
+  return (
+    <div className="diff-toolbar" role="group" aria-label="View options">
+      {files > 1 ? (
+        <button
+          type="button"
+          className="diff-button"
+          aria-expanded={props.listOpen}
+          aria-controls={props.listId}
+          onClick={props.toggleList}
+        >
+          <Icon name="list" className="size-4" />
+          {`${files.toLocaleString('en')} files`}
+        </button>
+      ) : (
+        <span className="diff-one-file">1 file</span>
+      )}
+      <Counts added={added} removed={removed} />
+      <div className="diff-group diff-options">
+        <Toggle on={choice.layout === 'split'} set={(on) => choose({ ...choice, layout: on ? 'split' : 'unified' })}>
+          Split
+        </Toggle>
+        <Toggle on={choice.wrap} set={(wrap) => choose({ ...choice, wrap })}>
+          Wrap lines
+        </Toggle>
+        <Toggle on={props.ignoreWhiteSpace} set={props.setIgnoreWhiteSpace}>
+          Ignore whitespace
+        </Toggle>
+      </div>
+    </div>
+  )
+}
+
+const Toggle = ({ on, set, children }: { on: boolean; set: (on: boolean) => void; children: ReactNode }) => (
+  <button type="button" className="diff-button" aria-pressed={on} onClick={() => set(!on)}>
+    {children}
+  </button>
+)

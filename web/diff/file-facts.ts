@@ -1,5 +1,4 @@
 import { countHidden } from './hidden-characters.ts'
-import { lineEndsOf } from './line-ends.ts'
 import type { DiffFile, Hunk } from './diff-model.ts'
 import { countQuiet } from './white-space.ts'
 
@@ -38,4 +37,18 @@ function hiddenIn(file: DiffFile): number {
       if (op === '+') count += countHidden(text.endsWith('\r') ? text.slice(0, -1) : text)
   for (const line of file.unread?.lines ?? []) count += countHidden(line.endsWith('\r') ? line.slice(0, -1) : line)
   return count
+}
+
+type LineEnds = 'lf' | 'crlf' | 'mixed'
+
+/** Consistent line ends are noted once per file, mixed ones on each line. */
+function lineEndsOf(hunks: readonly Hunk[]): LineEnds {
+  let [lf, crlf] = [false, false]
+  for (const { lines } of hunks)
+    for (const { text, ended } of lines) {
+      if (text.endsWith('\r')) crlf = true
+      else if (ended) lf = true
+      if (lf && crlf) return 'mixed'
+    }
+  return crlf ? 'crlf' : 'lf'
 }

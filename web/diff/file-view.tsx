@@ -7,12 +7,11 @@ import { barHeight, FileTable, lineHeight } from './file-table.tsx'
 import { shownName } from './hidden-characters.ts'
 import { pageHighlighter } from './highlighter.ts'
 import { languageOf } from './language.ts'
-import type { DiffFile, Unread } from './diff-model.ts'
+import type { DiffFile, Unread, Hunk, Op } from './diff-model.ts'
 import { unfoldedLines } from './rows.ts'
-import { unreadHunk } from './unparsed-lines.ts'
 import { useWasNear } from './use-near-screen.ts'
-import { FileNavigation, type FilePosition } from './file-navigation.tsx'
 import { withoutWhiteSpace } from './white-space.ts'
+import { Icon } from '../ui/icon.tsx'
 
 export type ViewOptions = { split: boolean; narrow: boolean; wrap: boolean; width: number; ignoreWhiteSpace: boolean }
 
@@ -88,4 +87,52 @@ function emptyWords(file: DiffFile): string {
   if (file.change === 'added') return 'A new, empty file.'
   if (file.change === 'deleted') return 'An empty file, deleted.'
   return file.oldMode === file.newMode ? 'No changes.' : 'Only its mode changed.'
+}
+
+/** Index of a file, and how to go to others. */
+type FilePosition = { index: number; last: number; go: (index: number) => void }
+
+/** Buttons to the previous and next file. */
+const FileNavigation = ({ index, last, go }: FilePosition) => (
+  <span className="diff-group">
+    <StepButton icon="back" label="Previous file" keyName="[" disabled={index === 0} go={() => go(index - 1)} />
+    <StepButton icon="next" label="Next file" keyName="]" disabled={index === last} go={() => go(index + 1)} />
+  </span>
+)
+
+type StepProps = { icon: 'back' | 'next'; label: string; keyName: string; disabled: boolean; go: () => void }
+
+const StepButton = ({ icon, label, keyName, disabled, go }: StepProps) => (
+  <button
+    type="button"
+    className="diff-button diff-button-icon"
+    aria-label={label}
+    aria-keyshortcuts={keyName}
+    title={`${label} (${keyName})`}
+    disabled={disabled}
+    onClick={go}
+  >
+    <Icon name={icon} className="size-4" />
+  </button>
+)
+
+/** Unparsed lines, kept whole and coloured by their first character. */
+const unreadHunk = ({ lines, line }: Unread): Hunk => ({
+  oldStart: 0,
+  oldLines: 0,
+  newStart: 0,
+  newLines: 0,
+  heading: '',
+  lines: lines.map((text, index) => ({
+    op: opOf(text),
+    text,
+    oldNumber: null,
+    newNumber: line + index,
+    ended: true,
+  })),
+})
+
+const opOf = (text: string): Op => {
+  if (/^(?:\+\+\+|---) /.test(text)) return ' '
+  return text.startsWith('+') ? '+' : text.startsWith('-') ? '-' : ' '
 }

@@ -1,8 +1,7 @@
 import type { TerminalApi } from './api.ts'
-import { loadCast } from './recording.ts'
 import type { Painter } from './painter.ts'
 import { createPlayer, type Player } from './player.ts'
-import { placeOf } from './timeline.ts'
+import { placeOf, createTimeline, type Timeline } from './timeline.ts'
 
 export type Playing = { at: number; isPlaying: boolean; duration: number }
 
@@ -35,4 +34,29 @@ export function clock(seconds: number): string {
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
   const end = String(whole % 60).padStart(2, '0')
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
+}
+
+/** Larger recordings would slow down the tab. */
+const mostChars = 48 * 1024 * 1024
+
+/** The recording, or as much of its start as can be replayed here. */
+async function loadCast(api: TerminalApi, signal: AbortSignal): Promise<{ timeline: Timeline; isCut: boolean }> {
+  const timeline = createTimeline()
+  const { body } = await api.cast(signal)
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  let read = 0
+  for (;;) {
+    const piece = await reader?.read()
+    if (!piece || piece.done) break
+    const lines = (rest + piece.value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) timeline.add(line)
+    read += piece.value.length
+    if (read < mostChars) continue
+    await reader?.cancel()
+    return { timeline: timeline.done(), isCut: true }
+  }
+  timeline.add(rest)
+  return { timeline: timeline.done(), isCut: false }
 }

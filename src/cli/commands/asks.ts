@@ -4,13 +4,12 @@ import type { ListedSession } from '../../client/contract/sessions.ts'
 import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
-import { answerText } from '../answer-text.ts'
 import { cleanLine, cleanText, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
 import { findAsk, findSession } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
-import type { Output } from '../output.ts'
+import { type Output, formatJson } from '../output.ts'
 import { namesOfPeople } from '../people.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import { subjectText } from '../subject-text.ts'
@@ -19,6 +18,7 @@ import { whatOf } from '../terminal/terminal-text.ts'
 import { relativeTime } from '../times.ts'
 import { actorText, riskCell, statusCell } from '../display-text.ts'
 import { wrapLines } from '../wrap-lines.ts'
+import { optionOf, verbOf } from '../../domain/ask/answer-words.ts'
 
 export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
@@ -137,4 +137,22 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
   const blocks = [fields, ...(framed === undefined ? [] : [framed]), ...subjectText(ask, out.paint)]
   blocks.push(...(await answerBlock(ask, client, out)))
   out.print(blocks.join('\n\n'))
+}
+
+/** `Rejected (No, tell it what to do): too risky`: the option and its text. */
+function answerText(ask: Pick<Ask, 'answer' | 'subject'>): string | null {
+  const { answer } = ask
+  if (answer === null) return null
+  const option = optionOf(ask)
+  const name = option === null ? '' : ` (${exactLine(option.name)})`
+  const said = saidWith(answer, ask.subject)
+  return `${verbOf(ask)}${name}${said === '' ? '' : `: ${exactLine(said)}`}`
+}
+
+function saidWith(answer: NonNullable<Ask['answer']>, subject: Ask['subject']): string {
+  if ('reason' in answer) return answer.reason ?? ''
+  if ('instruction' in answer) return answer.instruction ?? ''
+  if ('content' in answer) return formatJson(answer.content, false)
+  const isSecret = subject.kind === 'terminal_prompt' && subject.secret
+  return 'value' in answer && !isSecret ? answer.value : ''
 }

@@ -3,10 +3,10 @@ import type { Handler } from '../command.ts'
 import type { Context, HeavyParts } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
-import { isRunning } from '../is-running.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { rollbackFlags } from '../table/server.ts'
 import { relativeTime } from '../times.ts'
+import { ownServer } from '../terminal/own-server.ts'
 
 type Steps = Awaited<ReturnType<Awaited<ReturnType<HeavyParts['maintenance']>>['migrateDatabase']>>
 
@@ -67,4 +67,16 @@ function report(context: Context, result: Steps, done: string, nothing: string):
     if (backup !== null) lines.push(`Backup of the database: ${backup}`)
     return lines.join('\n')
   })
+}
+
+/** Whether a server is running for this data directory. */
+async function isRunning(context: Context): Promise<boolean> {
+  try {
+    // A remote server of --url has another data directory.
+    const { client } = await ownServer(context)
+    await client.getStatus({})
+    return true
+  } catch (error) {
+    return !(error instanceof Failure && error.exit === exit.noServer)
+  }
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { isGrave } from '../../../src/domain/ask/about.ts'
-import type { InboxItem } from '../../../src/client/contract/inbox.ts'
+import type { InboxItem, Changes } from '../../../src/client/contract/inbox.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
@@ -9,14 +9,18 @@ import { whySeparate } from '../asks/bulk-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import { RiskNote } from '../asks/risk-note.tsx'
 import { gistOf, kindIcon, kindLabels } from '../asks/ask-labels.ts'
-import { alertTitle, nudgeText } from './alert-text.ts'
-import { ChangeSize } from './change-size.tsx'
+import { alertTitle, nudgeText, alertOutcome } from './alert-text.ts'
 import { Expiry } from './expiry.tsx'
 import { addressOf } from './item-address.ts'
-import { RowOutcome } from './row-outcome.tsx'
 import type { Row } from './rows.ts'
 import type { BulkSelection } from './use-bulk-selection.ts'
 import { AskSource } from './ask-source.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../../api/backend.tsx'
+import { askQuery } from '../../api/queries.ts'
+import { outcomeLine, outcomeSignal } from '../asks/outcome-text.ts'
+import { useActorName } from '../asks/use-names.ts'
+import { alertQuery } from './alert-query.ts'
 
 const edges: Readonly<Record<InboxItem['urgency'], string>> = {
   critical: 'before:bg-stop',
@@ -126,5 +130,52 @@ function Choose({ row: { item }, title, chosen }: { row: Row; title: string; cho
         onChange={() => chosen.toggle(item.key)}
       />
     </label>
+  )
+}
+
+/** Size of a change, and its files. */
+function ChangeSize({ changes }: { changes: Changes }) {
+  const [first, ...more] = changes.files
+  return (
+    <span className="flex min-w-0 items-baseline gap-2 font-mono text-[0.8rem]">
+      <span className="shrink-0 font-semibold">
+        <span className="text-add">+{changes.added}</span> <span className="text-del">−{changes.removed}</span>
+      </span>
+      {/* The end of a path is the most useful part. */}
+      {first && (
+        <span
+          className="min-w-0 truncate text-soft [direction:rtl]"
+          title={changes.files.map(({ path }) => safeText(path)).join('\n')}
+        >
+          <bdi>{safeText(first.path)}</bdi>
+        </span>
+      )}
+      {more.length > 0 && <span className="shrink-0 text-soft">and {more.length} more</span>}
+    </span>
+  )
+}
+
+/** Who answered first, or why it is no longer open. */
+const RowOutcome = ({ item }: { item: InboxItem }) =>
+  item.kind === 'ask' ? <OfAsk id={item.ask.id} /> : <OfAlert id={item.alert.id} />
+
+function OfAsk({ id }: { id: string }) {
+  const { data: ask } = useQuery(askQuery(useClient(), id))
+  const who = useActorName()
+  const isOver = ask !== undefined && ask.status !== 'open'
+  return (
+    <span role="status" className="flex min-h-6">
+      {isOver && <Badge signal={outcomeSignal(ask)}>{clip(safeText(outcomeLine(ask, who(ask.answeredBy))), 60)}</Badge>}
+    </span>
+  )
+}
+
+function OfAlert({ id }: { id: string }) {
+  const { data: alert } = useQuery(alertQuery(useClient(), id))
+  const who = useActorName()
+  return (
+    <span role="status" className="flex min-h-6">
+      {alert && <Badge signal="clear">{alertOutcome(alert, who(alert.closedBy))}</Badge>}
+    </span>
   )
 }

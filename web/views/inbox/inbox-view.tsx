@@ -1,21 +1,21 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import type { UseQueryResult } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useEffect, type ReactNode, useSyncExternalStore } from 'react'
 import { paths } from '../../app/paths.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { Failed, Loading, Empty } from '../../ui/states.tsx'
 import { useUndoLast } from '../asks/use-undo.ts'
-import { AllClear } from './all-clear.tsx'
 import { InboxList, useInView } from './inbox-list.tsx'
-import { ItemPane } from './item-pane.tsx'
-import { addressOf, keyAt } from './item-address.ts'
+import { addressOf, keyAt, partsOf } from './item-address.ts'
 import { afterAnswer, neighbour, type Row } from './rows.ts'
 import { useBulkSelection, type BulkSelection } from './use-bulk-selection.ts'
-import { useWideScreen } from './use-wide-screen.ts'
 import { useRows } from './use-rows.ts'
 import { useSelected } from './use-selected.ts'
+import { useClient } from '../../api/backend.tsx'
+import { AlertPane } from './alert-pane.tsx'
+import { AskPane } from './ask-pane.tsx'
 
 /** The inbox. On a desktop, list and item side by side; on a phone, one at a time. */
 export function InboxView() {
@@ -183,3 +183,56 @@ function placeWords(keys: readonly string[] | null, key: string): string {
   if (keys === null) return '…'
   return at === -1 ? 'No longer waiting' : `${at + 1} of ${keys.length}`
 }
+
+/** Nothing waits. If no session ever ran, offers the first one. */
+function AllClear() {
+  const client = useClient()
+  const { data } = useQuery({
+    queryKey: ['sessions', 'any'],
+    queryFn: () => client.listSessions({ query: { limit: 1 } }),
+  })
+  const isNew = data?.total === 0
+  return (
+    <Empty icon="check" title="All clear">
+      <p>
+        {isNew
+          ? 'No agent has asked for anything yet.'
+          : 'No agent is waiting for you. New asks appear here automatically.'}
+      </p>
+      <div className="flex min-h-11 flex-wrap justify-center gap-2">
+        {isNew && (
+          <ButtonLink to={paths.welcome} tone="main" icon="flag">
+            Take the tour
+          </ButtonLink>
+        )}
+        <ButtonLink to={paths.newSession} icon="plus">
+          Start a session
+        </ButtonLink>
+      </div>
+    </Empty>
+  )
+}
+
+type Pane = { selected: string; rows: readonly Row[]; resting: boolean; sent: () => void; after: ReactNode }
+
+/** The item at an address, open or not. */
+function ItemPane({ selected, rows, resting, sent, after }: Pane) {
+  const { kind, id } = partsOf(selected)
+  const item = rows.find((row) => row.item.key === selected)?.item ?? null
+  return kind === 'alert' ? (
+    <AlertPane id={id} item={item?.kind === 'alert' ? item : null} resting={resting} after={after} />
+  ) : (
+    <AskPane id={id} item={item?.kind === 'ask' ? item : null} resting={resting} sent={sent} after={after} />
+  )
+}
+
+const wide = '(min-width: 1024px)'
+
+function subscribe(changed: () => void): () => void {
+  const query = matchMedia(wide)
+  query.addEventListener('change', changed)
+  return () => query.removeEventListener('change', changed)
+}
+
+/** Wide enough for list and item side by side. */
+const useWideScreen = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(wide).matches)

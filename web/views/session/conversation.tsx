@@ -1,5 +1,4 @@
-import { useMemo } from 'react'
-import { useJustReplaced } from '../asks/use-just-replaced.ts'
+import { useMemo, useEffect, useState } from 'react'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -103,3 +102,16 @@ const NothingYet = ({ session }: { session: SessionDetail }) => (
     </p>
   </Empty>
 )
+
+/** A second press this soon is meant for the answered item, not for the one that replaced it. */
+const restMs = 350
+
+/** True for a moment after another item replaced the previous one. */
+function useJustReplaced(id: string | null): boolean {
+  const [settled, setSettled] = useState(id)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(id), restMs)
+    return () => clearTimeout(timer)
+  }, [id])
+  return settled !== null && settled !== id
+}

@@ -5,9 +5,8 @@ import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { ConnectivityBadge, StatusBadge, WaitingBadge } from '../sessions/session-badges.tsx'
-import { folderName, protocolLabels, titleOf } from '../sessions/session-labels.ts'
+import { folderName, protocolLabels, titleOf, costText, tokenText } from '../sessions/session-labels.ts'
 import { SessionActions } from './steer/session-actions.tsx'
-import { UsageText } from './usage-text.tsx'
 
 export type Tab = 'conversation' | 'files' | 'checkpoints' | 'audit' | 'about'
 
@@ -84,5 +83,34 @@ export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }:
         ))}
       </nav>
     </header>
+  )
+}
+
+/** Context, cost and budget used, as reported by the agent. */
+function UsageText({ session: { agentState } }: { session: SessionDetail }) {
+  const { usage, budget } = agentState ?? {}
+  if (!usage && !budget) return null
+  const { used = null, size = null } = usage ?? {}
+  const cost = costText(usage?.costUsd)
+  const costLimit = costText(budget?.costUsd)
+  const tokenLimit = budget?.tokens ?? null
+  const isClose =
+    (budget?.costUsd && usage?.costUsd && usage.costUsd / budget.costUsd > 0.8) ||
+    (tokenLimit && used && used / tokenLimit > 0.8)
+  return (
+    <span className={`flex flex-wrap gap-x-2.5 tabular-nums ${isClose ? 'font-medium text-wait' : ''}`}>
+      {used !== null && (
+        <span title="Tokens in the agent’s context">
+          {tokenText(used)}
+          {(tokenLimit ?? size) !== null && ` of ${tokenText(tokenLimit ?? size ?? 0)}`} tokens
+        </span>
+      )}
+      {(cost ?? costLimit) !== null && (
+        <span title="As reported by the agent">
+          {cost ?? '$0.00'}
+          {costLimit !== null && ` of ${costLimit}`}
+        </span>
+      )}
+    </span>
   )
 }

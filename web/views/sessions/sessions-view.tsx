@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, infiniteQueryOptions } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useClient } from '../../api/backend.tsx'
@@ -7,9 +7,9 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { filtersOf, isFiltered, noFilters, searchOf, type Filters } from './filters.ts'
+import { filtersOf, isFiltered, noFilters, searchOf, type Filters, queryOf } from './filters.ts'
 import { SessionList } from './session-list.tsx'
-import { sessionsQuery } from './sessions-query.ts'
+import type { Client } from '../../api/transport.ts'
 
 export function SessionsView() {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
@@ -73,3 +73,22 @@ const NoSessions = ({ filtered, clear }: { filtered: boolean; clear: () => void 
       </div>
     </Empty>
   )
+
+const pageSize = 100
+
+const sessionsQuery = (client: Client, filters: Filters) =>
+  infiniteQueryOptions({
+    queryKey: ['sessions', 'list', filters],
+    queryFn: ({ pageParam }) =>
+      client.listSessions({
+        query: {
+          view: 'full',
+          limit: pageSize,
+          ...queryOf(filters),
+          ...(filters.repo !== '' && { repoId: filters.repo }),
+          ...(pageParam !== null && { before: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })

@@ -14,7 +14,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { SettingsPage } from './settings-page.tsx'
-import { ThisBrowser } from './this-browser.tsx'
+import { pushState, stateText, subscribe, unsubscribe } from '../../push/subscribe.ts'
 
 export function NotificationsView() {
   const client = useClient()
@@ -137,5 +137,43 @@ function What({ settings }: { settings: NotificationSettings }) {
         </div>
       )}
     </Card>
+  )
+}
+
+/** Notification state of this browser, with a switch. */
+function ThisBrowser() {
+  const client = useClient()
+  const devices = useQuery({ queryKey: ['devices'], queryFn: () => client.listPushDevices({}) })
+  const known = devices.data?.devices.map(({ id }) => id).join(' ')
+  const state = useQuery({
+    queryKey: ['devices', 'this', known],
+    queryFn: () => pushState(devices.data?.devices ?? []),
+    enabled: devices.isSuccess,
+  })
+  const words = { stale: [['devices']] as const }
+  const on = useAction(() => subscribe(client), { failed: 'Notifications were not turned on', ...words })
+  const off = useAction(() => unsubscribe(client), { failed: 'Notifications are still on', ...words })
+  return (
+    <Rows label="This browser">
+      <Row
+        title={
+          <span className="flex items-center gap-2">
+            This browser {state.data === 'subscribed' && <Badge signal="clear">on</Badge>}
+          </span>
+        }
+        about={state.data ? stateText[state.data] : ' '}
+      >
+        {(state.data === 'ask' || state.data === 'allowed') && (
+          <Button tone="main" icon="bell" disabled={on.isPending} onClick={() => on.mutate(undefined)}>
+            {on.isPending ? 'Waiting…' : 'Turn on'}
+          </Button>
+        )}
+        {state.data === 'subscribed' && (
+          <Button disabled={off.isPending} onClick={() => off.mutate(undefined)}>
+            Turn off
+          </Button>
+        )}
+      </Row>
+    </Rows>
   )
 }

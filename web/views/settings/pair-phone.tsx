@@ -4,7 +4,7 @@ import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { QrCode } from '../../ui/qr-code.tsx'
+import { encode } from 'uqr'
 
 const isLocal = (url: string) => /^https?:\/\/(127\.|localhost|\[::1\])/.test(url)
 
@@ -42,4 +42,19 @@ export function PairPhone() {
 function withHere(url: string): string {
   const { pathname, search } = new URL(url)
   return isLocal(url) ? `${location.origin}${pathname}${search}` : url
+}
+
+const edge = 4
+
+/** Dark on light in every theme, for cameras. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 0 })
+  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + edge} ${y + edge}h1v1h-1z`] : [])))
+  const side = size + 2 * edge
+  return (
+    <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label} className="mx-auto w-full max-w-72 rounded-lg">
+      <rect width={side} height={side} fill="#fff" />
+      <path d={squares.join('')} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  )
 }

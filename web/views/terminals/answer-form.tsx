@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { inputLook } from '../../ui/field.tsx'
 import { errorText } from '../../ui/states.tsx'
 import { KeysRow } from './keys-row.tsx'
-import { useConfirm } from './use-confirm.ts'
+import { tapped, type ArmedTap } from '../../terminal/double-tap.ts'
 
 type AnswerFeedback = { words: string; look: string }
 type Input = { text: string; keys: string[] }
@@ -134,4 +134,18 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
       </details>
     </>
   )
+}
+
+/** A dangerous answer takes two taps; the button says so after the first. */
+function useConfirm() {
+  const [armed, setArmed] = useState<ArmedTap>(null)
+  return {
+    isArmed: (key: string) => armed?.key === key,
+    tap(key: string, act: () => void): void {
+      const next = tapped(armed, key, performance.now())
+      setArmed(next.armed)
+      if (next.acts) act()
+    },
+    forget: () => setArmed(null),
+  }
 }

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
 import type { TerminalView } from '../../terminal/terminal-text.ts'
@@ -8,8 +8,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { useToast, useFailureToast } from '../../ui/toasts.tsx'
-import { ResizeDialog } from './resize-dialog.tsx'
-import { TextDialog } from './text-dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { errorText, Failed, Loading } from '../../ui/states.tsx'
+import { safeText } from '../../ui/safe-text.ts'
 
 type Open = 'text' | 'size' | 'stop' | 'end' | null
 
@@ -75,6 +76,84 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
         <Button onClick={close}>Cancel</Button>
         <Button tone="stop" disabled={act.isPending} onClick={() => act.mutate()}>
           {words.button}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const isSize = (size: number): boolean => Number.isInteger(size) && size >= 1 && size <= 1000
+
+/** Resizes the terminal; never automatic. */
+function ResizeDialog({ terminal, close }: { terminal: TerminalView; close: () => void }) {
+  const client = useClient()
+  const [cols, setCols] = useState(String(terminal.cols))
+  const [rows, setRows] = useState(String(terminal.rows))
+  const size = { cols: Number(cols), rows: Number(rows) }
+  const isGood = isSize(size.cols) && isSize(size.rows)
+  const resize = useMutation({
+    mutationFn: () => client.resizeTerminal({ params: { id: terminal.sessionId }, body: size }),
+    onSuccess: close,
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (isGood) resize.mutate()
+  }
+  return (
+    <Dialog open close={close} title="Resize">
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <p className="text-soft">The program redraws for everyone who is watching.</p>
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Columns"
+            inputMode="numeric"
+            value={cols}
+            onChange={({ target }) => setCols(target.value)}
+          />
+          <TextField label="Rows" inputMode="numeric" value={rows} onChange={({ target }) => setRows(target.value)} />
+        </div>
+        {resize.error && (
+          <p role="alert" className="text-stop">
+            {errorText(resize.error).message} {errorText(resize.error).hint}
+          </p>
+        )}
+        <DialogActions>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" tone="main" disabled={!isGood || resize.isPending}>
+            Resize
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The current screen as text, for copying and screen readers. */
+function TextDialog({ id, close }: { id: string; close: () => void }) {
+  const client = useClient()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['screen', id],
+    queryFn: () => client.terminalScreen({ params: { id }, query: { format: 'text' } }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return (
+    <Dialog open close={close} title="Screen as text">
+      {error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : data ? (
+        <pre tabIndex={0} className="max-h-[60dvh] overflow-auto rounded-lg bg-sunken p-3 font-mono text-sm">
+          {safeText(data.screen).trimEnd()}
+        </pre>
+      ) : (
+        <Loading />
+      )}
+      <DialogActions>
+        <Button icon="refresh" onClick={() => void refetch()}>
+          Refresh
+        </Button>
+        <Button tone="main" onClick={close}>
+          Close
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,6 +1,6 @@
-import { useRef, useState, type KeyboardEvent } from 'react'
+import { useRef, useState, type KeyboardEvent, useEffect } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
-import type { QueuePlace } from '../../../../src/domain/queue/schema.ts'
+import type { QueuePlace, QueueItem } from '../../../../src/domain/queue/schema.ts'
 import { useClient } from '../../../api/backend.tsx'
 import { usePermissions } from '../../../api/use-permissions.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
@@ -10,12 +10,13 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { errorText } from '../../../ui/states.tsx'
 import { AgentChoices } from './agent-choices.tsx'
-import { CommandHints } from './command-hints.tsx'
 import { ContinueButton, RecoverButton } from './continue-dialog.tsx'
-import { QueueList } from './queue-list.tsx'
 import { sendingText, composerBlock } from './composer-state.ts'
-import { useDraft } from './draft.ts'
 import { turnOf } from './current-turn.ts'
+import { draftPrefix, tabStorage } from '../../../app/browser-storage.ts'
+import { clip, safeText } from '../../../ui/safe-text.ts'
+import { useSessionAction } from '../session-query.ts'
+import { commandsFor } from './agent-offers.ts'
 
 type Props = { session: SessionDetail; mayAct: boolean; ownerName: string | null; sent: () => void }
 
@@ -139,5 +140,77 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
         </span>
       </div>
     </>
+  )
+}
+
+const placeOf = (id: string) => `${draftPrefix}${id}`
+
+/** The unsent text; it survives leaving the view. */
+function useDraft(id: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => tabStorage.getItem(placeOf(id)) ?? '')
+  useEffect(() => {
+    if (text === '') tabStorage.removeItem(placeOf(id))
+    else tabStorage.setItem(placeOf(id), text.slice(0, 100_000))
+  }, [id, text])
+  return [text, setText]
+}
+
+const places: Readonly<Record<QueueItem['when'], string>> = {
+  now: 'next',
+  next: 'after the turn',
+  later: 'when nothing else is queued',
+}
+const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
+
+/** Queued messages in the order they are sent. */
+function QueueList({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
+  const drop = useSessionAction<QueueItem>(session.id, {
+    failed: 'Not removed',
+    run: (client, item) => client.dropQueued({ params: { id: session.id, itemId: item.id } }),
+    foresee: ({ queue }, item) => ({ queue: queue.filter(({ id }) => id !== item.id) }),
+  })
+  const waiting = session.queue
+    .filter(({ status }) => status === 'waiting')
+    .toSorted((a, b) => order.indexOf(a.when) - order.indexOf(b.when) || a.createdAt.localeCompare(b.createdAt))
+  if (waiting.length === 0) return null
+  return (
+    <ul aria-label="Queued messages" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
+      {waiting.map((item) => (
+        <li key={item.id} className="flex items-center gap-2 rounded-lg bg-sunken py-0.5 pr-1 pl-3 text-sm">
+          <span className="min-w-0 flex-1 truncate" title={clip(safeText(item.text), 1000)}>
+            {clip(safeText(item.text.slice(0, 300)), 200)}
+          </span>
+          <span className="shrink-0 text-soft">{places[item.when]}</span>
+          {mayAct && <IconButton icon="cross" label="Remove" onClick={() => drop.mutate(item)} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type CommandHintProps = { session: SessionDetail; text: string; pick: (words: string) => void }
+
+/** Suggests the agent's commands while a name is typed. */
+function CommandHints({ session, text, pick }: CommandHintProps) {
+  const commands = commandsFor(session.agentState?.commands, text)
+  if (commands.length === 0) return null
+  return (
+    <ul
+      aria-label="Agent commands"
+      className="mb-2 max-h-60 overflow-y-auto rounded-lg border border-line bg-raised p-1"
+    >
+      {commands.map(({ name, about }) => (
+        <li key={name}>
+          <button
+            type="button"
+            onClick={() => pick(`/${name} `)}
+            className="flex min-h-11 w-full items-baseline gap-3 rounded-md px-2 py-1.5 text-left hover:bg-sunken pointer-fine:min-h-8"
+          >
+            <code className="font-mono text-sm font-semibold">/{safeText(name)}</code>
+            <span className="min-w-0 flex-1 truncate text-sm text-soft">{clip(safeText(about), 200)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
