@@ -281,6 +281,11 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(metrics.text).not.toContain(session.id)
   })
 
+  it('B11 an idle connection is kept for longer than a minute, so that proxies and clients can use it again', async () => {
+    const { headers } = await server.tcp().send('GET', '/healthz')
+    expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
+  })
+
   it('B11 nothing an answer says may be kept by a cache', async () => {
     expect((await owner.send('GET', '/api/sessions')).headers['cache-control']).toBe('no-store')
   })

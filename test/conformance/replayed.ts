@@ -70,6 +70,8 @@ ${settings}`
     api,
     async take(scenario) {
       const workspace = join(folder, scenario)
+      // A second try begins with nothing.
+      await rm(workspace, { recursive: true, force: true })
       await mkdir(workspace)
       const recordings = playbill[scenario]?.recordings ?? []
       return {

@@ -26,7 +26,10 @@ const limitsOf = ({ headers, request, look }: Timeouts) => ({
   headersTimeout: headers,
   requestTimeout: request,
   connectionsCheckingInterval: look,
+  keepAliveTimeout: idleMs,
 })
+// Longer than proxies and clients keep a connection: a request sent while we close it would be lost.
+const idleMs = 75_000
 const mostConnections = 10_000
 
 export type TcpListener = { port: number; taken: number | null } & AsyncDisposable
