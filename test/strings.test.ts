@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { collectStrings, stringsOf } from './support/strings/collect.ts'
@@ -23,6 +24,15 @@ const forbidden: [RegExp, string][] = [
   [/\bTimes are of\b/, 'Times are in'],
 ]
 
+/** Pages that quote the forbidden words, or texts of the past. */
+const quoting = new Set(['CONTRIBUTING.md', 'CHANGELOG.md'])
+
+const faultsOf = (where: string, text: string): string[] =>
+  forbidden.flatMap(([words, instead]) => {
+    const [found] = words.exec(text) ?? []
+    return found ? [`${where}: "${found}" in: ${text} (write: ${instead})`] : []
+  })
+
 describe('the words of the product', () => {
   it('are all in docs/strings.txt, where a change of them is reviewed', async () => {
     await expect(
@@ -32,11 +42,16 @@ describe('the words of the product', () => {
   })
 
   it('avoid what the style forbids', () => {
-    const faults = all.flatMap(({ surface, text }) =>
-      forbidden.flatMap(([words, instead]) => {
-        const [found] = words.exec(text) ?? []
-        return found ? [`${surface}: "${found}" in: ${text} (write: ${instead})`] : []
-      }),
+    const faults = all.flatMap(({ surface, text }) => faultsOf(surface, text))
+    expect(faults, faults.join('\n')).toEqual([])
+  })
+
+  it('avoid it in the documentation too', () => {
+    const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((page) => !quoting.has(page))
+    const faults = pages.flatMap((page) =>
+      readFileSync(join(root, page), 'utf8')
+        .split('\n')
+        .flatMap((line) => faultsOf(page, line)),
     )
     expect(faults, faults.join('\n')).toEqual([])
   })

@@ -22,7 +22,7 @@ export const firstUpdate: Line = {
   name: 'first-update',
   measured: `Milliseconds to an agent's first word. Ours: from \`POST /api/sessions\` with a prompt until a reader of
 \`GET /api/events\` hears the first \`message.chunk\`, on the built server with its keeper. The peer: the SDK alone, from the
-spawn of the very same command line, bubblewrap's part included, to the first chunk of text: initialize, session/new,
+spawn of the same command line, bubblewrap's part included, to the first chunk of text: initialize, session/new,
 session/prompt. Ours gives every agent a server of tools, and so does the peer: an echo tool of the bare SDK over HTTP, as
 some agents connect to their servers before their first word; what that alone costs is the second figure. Real agents (from the tests' cache, where they are there) ask a scripted model on loopback; they are what
 a person waits for, and carry the bar. The practice agent starts so quickly that a fixed handful of milliseconds shows.`,

@@ -10,8 +10,8 @@ const warm = 40
 export const commands: Line = {
   name: 'commands',
   measured: `Durable commands a second on SQLite, one transaction each: 6 messages, an ask, its answer, a pause and a
-resume in every 10, over ${sessions} sessions. Ours calls \`app.dispatch\` in a process of its own; the peer, in another, runs
-the very statements that \`app.dispatch\` was recorded to run for these commands, in raw better-sqlite3 with the same
+resume in every 10, over ${sessions} sessions. Ours calls \`app.dispatch\` in a separate process; the peer, in another, runs
+exactly the statements that \`app.dispatch\` was recorded to run for these commands, in raw better-sqlite3 with the same
 pragmas (compared at run time), begin and commit included. Each round starts from a fresh copy of the same database,
 and both must end with the same number of events. \`synchronous = full\` is the default and carries the bar; \`normal\`
 waits for no disk, so it shows what the code alone costs. "With the log follower" is the core as the server runs it,

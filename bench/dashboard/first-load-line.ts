@@ -11,7 +11,7 @@ export const dashboardFirstLoad: Line = {
 12 asks wait, so that the first, a command, is shown beside the list. "Script" is every script the page loaded until then, in
 the bytes the server sends for it with gzip (1 KB is 1,000 bytes; diff and terminal parts come when they are needed).
 "Interactive" is from the start of the navigation until the first item is shown and a press of \`j\` has moved to the next,
-tried in every frame. The peer is the same server's page for whoever is not signed in, until it is painted. Page, browser
+tried in every frame. The peer is the same server's page for people who are not signed in, until it is painted. Page, browser
 and server share the machine. The median of the rounds is judged.`,
   async run({ folder, quick }) {
     await using dashboard = await openDashboardHarness(folder)

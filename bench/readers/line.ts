@@ -23,7 +23,7 @@ const body = JSON.stringify({ role: 'user', content: { type: 'text', text: 'Go o
 export const eventReaders: Line = {
   name: 'readers',
   measured: `${readers.toLocaleString('en')} readers of \`GET /api/events\`, all in one other process; figures are events delivered to readers a second.
-"A burst of ${burst}": all but the last are committed beforehand past the server's back, then one message by the API wakes it
+"A burst of ${burst}": all but the last are committed beforehand directly in the database, then one message by the API wakes it
 and it hands out all ${burst}; timed from that request to the last event at the last reader. The peer is a bare node:http server
 that on one request writes the same ${burst} frames (captured from ours), joined, to each response. "Message by message":
 ${few} messages by the API over 10 connections, each a durable commit (\`synchronous = full\`) before anyone hears of it;

@@ -21,7 +21,7 @@ export const sessionList: Line = {
   name: 'sessions',
   measured: `\`GET /api/sessions\`, 20 of 100,000 sessions with 2 million messages, asked by ${connections} keep-alive connections of another
 process over loopback, each asking again when answered. Ours is the built server with a bearer token; the peer is a
-bare Hono handler on the same file that runs the very statements ours runs for this page (recorded) and, as is checked
+bare Hono handler on the same file that runs exactly the statements ours runs for this page (recorded) and, as is checked
 first, answers with the same bytes. The second figure compares ours with itself on 1,000 sessions: time a request.`,
   async run({ folder, quick }) {
     const [large, small] = [join(folder, 'large'), join(folder, 'small')]

@@ -38,7 +38,7 @@ const lists = (path: string): string => `ls -A '${path}' 2>/dev/null`
 
 /** A line of the table in docs/security.md, and the probe that shows it. */
 const probes: Record<string, (scene: Scene) => Promise<void>> = {
-  'Read the home of whoever runs the server': async ({ run, harness }) => {
+  "Read the home of the server's user": async ({ run, harness }) => {
     await writeFile(join(harness.home, 'private.txt'), 'private')
     expect(await run(`${reads(join(harness.home, 'private.txt'))}; ${lists(harness.home)}; ${lists('/root')}`)).toBe(
       'refused',
