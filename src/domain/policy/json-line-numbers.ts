@@ -1,8 +1,9 @@
-import { anyJson, ownJson } from '../../lib/parse-json.ts'
+import { ownJson } from '../../lib/parse-json.ts'
 
 export type JsonPath = readonly (string | number)[]
 
 const deepest = 20
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 /** The line of each key and item of a valid JSON text, and the keys that occur twice. */
 export function jsonLineNumbers(text: string): {
@@ -42,7 +43,7 @@ export function jsonLineNumbers(text: string): {
       if (at >= text.length || text[at] === '}' || text[at] === ']') break
       let item: JsonPath = [...path, index]
       if (isObject) {
-        item = [...path, String(ownJson(string(), 'The key', anyJson))]
+        item = [...path, ownJson(string(), 'The key', isText)]
         note(item)
         blank()
         at += 1
