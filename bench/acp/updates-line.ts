@@ -56,7 +56,7 @@ const toml = ({ command, args }: { command: string; args: readonly string[] }) =
 
 type Message = { role: string; content: { text?: string } }
 
-/** Seconds from the agent's first byte until all of it is stored, and heard by whoever watches. */
+/** Seconds from the agent's first byte until all output is stored and delivered to the reader. */
 async function flood(
   harness: ServerHarness,
   round: { stamp: string; whole: string; watched: boolean },

@@ -53,7 +53,7 @@ is but one day, or part of one, its second half stands for the days after it.`,
     const collectedAt = settledAt / 2
     await until(collectedAt)
     const heldBefore = await collectGarbage(port)
-    // A heap that was just collected grows back first: what is sampled is what it comes to by itself.
+    // A heap that was just collected grows back first, so it is sampled without a forced collection.
     await until(settledAt)
     const samples: Sampled[] = []
     while (Date.now() - started < totalMs) {
@@ -90,7 +90,7 @@ is but one day, or part of one, its second half stands for the days after it.`,
   },
 }
 
-/** Everybody begins; gives what goes on until it is told to end. */
+/** Starts everything; returns what keeps running until disposed. */
 async function begin(
   harness: ServerHarness,
   folder: string,

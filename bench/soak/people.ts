@@ -14,7 +14,7 @@ export async function answering(harness: ServerHarness, id: string, deeds: Deeds
     const { state, promptId } = JSON.parse(data) as State
     if (state !== 'waiting' || promptId === null || promptId === last) return
     last = promptId
-    // Where it was seen anew meanwhile the answer is refused, and the next report is answered.
+    // If it was detected again meanwhile, the answer is refused, and the next report is answered.
     const body = { text: 'y', expectPrompt: promptId }
     void harness
       .call<{ status: string }>('POST', `/api/terminals/${id}/input`, body)

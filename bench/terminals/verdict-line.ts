@@ -63,7 +63,7 @@ async function latencies(harness: ServerHarness, folder: string, prompts: number
     heardAt.push(at)
     // The gate is a read too, and is not ours to answer.
     if (readFileSync(stamps, 'utf8') === '') return
-    // Where it was seen anew meanwhile, the answer is refused, and what was seen then is answered.
+    // If it was detected again meanwhile, the answer is refused, and the new prompt is answered.
     const answer = promptText.startsWith('Pick') ? { keys: ['enter'] } : { text: 'yes' }
     const body = { ...answer, expectPrompt: promptId }
     void harness.call('POST', `/api/terminals/${id}/input`, body).catch(done.reject)

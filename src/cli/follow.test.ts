@@ -43,7 +43,7 @@ async function play(attempts: (ByteStream | Error)[], until: string) {
 }
 
 describe('following events', () => {
-  it('goes on after a gap behind the last event, waiting longer each time nothing comes', async () => {
+  it('resumes behind the last event after a gap, waiting longer each time nothing comes', async () => {
     const attempts = [
       stream(frame('a'), frame('b')),
       lost,
@@ -59,12 +59,12 @@ describe('following events', () => {
     })
   })
 
-  it('fails at once where there was no server to begin with, or where it refuses', async () => {
+  it('fails at once if there is no server, or if it refuses', async () => {
     await expect(play([lost], 'x')).rejects.toBe(lost)
     await expect(play([stream(frame('a')), refused], 'x')).rejects.toBe(refused)
   })
 
-  it('tells events of the log from what is said live, and goes on behind the last event', async () => {
+  it('separates events from live messages, and resumes behind the last event', async () => {
     const stop = new AbortController()
     const live = 'event: message.chunk\ndata: {"at":0,"text":"hi"}\n\n'
     const attempts = [stream(frame('a'), live), stream(frame('b'))]

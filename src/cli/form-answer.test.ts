@@ -15,7 +15,7 @@ const schema = {
 const fill = (...words: string[]) => fillForm(schema, words, {})
 
 describe('the answer to a form', () => {
-  it('picks a choice by value, by label, or by the number that stands before it', () => {
+  it('picks a choice by value, label or number', () => {
     expect(fill('colour=red', 'size=2')).toEqual({ colour: 'red', size: 'm' })
     expect(fill('colour=Red', 'count=3', 'sure=y', 'tags=2,a')).toEqual({
       colour: 'red',

@@ -14,7 +14,7 @@ const find = (text: string) =>
 const findByIdAlone = (text: string) => findId(text, { what: 'ask', list: 'signalbox asks', pages: pages() })
 
 describe('an id', () => {
-  it('is taken whole without looking', async () => {
+  it('is used as is if whole', async () => {
     expect(await find('FFFFFFFF-1111-7000-8000-000000000001')).toBe('ffffffff-1111-7000-8000-000000000001')
   })
 
@@ -32,7 +32,7 @@ describe('an id', () => {
     })
   })
 
-  it('that is nowhere is not found', async () => {
+  it('that does not exist is not found', async () => {
     await expect(find('ffff')).rejects.toMatchObject({ exit: 5, code: 'repo_not_found' })
   })
 
@@ -44,7 +44,7 @@ describe('an id', () => {
     })
   })
 
-  it('is shown as short as tells it from the others', () => {
+  it('is shown as short as possible while unique', () => {
     expect(shortener([old.id, one.id])(one.id)).toBe('0199c2d4')
     expect(shortener([one.id, two.id])(one.id)).toBe('0199c2d4-111')
     expect([shortId(one.id), shortId(old.id)]).toEqual(['0199c2d4-1111', 'aaaa0000'])

@@ -17,7 +17,7 @@ function refusal(...argv: string[]): Failure {
 }
 
 describe('the command line', () => {
-  it('says how many words stood before --', () => {
+  it('reports how many words come before --', () => {
     expect(parse('run', '--name', 'x', '--', 'ls', '--json').invocation).toMatchObject({
       args: ['ls', '--json'],
       dashes: 0,
@@ -50,7 +50,7 @@ describe('the command line', () => {
     expect(parsed.invocation).toEqual({ args: ['1f0c'], flags: { reason: 'not now' } })
   })
 
-  it('runs the list where only the family is named', () => {
+  it('runs the list if only the group is named', () => {
     const { path, invocation } = parse('sessions', '--limit', '5')
     expect(path).toEqual(['sessions'])
     expect(invocation.flags).toEqual({ limit: 5, status: undefined, repo: undefined })

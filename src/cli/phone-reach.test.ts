@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reachFromPhone } from './phone-reach.ts'
 
-describe('whether a phone gets there', () => {
+describe('whether a phone can reach an address', () => {
   it.each([
     ['http://127.0.0.1:3000', 'no'],
     ['http://localhost:3000', 'no'],

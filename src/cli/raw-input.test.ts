@@ -12,19 +12,19 @@ function typing(typed = '') {
   return { heard, typing: createRawInput(listener, typed) }
 }
 
-it('hears whole lines, and keeps what is not whole yet', () => {
+it('reports whole lines, and keeps an unfinished one', () => {
   const { heard, typing: keys } = typing('al')
   keys.push(Buffer.from('so the teste\u007fs\u0017docs\r\r\nand'))
   expect([heard, keys.typed]).toEqual([['also the docs'], 'and'])
 })
 
-it('hears Ctrl-C and Ctrl-D, and no arrow keys', () => {
+it('reports Ctrl-C and Ctrl-D, and ignores arrow keys', () => {
   const { heard, typing: keys } = typing()
   keys.push(Buffer.from('a\u001b[Ab\u001bOPc\u0003\u0015x\u0004\u001a'))
   expect([heard, keys.typed]).toEqual([['(press)', '(leave)', '(suspend)'], 'x'])
 })
 
-it('puts letters together that come in two halves', () => {
+it('joins characters that arrive in two parts', () => {
   const { heard, typing: keys } = typing()
   const bytes = Buffer.from('ä\r')
   keys.push(bytes.subarray(0, 1))

@@ -136,7 +136,7 @@ describe('the command line against a server', () => {
     expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ outcome: 'reject', reason: 'too risky' })
   })
 
-  it('says who was quicker, and exits with 6', async () => {
+  it('says who answered first, and exits with 6', async () => {
     const answered = {
       ...ask,
       status: 'answered',
@@ -169,7 +169,7 @@ describe('the command line against a server', () => {
     })
   })
 
-  it('sends a token, and exits with 4 where it is refused', async () => {
+  it('sends a token, and exits with 4 if it is refused', async () => {
     await serve({
       'GET /api/status': {
         status: 401,
@@ -215,13 +215,13 @@ describe('the command line against a server', () => {
     expect(checks.find(({ name }) => name === 'server')).toMatchObject({ status: 'warn' })
   })
 
-  it('tells a misspelt word after help', async () => {
+  it('reports a misspelt word after help', async () => {
     const { code, err } = await run(['help', 'queue', 'drp'])
     expect([code, err]).toEqual([2, expect.stringMatching(/"queue drp"[^]*Did you mean signalbox queue drop\?/)])
     expect((await run(['help', 'blorp'])).code).toBe(2)
   })
 
-  it('says how a program is run where a word is no alias, with a server and without', async () => {
+  it('says how to run a program if a word is not an alias, with and without a server', async () => {
     const hint = 'terminal: signalbox run -- ls'
     const alone = 'terminal, without a server: signalbox run -- ls'
     expect(await run(['run', 'ls'])).toMatchObject({ code: 3, err: expect.stringContaining(alone) })
@@ -281,7 +281,7 @@ describe('the command line against a server', () => {
     expect((await run(['asks', 'show', ask.id])).out).toMatch(/Answer +Rejected \(Better not\): too risky\n/)
   })
 
-  it('says plainly that a command can not be taken back', async () => {
+  it('says plainly that a command can’t be undone', async () => {
     const answered = { ...ask, status: 'answered', answer: { outcome: 'approve' }, undoneAt: null }
     await serve({
       [`POST /api/asks/${ask.id}/undo`]: { status: 409, body: { error: { code: 'nothing_to_undo', message: 'No.' } } },
@@ -300,7 +300,7 @@ describe('the command line against a server', () => {
     expect((await run(['logs', id])).out).toContain('signalbox terminals replay 583230b7')
   })
 
-  it('says where the server is that runs already', async () => {
+  it('prints the address of the running server', async () => {
     await serve({ 'GET /api/status': { body: { address: 'http://127.0.0.1:3000' } } })
     const refused = async (_loaded: unknown, io: { print(text: string): void }) => {
       io.print('It runs already. See it with: signalbox status')

@@ -33,7 +33,7 @@ function start(does: string, env: NodeJS.ProcessEnv = {}, patienceMs = 10_000) {
 const answers = `writeFileSync('seen.json', JSON.stringify(seen)); writeFileSync('there', ''); setInterval(() => {}, 1000)`
 
 describe('starting a server in the background', () => {
-  it('waits until it answers, in a group of its own, with what belongs to it alone', async () => {
+  it('waits until it answers, in its own process group, with a clean environment', async () => {
     const env = { SIGNALBOX_TOKEN: 't', SIGNALBOX_CHILD: 'x', PORT: '3000', SIGNALBOX_LOG__LEVEL: 'warn' }
     await start(answers, env)
     const seen = await until(() => {
@@ -48,14 +48,14 @@ describe('starting a server in the background', () => {
     for (const name of ['SIGNALBOX_TOKEN', 'SIGNALBOX_CHILD', 'PORT']) expect(seen.env).not.toHaveProperty(name)
   })
 
-  it('goes on with the one of another who was quicker', async () => {
+  it('uses the server of another process that was faster', async () => {
     const starting = start(`console.log('A Signalbox runs already.'); process.exit(1)`)
     await until(() => existsSync(serverLog(home)) && readFileSync(serverLog(home), 'utf8').includes('already'))
     writeFileSync(join(home, 'there'), '')
     await expect(starting).resolves.toBeUndefined()
   })
 
-  it('says what it said where it does not start', async () => {
+  it('prints its output if it does not start', async () => {
     const starting = start(`console.log('The configuration has a fault.'); process.exit(1)`)
     await expect(starting).rejects.toMatchObject({
       code: 'server_not_started',
@@ -64,7 +64,7 @@ describe('starting a server in the background', () => {
     })
   })
 
-  it('says that nobody answers where it starts and stays silent', async () => {
+  it('reports that nothing answers if it starts and stays silent', async () => {
     const silent = `writeFileSync('seen.json', String(process.pid)); setInterval(() => {}, 1000)`
     await expect(start(silent, {}, 1500)).rejects.toMatchObject({ code: 'server_not_started' })
     pids.push(Number(readFileSync(join(home, 'seen.json'), 'utf8')))

@@ -53,7 +53,7 @@ describe('a table', () => {
     expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(24)
   })
 
-  it('fits also where nothing that may give way is left', () => {
+  it('fits even if no column can shrink', () => {
     const one = { id: '1f0c3a7e', what: 'session.status_changed', more: 'revoked 1m ago' }
     for (const width of [40, 30, 20])
       for (const line of renderTable([one], columns, { width, paint: plain }).split('\n'))

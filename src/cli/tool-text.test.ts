@@ -3,7 +3,7 @@ import { newText } from './new-text.ts'
 import { plain } from './output.ts'
 import { toolBlocks } from './tool-text.ts'
 
-describe('a tool call that waits for a yes', () => {
+describe('a tool call that waits for approval', () => {
   it('shows command, place and arguments, each once', () => {
     const args = { command: 'rm -rf build', cwd: '/w', timeout: 5 }
     expect(toolBlocks({ title: 'Run it', args, locations: [{ path: '/w' }] }, plain)).toEqual([
@@ -27,7 +27,7 @@ describe('a tool call that waits for a yes', () => {
     ])
   })
 
-  it('can be anything at all', () => {
+  it('can have any shape', () => {
     for (const odd of [null, 7, 'x', [], { content: 'no list', args: [1] }])
       expect(toolBlocks(odd, plain)).not.toEqual([])
   })

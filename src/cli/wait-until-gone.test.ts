@@ -22,7 +22,7 @@ async function deaf() {
 const short = { stopMs: 150, killMs: 10_000, tellAfterMs: 0 }
 
 describe('a server that was told to stop', () => {
-  it('and never ends is killed, and that is said', async () => {
+  it('and never ends is killed, with a message', async () => {
     await using server = await deaf()
     process.kill(server.pid, 'SIGTERM')
     const said: string[] = []
@@ -51,7 +51,7 @@ describe('a server that was told to stop', () => {
     expect(process.kill(server.pid, 0)).toBe(true)
   })
 
-  it('is gone when another answers in its place', async () => {
+  it('is gone once another answers in its place', async () => {
     await using server = await deaf()
     const next = await waitUntilGone({ pid: server.pid, isNear: false, answering: async () => 77, note: () => {} })
     expect(next).toBe(77)

@@ -35,7 +35,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     })
   })
 
-  it('is a high risk where the command leaves the sandbox', async () => {
+  it('is high risk if the command leaves the sandbox', async () => {
     const asked = await ask('Bash', { command: 'make', dangerouslyDisableSandbox: true, run_in_background: true })
     expect(asked).toMatchObject({ riskLevel: 'high', description: expect.stringContaining('sandbox') })
   })
@@ -74,7 +74,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(await diffOf('Edit', edit)).toContain('+three')
   })
 
-  it('is the tool with its input where the edit does not fit, or the file is no text', async () => {
+  it('is the tool with its input if the edit does not apply, or the file is not text', async () => {
     const misfit = { file_path: '/work/shop/a.txt', old_string: 'nowhere', new_string: 'x' }
     expect(await ask('Edit', misfit)).toMatchObject({ subject: { kind: 'tool', tool: 'Edit', input: misfit } })
     const picture = { file_path: '/work/shop/picture.png', content: 'x' }
@@ -103,7 +103,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(await ask('Write', null)).toMatchObject({ subject: { kind: 'tool', tool: 'Write', input: null } })
   })
 
-  it('shows the plan that is to be begun with', async () => {
+  it('shows the plan to start with', async () => {
     expect(await ask('ExitPlanMode', { plan: '1. Do it' })).toMatchObject({
       title: 'Begin with the plan',
       description: '1. Do it',

@@ -4,7 +4,7 @@ import { verdictOf } from './tool-verdict.ts'
 const asked = { status: 'answered', answer: null, automatic: false, answeredBy: null } as const
 
 describe('what an ask means for the tool that waits', () => {
-  it('is leave, and by whom', () => {
+  it('is approval, and by whom', () => {
     const answer = { outcome: 'approve', always: false, reason: null } as const
     expect(verdictOf({ ...asked, answer, answeredBy: 'user:1' }, 'Ada')).toEqual({
       decision: 'allow',
@@ -12,13 +12,13 @@ describe('what an ask means for the tool that waits', () => {
     })
   })
 
-  it('names the rule where a policy answered', () => {
+  it('names the rule if a policy answered', () => {
     const answer = { outcome: 'approve', always: false, reason: null } as const
     const ruled = { ...asked, answer, automatic: true, answeredBy: 'policy:command:npm test' }
     expect(verdictOf(ruled, null).why).toBe('Approved in Signalbox (policy:command:npm test).')
   })
 
-  it('is a no with its reason', () => {
+  it('is a rejection with its reason', () => {
     const answer = { outcome: 'reject', reason: 'not now' } as const
     expect(verdictOf({ ...asked, answer }, null)).toEqual({
       decision: 'deny',

@@ -61,7 +61,7 @@ isolation = "none"
 `
 
 describe('agents', () => {
-  it('are read with all they may have, and what is not said is null or empty', () => {
+  it('are read with all fields, and unset ones are null or empty', () => {
     const { config } = loaded(whole)
     expect(config.defaultAgent).toBe('mine')
     expect(config.acp).toMatchObject({
@@ -95,7 +95,7 @@ describe('agents', () => {
     expect(config.agents['constructor']).toBeUndefined()
   })
 
-  it('have defaults that start the practice agent, in a sandbox where there is one', () => {
+  it('default to the practice agent, in a sandbox if available', () => {
     const { config } = loaded('')
     expect([config.defaultAgent, config.hostCli]).toEqual([null, null])
     expect(config.acp).toMatchObject({ isolation: 'auto', startupTimeoutSeconds: 30, budgetUsd: null, onStop: 'keep' })
@@ -153,7 +153,7 @@ describe('faults of agents', () => {
     expect(faults(toml).map((fault) => fault.split('  '))).toEqual([['1', key, message]])
   })
 
-  it('are placed in MCP servers too, and all told', () => {
+  it('are located in MCP servers too, and all reported', () => {
     const toml = [
       '[agents.gemini]',
       'mcp_servers = [',

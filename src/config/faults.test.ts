@@ -96,7 +96,7 @@ describe('faults inside lists and tables', () => {
     ).toHaveLength(3)
   })
 
-  it('of workspaces are all told, duplicates too', () => {
+  it('of workspaces are all reported, duplicates too', () => {
     const toml =
       '[[workspace]]\nid = "a"\nchanel_id = "C1"\n[[workspace]]\nid = "a"\npath = "x"\n[[workspace]]\nlabel = "y"'
     expect(faults(toml).map((fault) => fault.replace(/perhaps.*/, '…'))).toEqual([
@@ -107,7 +107,7 @@ describe('faults inside lists and tables', () => {
     ])
   })
 
-  it('of commands are all told', () => {
+  it('of commands are all reported', () => {
     expect(faults('[commands]\na = 1\nb = { comand = "x" }\nc = { shell = 1 }\n"d e" = "x"\nf = ""')).toEqual([
       '2  commands.a  must be a string or {command, shell, confined}, not a number',
       '3  commands.b.comand  unknown key; did you mean command?',
@@ -120,7 +120,7 @@ describe('faults inside lists and tables', () => {
 })
 
 describe('many faults', () => {
-  it('are told at once, in the order of sources and lines', () => {
+  it('are reported at once, in the order of sources and lines', () => {
     writeFileSync(
       join(dataDir, 'config.toml'),
       'port = 1\n[http]\nhost = "0.0.0.0"\n[timeouts]\naproval_seconds = 1\nwait_seconds = -1',
@@ -225,7 +225,7 @@ describe('hostile input', () => {
     expect(key).toContain('a\\u{1b}[2Jb')
   })
 
-  it('shows no secret that stands in a wrong value', () => {
+  it('never shows a secret in a wrong value', () => {
     const toml =
       '[slack]\nbot_token = "hidden"\napp_token = ["hidden"]\n[database]\nurl = "hidden"\n[http]\npublic_url = "x://a:hidden@b"'
     expect(faults(toml)).toHaveLength(4)

@@ -135,7 +135,7 @@ describe('the environment', () => {
     expect(config.workspace).toEqual([{ id: 'w', channelId: 'C1', path: null, label: null }])
   })
 
-  it('has the names other tools set, and ours win over them', () => {
+  it('accepts names set by other tools; ours win', () => {
     const env = { PORT: '4000', AGENT_WORKSPACE_ROOT: '/repos', AGENT_SESSION_IDLE_TIMEOUT: '5' }
     const { config } = good({ env })
     expect([config.httpPort, config.agentWorkspaceRoot, config.acp.idleTimeoutMinutes]).toEqual([4000, '/repos', 5])
@@ -143,7 +143,7 @@ describe('the environment', () => {
     expect(faultsOf({ env: { PORT: 'x' } })).toEqual(['PORT  http_port  must be a whole number, not "x"'])
   })
 
-  it('is not read where it says nothing, or is for somebody else', () => {
+  it('is ignored if empty or not ours', () => {
     const env = {
       SIGNALBOX_HTTP_PORT: '',
       DATABASE_URL: 'mysql://x',

@@ -93,7 +93,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B8 u takes back what a approved, and the focus stays in the page', async (context) => {
+  it('B8 u undoes what a approved, and the focus stays in the page', async (context) => {
     const { id, path } = await proposed('taken-back.txt')
     await using opened = await dashboard.open(context, { path })
     const { page, complaints } = opened

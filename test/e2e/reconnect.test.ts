@@ -149,7 +149,7 @@ describe('a page that loses its connection', () => {
     )
   }
 
-  it('A7 C1 goes on by itself when the server is killed and comes back', async (context) => {
+  it('A7 C1 reconnects automatically when the server is killed and comes back', async (context) => {
     const session = await startSession('Hold the line')
     const before = await ask(session, 'asked-before')
     await using opened = await dashboard.open(context, { path: `/asks/${before.id}` })

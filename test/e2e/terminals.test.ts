@@ -79,7 +79,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T4 a dangerous question is in the list by itself, says why, and takes a second tap', async (context) => {
+  it('T4 a dangerous question appears in the list automatically, says why, and takes a second tap', async (context) => {
     await using opened = await openPage(context, '/terminals')
     const { page, complaints, shows } = opened
     await page.getByRole('link', { name: 'New terminal' }).waitFor()
@@ -143,7 +143,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T2 after the connection was lost it goes on where it was', async (context) => {
+  it('T2 resumes where it was after the connection was lost', async (context) => {
     const { sessionId: id } = await harness.run(`echo before; ${question}echo after; sleep 600`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, shows } = opened
@@ -285,7 +285,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T1 whoever is not signed in sees no terminal', async (context) => {
+  it('T1 signed-out visitors see no terminal', async (context) => {
     const { sessionId: id } = await harness.run(question)
     await using browser = await openBrowser(context)
     const page = await browser.newPage()

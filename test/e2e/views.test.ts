@@ -99,7 +99,7 @@ describe('every view of the dashboard', () => {
     },
   )
 
-  it('B1 whoever is signed out gets the sign-in page at every address', async () => {
+  it('B1 signed-out visitors get the sign-in page at every address', async () => {
     const guest = dashboard.server.tcp({ accept: 'text/html' })
     for (const view of views) {
       const reply = await guest.send('GET', visits.of[view].path)

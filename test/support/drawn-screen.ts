@@ -3,7 +3,7 @@ import type { Mark, Screen, Signals } from '../../src/domain/terminal/screen.ts'
 
 type Flags = Partial<Omit<Screen, 'lines' | 'above' | 'cursor'>> & { hidden?: boolean; marks?: Record<number, Mark[]> }
 
-/** A screen as it looks: `▮` is where the cursor stands, `↩` at a line's end says that the terminal wrapped there. */
+/** A drawn screen: `▮` is the cursor, `↩` at the end of a line means that the terminal wrapped it. */
 export function drawn(picture: string, { hidden = false, marks = {}, ...flags }: Flags = {}): Screen {
   const { cols = 80, rows = 24 } = flags
   const shown = picture.replace(/^\n/, '').split('\n')

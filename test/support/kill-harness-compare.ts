@@ -97,7 +97,7 @@ function countOf(values: readonly unknown[]): Map<string, number> {
   return counts
 }
 
-/** An ask is answered once, whoever was told so. */
+/** An ask is answered only once. */
 function twoWinners(journal: Journal): string[] {
   const winners = Map.groupBy(
     journal.acknowledged.filter(({ operation }) => operation.kind === 'answer'),

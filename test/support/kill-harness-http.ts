@@ -10,7 +10,7 @@ export type Sent = {
   agent?: Agent
 }
 
-/** One request over the local socket. Rejects where there is no whole answer: then nobody knows what came of it. */
+/** One request over the local socket. Rejects without a complete response: then the outcome is unknown. */
 export function request(socketPath: string, { method, path, body, headers, agent }: Sent): Promise<Reply> {
   const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
   return new Promise((resolve, reject) => {

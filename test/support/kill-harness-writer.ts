@@ -2,7 +2,7 @@ import type { Agent } from 'node:http'
 import { request, type Reply } from './kill-harness-http.ts'
 import type { Acknowledged, Journal, Operation, OperationKind } from './kill-harness-journal.ts'
 
-/** Where a writer finds the server of this life, and until when it goes on. */
+/** The current server, and how long a writer keeps writing. */
 export type Load = { socketPath: string; agent: Agent; stopped(): boolean }
 
 export type Writer = {

@@ -19,7 +19,7 @@ export type LoopServer = AsyncDisposable & {
   /** As a person on the same machine. */
   readonly owner: Api
   address(): string
-  /** Agents are kept out while this is shut; they come back by themselves. */
+  /** Agents can't connect while this is closed; they reconnect automatically. */
   door: { shut: boolean }
   /** Goes to wherever the server is now. */
   readonly fetch: typeof fetch

@@ -7,7 +7,7 @@ const heard = (type: string, sessionId: string | null = 's1', data = {}) => ({
   data,
 })
 
-describe('what an event makes old', () => {
+describe('what an event makes stale', () => {
   it.each([
     ['ask.opened', ['inbox', 'asks s1', 'ask a1', 'sessions', 'session s1']],
     ['alert.raised', ['inbox', 'sessions', 'session s1']],
@@ -40,7 +40,7 @@ describe('what an event makes old', () => {
     (type) => expect(staleBy(heard(type))).toEqual([[]]),
   )
 
-  it('is told once for a burst, and the log is always older than it was', () => {
+  it('is listed once for a batch, always with the log', () => {
     const keys = staleByAll(Array.from({ length: 500 }, () => heard('message.added')))
     expect(keys).toEqual([['conversation', 's1'], ['files', 's1'], ['audit']])
   })

@@ -39,7 +39,7 @@ describe('a request of the page', () => {
     },
   )
 
-  it('goes on with the new key where the same person signed in again in another tab', async () => {
+  it('continues with the new key if the same person signed in again in another tab', async () => {
     const fetch = keyed()
     await fetch('/api/me')
     kept = annAgain
@@ -48,7 +48,7 @@ describe('a request of the page', () => {
     expect(sent.map(({ key }) => key)).toEqual([ann.key, ann.key, annAgain.key])
   })
 
-  it('is not sent as somebody else who signed in meanwhile: what is on the page is not theirs', async () => {
+  it('is not sent as another person who signed in meanwhile', async () => {
     const fetch = keyed()
     await fetch('/api/me')
     kept = ben
@@ -79,7 +79,7 @@ describe('reads while somebody signs out', () => {
   }
   const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('are broken off, and none is sent any more once that is done', async () => {
+  it('are cancelled, and none is sent afterwards', async () => {
     const { fetch, pausedFor, sent, paths } = open()
     void fetch('/api/inbox')
     await settled()
@@ -95,7 +95,7 @@ describe('reads while somebody signs out', () => {
     expect(paths()).toEqual(['/api/inbox', '/api/logout'])
   })
 
-  it('come to their end when it failed, those that were broken off too', async () => {
+  it('complete if it failed, cancelled ones too', async () => {
     const { fetch, pausedFor, sent, paths } = open()
     const inbox = fetch('/api/inbox')
     await settled()
@@ -110,7 +110,7 @@ describe('reads while somebody signs out', () => {
     expect([(await inbox).status, (await me).status]).toEqual([200, 200])
   })
 
-  it('that their caller breaks off end at once', async () => {
+  it('that their caller cancels end at once', async () => {
     const { fetch } = open()
     const caller = new AbortController()
     const inbox = fetch('/api/inbox', { signal: caller.signal })

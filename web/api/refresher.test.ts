@@ -3,7 +3,7 @@ import { createRefresher } from './refresher.ts'
 
 const settled = () => vi.advanceTimersByTimeAsync(250)
 
-describe('reading again what became old', () => {
+describe('reading stale queries again', () => {
   afterEach(() => vi.useRealTimers())
 
   function open() {
@@ -18,7 +18,7 @@ describe('reading again what became old', () => {
     return { refresh, begun, names: () => begun.map(({ name }) => name) }
   }
 
-  it('is not begun anew by what happens meanwhile, and done once more after it', async () => {
+  it('is not restarted by events during it, and repeated after it', async () => {
     const { refresh, begun, names } = open()
     refresh(['sessions'])
     for (let event = 0; event < 5; event++) refresh(['sessions'])
@@ -34,7 +34,7 @@ describe('reading again what became old', () => {
     expect(names()).toHaveLength(3)
   })
 
-  it('goes on with other keys meanwhile', () => {
+  it('continues with other keys meanwhile', () => {
     const { refresh, names } = open()
     refresh(['session', 'a'])
     refresh(['session', 'b'])
@@ -42,7 +42,7 @@ describe('reading again what became old', () => {
     expect(names()).toEqual(['session a', 'session b'])
   })
 
-  it('goes on when a reading fails or hangs', async () => {
+  it('continues if a read fails or hangs', async () => {
     const { refresh, begun, names } = open()
     refresh(['inbox'])
     refresh(['inbox'])

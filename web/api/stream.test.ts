@@ -54,7 +54,7 @@ describe('the stream of a page', () => {
     vi.unstubAllGlobals()
   })
 
-  it('that is not even answered is broken off, said to be lost, and asked for again', async () => {
+  it('without a response is aborted, reported as lost, and retried', async () => {
     const { stream, asked, states } = page()
     stream.start()
     await vi.advanceTimersByTimeAsync(9_000)
@@ -68,7 +68,7 @@ describe('the stream of a page', () => {
     expect(states.at(-1)).toBe('live')
   })
 
-  it('that was answered has longer to say something, as the server speaks only now and then', async () => {
+  it('with a response gets more time, as the server sends only now and then', async () => {
     const { stream, asked, states } = page()
     stream.start()
     answer(asked[0])
@@ -79,7 +79,7 @@ describe('the stream of a page', () => {
     expect(states).toContain('lost')
   })
 
-  it('is not opened in the background, where it would take a connection, but when it is looked at', async () => {
+  it('is not opened in a hidden tab, but once it is visible', async () => {
     const { stream, asked, look, missed } = page({ hidden: true })
     stream.start()
     // What is shown is read all the same.
@@ -91,7 +91,7 @@ describe('the stream of a page', () => {
     expect([asked.length, missed()]).toEqual([1, 1])
   })
 
-  it('that another took the place of says nothing of being lost', async () => {
+  it('that was replaced does not report a loss', async () => {
     const { stream, asked, states } = page()
     stream.start()
     stream.follow('s1')

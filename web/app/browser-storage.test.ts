@@ -25,8 +25,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('what a browser keeps', () => {
-  it('comes back, and goes by the beginning of its name', () => {
+describe('browser storage', () => {
+  it('is read back, and cleared by prefix', () => {
     const kept = guardedStorage(() => own)
     const own = storage({ 'a.1': 'x', 'a.2': 'y', b: 'z' })
     kept.setItem('a.3', 'w')
@@ -35,20 +35,20 @@ describe('what a browser keeps', () => {
     expect([own.length, kept.getItem('b')]).toEqual([1, 'z'])
   })
 
-  it('is nothing where it refuses even to be looked at', () => {
+  it('is empty if access throws', () => {
     const closed = guardedStorage(refuse)
     expect(closed.getItem('a')).toBeNull()
     expect(() => [closed.setItem('a', 'b'), closed.removeItem('a'), closed.clear('a')]).not.toThrow()
   })
 
-  it('does not keep the page from being drawn in its usual colours', () => {
+  it('does not prevent the default theme', () => {
     vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse })
     expect(chosenTheme()).toBe('system')
   })
 })
 
 describe('signing out', () => {
-  it('leaves no words and no choices of the one who was here; what is the browser’s own stays', () => {
+  it('removes drafts and choices of the person; browser settings stay', () => {
     vi.stubGlobal('localStorage', storage({ 'signalbox.start': '{"path":"/srv"}', 'signalbox.theme': 'dark' }))
     vi.stubGlobal('sessionStorage', storage({ 'signalbox.draft.s1': 'half a thought', other: 'x' }))
     clearPersonalData()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ownPath, rememberReturnAddress, takeReturnAddress } from './return-address.ts'
 
-describe('where somebody wanted to go before the login', () => {
+describe('the address before the login', () => {
   afterEach(() => vi.unstubAllGlobals())
   const keeping = (): Map<string, string> => {
     const kept = new Map<string, string>()
@@ -39,7 +39,7 @@ describe('where somebody wanted to go before the login', () => {
     expect(ownPath(path)).toBe('/')
   })
 
-  it('is gone to once, and within a quarter of an hour', () => {
+  it('is used once, within 15 minutes', () => {
     keeping()
     rememberReturnAddress('/asks/1', 1_000_000)
     expect(takeReturnAddress(1_000_500)).toBe('/asks/1')
@@ -48,7 +48,7 @@ describe('where somebody wanted to go before the login', () => {
     expect(takeReturnAddress(1_000_000 + 16 * 60_000)).toBe('/')
   })
 
-  it('whatever stands there, and where nothing is kept', () => {
+  it('is the inbox for any other value, and without storage', () => {
     const kept = keeping()
     for (const odd of ['%zz', '9999999999999 //evil.example', '9999999999999', 'NaN /asks/1', ' ']) {
       kept.set('signalbox.wanted', odd)

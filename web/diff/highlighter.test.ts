@@ -35,7 +35,7 @@ describe('asking for colours', () => {
     expect(await first).toEqual([[[1, 'number']]])
     expect(asked.map(({ lines }) => lines)).toEqual([['1'], ['3']])
   })
-  it('gives up on a text that takes for ever, and goes on with a new worker', async () => {
+  it('gives up on a slow text, and continues with a new worker', async () => {
     const { asked, heard, ended, highlighter } = workers()
     const stuck = highlighter.highlight('json', ['stuck'])
     const next = highlighter.highlight('json', ['next'])
@@ -45,7 +45,7 @@ describe('asking for colours', () => {
     heard[1]?.({ id: firstOf(asked.slice(1)).id, tokens: [] })
     expect(await next).toEqual([])
   })
-  it('stays plain for good where workers fail again and again', async () => {
+  it('stays plain if workers keep failing', async () => {
     const { asked, highlighter } = workers()
     for (const text of ['one', 'two', 'three']) {
       const answer = highlighter.highlight('json', [text])

@@ -74,7 +74,7 @@ describe('reading a diff', () => {
     ])
   })
 
-  it('takes what is no diff for the whole content of a new file', () => {
+  it('treats text that is not a diff as the content of a new file', () => {
     expect(only('first\nsecond')).toMatchObject({ path: 'name.txt', change: 'added', added: 2 })
     expect(only('first\nsecond').hunks[0]?.lines.map(({ ended }) => ended)).toEqual([true, false])
     expect(readsAsDiff('--- \nfront matter\n---\n')).toBe(false)
@@ -95,7 +95,7 @@ describe('reading a diff', () => {
     expect(files[1]).toMatchObject({ added: 1, removed: 1, unread: null })
   })
 
-  it('shows what stands before the first file', () => {
+  it('shows text before the first file', () => {
     const { files } = readDiff(git('From: someone', '', '--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+b'), 'name')
     expect(files[0]?.change).toBe('added')
     const mail = `From ${'0'.repeat(40)} Mon Sep 17 00:00:00 2001`

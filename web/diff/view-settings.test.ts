@@ -21,7 +21,7 @@ describe('how a diff is shown', () => {
     expect(readChoice('wide', keeper)).toEqual({ layout: 'unified', wrap: false })
     expect(readChoice('narrow', keeper)).toEqual({ layout: 'unified', wrap: true })
   })
-  it('is as usual where nothing can be kept, or what was kept is broken', () => {
+  it('uses defaults if storage is missing or broken', () => {
     const closed = guardedStorage(() => {
       throw new Error('closed')
     })
@@ -48,7 +48,7 @@ describe('what is said about a file', () => {
   })
 })
 
-describe('room for rows that are not drawn yet', () => {
+describe('height of rows that are not rendered', () => {
   it('is exact without wrapping and follows the length of lines with it', () => {
     const { hunks } = fileOf('x'.repeat(100), 'y')
     const rows = rowsOf(hunks, { layout: 'unified', unfolded: new Set() })

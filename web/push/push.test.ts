@@ -64,7 +64,7 @@ describe('what is shown', () => {
     expect(contentOf(gone)).toMatchObject({ options: { tag: 'ask:1', actions: [], silent: true }, passing: true })
   })
 
-  it('what came of an answer stands in the same place', () => {
+  it('the result of an answer replaces it', () => {
     const { data } = contentOf(payload).options
     expect(resultContent(data, 'You approved it.', true)).toMatchObject({
       title: 'Run the tests?',
@@ -94,7 +94,7 @@ describe('an answer from a notification', () => {
     ])
   })
 
-  it('without a connection says that it is not known whether it arrived, and stays', async () => {
+  it('without a connection reports an unknown outcome, and stays', async () => {
     const came = await answerAsk('a1', 'reject', () => Promise.reject(new TypeError('no network')))
     expect(came).toMatchObject({ over: false, words: expect.stringContaining('may not have arrived') })
   })
@@ -202,7 +202,7 @@ describe('without a connection', () => {
     expect(await (await offline.answer(request('/assets/main-1.js', 'no-cors')))?.text()).toBe('code')
   })
 
-  it('a page that says so stands in where nothing was kept', async () => {
+  it('an offline page is shown if nothing is cached', async () => {
     const { offline, net } = surroundings()
     net.online = false
     const response = await offline.answer(request('/'))
@@ -222,7 +222,7 @@ describe('without a connection', () => {
       expect(offline.answer(one)).toBeNull()
   })
 
-  it('the page for who is signed out does not take the place of the dashboard', async () => {
+  it('the signed-out page does not replace the dashboard', async () => {
     const { offline, net } = surroundings()
     await offline.answer(request('/'))
     net.page = '<h1>Sign in</h1>'

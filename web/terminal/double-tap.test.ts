@@ -13,7 +13,7 @@ describe('a dangerous answer', () => {
     expect(tapped(first.armed, 'y', 1200)).toEqual({ armed: first.armed, acts: false })
   })
 
-  it('begins anew with another button', () => {
+  it('starts again with another button', () => {
     const first = tapped(null, 'y', 1000)
     expect(tapped(first.armed, 'n', 2000)).toEqual({ armed: { key: 'n', at: 2000 }, acts: false })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createKeySender } from './key-sender.ts'
 
 describe('what is typed', () => {
-  it('goes in order, one request at a time, and together what waited together', async () => {
+  it('is sent in order, one request at a time, with waiting keys together', async () => {
     const sent: string[][] = []
     const gates: (() => void)[] = []
     const idle = Promise.withResolvers<void>()
@@ -23,7 +23,7 @@ describe('what is typed', () => {
     expect(sent).toEqual([['l'], ['s', 'enter']])
   })
 
-  it('is dropped behind what was refused, and can go on after', async () => {
+  it('is dropped after a refusal, and can continue later', async () => {
     const sent: string[][] = []
     const told = Promise.withResolvers<unknown>()
     const typist = createKeySender(async (keys) => {

@@ -18,7 +18,7 @@ describe('terminals in words', () => {
     expect(labelOf({ choices }, 'other')).toBe('other')
   })
 
-  it('never turn around what stands beside them', () => {
+  it('never reverse the text beside them', () => {
     expect(nameOf({ name: 'a\u202eb', command: null, logFile: '' })).toBe('a⟨U+202E⟩b')
   })
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hostBeside } from './link-host.ts'
 import { AgentText } from './markdown.tsx'
 
-/** What is to be seen of it, without what only screen readers and pointers get. */
+/** The visible text, without hidden labels and tooltips. */
 const seen = (text: string): string =>
   renderToStaticMarkup(createElement(AgentText, { text }))
     .replaceAll(/<span class="sr-only">.*?<\/span>/g, '')

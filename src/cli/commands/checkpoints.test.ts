@@ -72,7 +72,7 @@ function desk(given: { diverged?: typeof differs; answer?: string | null; json?:
 }
 
 describe('checkpoints on the command line', () => {
-  it('are listed with why they were made', async () => {
+  it('are listed with the reason they were made', async () => {
     const { context, shown } = desk()
     await listCheckpoints({ args: [sessionId], flags: {} }, context)
     expect(shown().split('\n')).toEqual([
@@ -81,7 +81,7 @@ describe('checkpoints on the command line', () => {
     ])
   })
 
-  it('say what could not be kept', async () => {
+  it('report files that could not be saved', async () => {
     const { context, shown } = desk()
     await createCheckpoint({ args: [sessionId], flags: { label: undefined } }, context)
     expect(shown()).toContain('3 files saved as checkpoint 0199c2d4-1111.\n1 file could not be saved:\n  pipe')
@@ -89,7 +89,7 @@ describe('checkpoints on the command line', () => {
 })
 
 describe('restore on the command line', () => {
-  it('lists what differs, asks, and does it when told yes', async () => {
+  it('lists differences, asks, and restores on yes', async () => {
     const { restore, sent, questions, shown } = desk({ answer: 'y' })
     expect(await restore()).toBe(0)
     expect(sent).toEqual([
@@ -102,37 +102,37 @@ describe('restore on the command line', () => {
     expect(shown()).not.toContain('\u001b')
   })
 
-  it.each(['n', '', 'yeah no', null])('changes nothing when told %j', async (answer) => {
+  it.each(['n', '', 'yeah no', null])('changes nothing on %j', async (answer) => {
     const { restore, sent } = desk({ answer })
     await expect(restore()).rejects.toMatchObject({ code: 'not_confirmed', exit: 1 })
     expect(sent).toEqual([{ confirm: false, removeNew: false }])
   })
 
-  it('changes nothing where nobody can be asked, and says how to', async () => {
+  it('changes nothing without a terminal, and says how to confirm', async () => {
     const { restore, sent } = desk()
     await expect(restore()).rejects.toMatchObject({ exit: 2, hint: expect.stringContaining('--yes') })
     expect(sent).toHaveLength(1)
   })
 
-  it('does it without a word with --yes', async () => {
+  it('does not ask with --yes', async () => {
     const { restore, sent } = desk()
     expect(await restore({ yes: true, 'remove-new': true })).toBe(0)
     expect(sent).toEqual([{ confirm: true, removeNew: true }])
   })
 
-  it('has nothing to do where nothing differs', async () => {
+  it('does nothing if nothing differs', async () => {
     const { restore, sent, shown } = desk({ diverged: same, answer: 'y' })
     await restore()
     expect([sent.length, shown()]).toEqual([1, expect.stringContaining('Nothing has changed')])
   })
 
-  it('ends with 1 where something could not be put back', async () => {
+  it('exits with 1 if a file could not be restored', async () => {
     const { restore, shown } = desk({ done: { ...done, failed: [{ path: 'a', why: 'No.' }] } })
     expect(await restore({ yes: true })).toBe(1)
     expect(shown()).toContain('Could not be restored:\n  a  No.')
   })
 
-  it('gives programs the answer as it came, and does not ask them', async () => {
+  it('prints the response as JSON, and does not ask programs', async () => {
     const { restore, sent, shown } = desk({ json: true, answer: 'y' })
     await restore()
     expect([sent.length, JSON.parse(shown()).confirmed]).toEqual([1, false])

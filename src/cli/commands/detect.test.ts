@@ -40,7 +40,7 @@ async function run(corpus: string | undefined) {
 }
 
 describe('signalbox detect', () => {
-  it('writes one prediction a line', async () => {
+  it('writes one prediction per line', async () => {
     await writeFile(join(directory, 'one.json'), JSON.stringify(recorded))
     await writeFile(join(directory, 'two.json'), JSON.stringify({ ...recorded, id: 'two', exited: true }))
     const { code, lines, notes } = await run(directory)
@@ -51,14 +51,14 @@ describe('signalbox detect', () => {
     ])
   })
 
-  it('says which fields are missing, and that directory not found, in plain words', async () => {
+  it('reports missing fields and a missing directory in plain words', async () => {
     await writeFile(join(directory, 'bad.json'), JSON.stringify({ ...recorded, id: undefined, cols: 'x' }))
     const { notes } = await run(directory)
     expect(notes[0]).toMatch(/bad\.json skipped: not a recorded case: id, cols are missing or wrong$/)
     await expect(run(join(directory, 'none'))).rejects.toThrow(/: file or directory not found\.$/)
   })
 
-  it('names files it can not read, goes on with the others, and says so in its exit code', async () => {
+  it('reports unreadable files, continues with the others, and exits with an error', async () => {
     await writeFile(join(directory, 'bad.json'), '{')
     await writeFile(join(directory, 'one.json'), JSON.stringify(recorded))
     const { code, lines, notes } = await run(directory)
@@ -67,7 +67,7 @@ describe('signalbox detect', () => {
     expect(notes.join('\n')).toMatch(/bad\.json skipped[\s\S]*1 of 2 files/)
   })
 
-  it('says what to name where nothing, or nothing that can be read, was named', async () => {
+  it('says what to name if no readable directory is given', async () => {
     await expect(run(undefined)).rejects.toMatchObject({ exit: 2, hint: expect.stringContaining('--corpus') as string })
     await expect(run(directory)).rejects.toMatchObject({ exit: 5, code: 'corpus_unreadable' })
     await expect(run(join(directory, 'nowhere'))).rejects.toMatchObject({ exit: 5, code: 'corpus_unreadable' })

@@ -90,7 +90,7 @@ function desk(given: { now?: Partial<typeof detection>; status?: string; json?: 
 }
 
 describe('terminals on the command line', () => {
-  it('are listed with what each waits for, shown as it is', async () => {
+  it('are listed with what each waits for', async () => {
     const { context, shown } = desk()
     await listTerminals({ args: [], flags: { all: false } }, context)
     expect(shown().split('\n')).toEqual([
@@ -119,7 +119,7 @@ describe('terminals on the command line', () => {
     expect(shown()).toBe('Delivered.\n│ $ done\n')
   })
 
-  it('refuse what came too late, and a secret on the command line', async () => {
+  it('refuse a late answer, and a secret on the command line', async () => {
     const late = desk({ status: 'refused_stale' })
     const answered = answerTerminal({ args: [id, 'n'], flags: answerFlags }, late.context)
     await expect(answered).rejects.toMatchObject({ exit: 6, code: 'refused_stale', message: /^Nothing was typed/ })
@@ -127,25 +127,25 @@ describe('terminals on the command line', () => {
     await expect(secret).rejects.toMatchObject({ exit: 2, message: /can.t be given on the command line/ })
   })
 
-  it('take a secret as a word, and say how it is safer', async () => {
+  it('accept a secret as an argument, and name the safer way', async () => {
     const { context, shown } = desk({ now: { secret: true } })
     await answerTerminal({ args: [id, 'hunter2'], flags: answerFlags }, context)
     expect(shown()).toContain('Next time: signalbox terminals answer 1f0c3a7e --secret')
   })
 
-  it('that follow a log are not hung up, but stopped', async () => {
+  it('that follow a log are stopped, not ended', async () => {
     const { context } = desk({ type: 'file' })
     const ended = endTerminal({ args: [id], flags: {} }, context)
     await expect(ended).rejects.toMatchObject({ exit: 6, hint: 'Stop watching: signalbox terminals stop 1f0c3a7e' })
   })
 
-  it('of which none is at work lead to those that have ended', async () => {
+  it('point to ended ones if none is running', async () => {
     const { context, shown } = desk({ type: 'none' })
     await listTerminals({ args: [], flags: { all: false } }, context)
     expect(shown()).toContain('Ended terminals: signalbox terminals --all')
   })
 
-  it('say that nothing is asked', async () => {
+  it('report that there is no prompt', async () => {
     const { context, sent } = desk({ now: { waiting: false, state: 'working', promptId: null as unknown as string } })
     const answered = answerTerminal({ args: [id, 'n'], flags: answerFlags }, context)
     await expect(answered).rejects.toMatchObject({ exit: 6, message: 'It is not waiting for input.' })
@@ -158,13 +158,13 @@ describe('terminals on the command line', () => {
     expect(sent).toEqual([{ keys: ['down', 'enter'], pressEnter: true }])
   })
 
-  it('print what came, clean, and where to go on', async () => {
+  it('print clean output and the cursor to continue from', async () => {
     const { context, shown } = desk()
     await showUpdates({ args: [id], flags: { cursor: undefined, lines: undefined, follow: false } }, context)
     expect(shown()).toBe('ab\n# Later: signalbox terminals updates 1f0c3a7e --cursor 0.7\n')
   })
 
-  it('are replayed as clean text at once where there is no terminal', async () => {
+  it('are replayed as clean text without a terminal', async () => {
     const { context, shown } = desk()
     expect(await replay({ args: [id], flags: { speed: undefined, idle: undefined } }, context)).toBe(0)
     expect(shown()).toBe('one\ntwo\n')

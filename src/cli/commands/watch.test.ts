@@ -51,7 +51,7 @@ function desk(client: Record<string, unknown>, stop = new AbortController()) {
 }
 
 describe('watch', () => {
-  it('says each change once, until Ctrl-C, and that the watching goes on', async () => {
+  it('reports each change once until Ctrl-C, and that watching continues', async () => {
     const stop = new AbortController()
     const seen = [started, { ...started, detection: waiting }, { ...started, detection: waiting }]
     const { context, shown } = desk(
@@ -78,14 +78,14 @@ describe('watch', () => {
     )
   })
 
-  it('ends where the watching has ended', async () => {
+  it('ends when watching ends', async () => {
     const getTerminal = async () => ({ ...started, state: 'stopped' })
     const { context, shown } = desk({ startTerminal: async () => started, getTerminal })
     expect(await watch({ args: ['x.log'], flags: watchFlags }, context)).toBe(0)
     expect(shown()).toContain('working\nnot watched\n')
   })
 
-  it('names the file from where we are, and hands the wishes on', async () => {
+  it('resolves the file from the current directory, and passes the options on', async () => {
     const bodies: unknown[] = []
     const startTerminal = async ({ body }: { body: unknown }) => {
       bodies.push(body)
@@ -134,7 +134,7 @@ describe('catch-up', () => {
 
   const ask = { id: '0199c2d4-1111-7000-8000-000000000001', status: 'open' }
 
-  it('offers no answer to what is answered', async () => {
+  it('offers no answer for a closed ask', async () => {
     const [, one] = caught.events
     const { context, shown } = desk({
       catchUp: async () => ({ ...caught, events: [{ ...one, text: 'Rejected by Ann, permission: Write a.txt' }] }),
@@ -145,13 +145,13 @@ describe('catch-up', () => {
     expect(shown()).not.toContain('asks show')
   })
 
-  it('refuses a time that is none with the words that --since takes', async () => {
+  it('refuses an invalid time, and names what --since accepts', async () => {
     const { context } = desk({ catchUp: async () => caught })
     const looked = catchUp({ args: [], flags: { ...catchUpFlags, since: 'yesterday' } }, context)
     await expect(looked).rejects.toMatchObject({ exit: 2, hint: expect.stringContaining('12h') })
   })
 
-  it('tells what happened, how often, and how to go on', async () => {
+  it('prints what happened, how often, and how to continue', async () => {
     const { context, shown } = desk({ catchUp: async () => caught, listAsks: async () => ({ asks: [ask] }) })
     await catchUp({ args: [], flags: catchUpFlags }, context)
     expect(shown()).toBe(
@@ -164,7 +164,7 @@ describe('catch-up', () => {
     )
   })
 
-  it('takes spans and dates as times, and all else as cursors', async () => {
+  it('treats spans and dates as times, and everything else as a cursor', async () => {
     const queries: unknown[] = []
     const look = async ({ query }: { query: unknown }) => {
       queries.push(query)

@@ -12,7 +12,7 @@ describe('the diff of what an agent says it changes', () => {
     expect(lines.filter((line) => line.startsWith('@@'))).toEqual(['@@ -1,100 +1,100 @@'])
   })
 
-  it('holds a few of them where there are more than a page should carry', () => {
+  it('holds only some of them if there are too many for a page', () => {
     const lines = diffOfEdits([edit(15_000)]).split('\n')
     expect(lines.filter((line) => line.startsWith(' '))).toHaveLength(6)
   })

@@ -40,7 +40,7 @@ describe('a form an agent wants filled in', () => {
     expect(content).toEqual({ version: '1.2.3', channel: 'beta', percent: 10, notify: true })
   })
 
-  it('says of each field what is wrong with it', () => {
+  it('reports the error of each field', () => {
     const filled = { version: '', channel: 'nightly', percent: '1.5', regions: ['eu'], when: 'soon' }
     expect(readForm(fields, filled).faults).toEqual({
       version: 'Required.',
@@ -51,7 +51,7 @@ describe('a form an agent wants filled in', () => {
     expect(readForm(fields, { ...filled, percent: '101' }).faults['percent']).toBe('At most 100.')
   })
 
-  it('has no fields where the schema is none', () => {
+  it('has no fields without a schema', () => {
     for (const odd of [null, 'text', [], { properties: 7 }]) expect(fieldsOf(odd)).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ export function withoutSecret(given: PendingAnswer): PendingAnswer {
   return shown
 }
 
-/** What is to be sent. */
+/** The answer to send. */
 export function withSecret(shown: PendingAnswer): AskAnswer {
   const answer = secrets.get(shown) ?? shown.answer
   secrets.delete(shown)

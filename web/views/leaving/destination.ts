@@ -13,7 +13,7 @@ export type Destination = {
 
 type Kind =
   | 'mail'
-  /** It would sign this browser in, as whoever made the link. */
+  /** It would sign this browser in as the person who made the link. */
   | 'login'
   /** A page of Signalbox. */
   | 'own'

@@ -5,7 +5,7 @@ const shown = (pieces: { text: string; isHit: boolean }[]) =>
   pieces.map(({ text, isHit }) => (isHit ? `[${text}]` : text)).join('')
 
 describe('what was looked for', () => {
-  it('is marked wherever it stands, in any case', () => {
+  it('is marked everywhere, ignoring case', () => {
     expect(shown(wordMatches('Error: no error here', ['error']))).toBe('[Error]: no [error] here')
     expect(shown(wordMatches('a.b axb', ['a.b']))).toBe('[a.b] axb')
     expect(shown(wordMatches('one two', ['two', 'one']))).toBe('[one] [two]')

@@ -26,7 +26,7 @@ describe('a budget', () => {
     expect(budgetOf('$2,50', '100 000')).toEqual({ costUsd: 2.5, tokens: 100_000 })
   })
 
-  it('is not made of what is no number', () => {
+  it('must be a number', () => {
     for (const [cost, tokens] of [
       ['much', ''],
       ['0', ''],

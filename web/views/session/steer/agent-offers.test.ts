@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canFork, commandsFor, modesOf, offersOf } from './agent-offers.ts'
 
 describe('what an agent offers', () => {
-  it('is its modes, where there is a choice', () => {
+  it('is its modes, if there is a choice', () => {
     const modes = { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }, { id: 'b' }, { name: 'none' }] }
     expect(modesOf(modes)).toEqual({
       current: 'a',

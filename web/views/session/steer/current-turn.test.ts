@@ -12,7 +12,7 @@ describe('the running turn', () => {
     expect(turnOf(situation(null, [{ id: 'b', status: 'waiting' }]))).toBeNull()
   })
 
-  it('is one that began a moment ago, where words were handed over that it did not tell of yet', () => {
+  it('is a new one if a prompt was delivered but not reported yet', () => {
     const begun = { startedAt: null, cancelled: false }
     expect(turnOf(situation(null, [{ id: 'b', status: 'sent' }]))).toEqual(begun)
     expect(turnOf(situation(turn, [{ id: 'b', status: 'sent' }]))).toEqual(begun)
