@@ -6,25 +6,24 @@ import {
   type AgentContext,
   type ClientCapabilities,
 } from '@agentclientprotocol/sdk/unstable'
-import type { Entry } from './history.ts'
-import { listSessions } from './list-sessions.ts'
+import { listSessions, type HistoryEntry } from './history.ts'
 import { runPrompt } from './prompt.ts'
 import { availableCommands } from './script.ts'
-import type { SeedWire } from './seed-wire.ts'
-import { forkedSession, newSession, storedSession, type Session, type SessionDeps } from './session.ts'
+import type { DialectWire } from './dialect-wire.ts'
+import { forkedSession, newSession, storedSession, type PracticeSession, type SessionDeps } from './session.ts'
 import { configOptions, isModeId, isSpeed, modeIds, modeState } from './settings.ts'
 
-type AgentDeps = SessionDeps & { version: string; seed: SeedWire }
+type AgentDeps = SessionDeps & { version: string; seed: DialectWire }
 
 /** The practice agent for the SDK: one connection, any number of sessions. */
 export function practiceAgent(deps: AgentDeps): AgentApp {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, PracticeSession>()
   let can: ClientCapabilities = {}
   process.once('exit', () => {
     for (const { history } of sessions.values()) history.flush()
   })
 
-  function find(id: string): Session {
+  function find(id: string): PracticeSession {
     const session = sessions.get(id)
     if (!session) throw RequestError.sessionNotFound(id)
     return session
@@ -36,7 +35,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
     if (!found) throw RequestError.sessionNotFound(id)
     return found
   }
-  function begin<T extends object>(session: Session, client: AgentContext, more: T) {
+  function begin<T extends object>(session: PracticeSession, client: AgentContext, more: T) {
     sessions.get(session.id)?.running?.cancel(true)
     sessions.set(session.id, session)
     // After the response, which tells the client the session's id.
@@ -115,7 +114,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
     })
 }
 
-async function replay(session: Session, entries: Entry[], client: AgentContext): Promise<void> {
+async function replay(session: PracticeSession, entries: HistoryEntry[], client: AgentContext): Promise<void> {
   for (const entry of entries) {
     if (entry.type !== 'update') continue
     await client.notify(methods.client.session.update, { sessionId: session.id, update: entry.update })

@@ -5,9 +5,9 @@ import { openTool, textContent } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 import { isInside, pathIn, readText } from './workspace.ts'
 
-export type Outcome = 'done' | 'not allowed' | 'failed'
+export type WorkOutcome = 'done' | 'not allowed' | 'failed'
 
-type Edit = {
+type FileChange = {
   path: string
   title: string
   /** The new text, or null if the edit does not fit the file. */
@@ -17,7 +17,7 @@ type Edit = {
 }
 
 /** Shows a diff, asks if the mode requires it, and writes only what was allowed. */
-export async function editFile(turn: Turn, edit: Edit): Promise<Outcome> {
+export async function editFile(turn: Turn, edit: FileChange): Promise<WorkOutcome> {
   const path = normalize(pathIn(turn.session.cwd, edit.path))
   const old = await readText(path).catch(() => null)
   const shown = edit.change(old)

@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import type { ListSessionsRequest, ListSessionsResponse, SessionUpdate } from '@agentclientprotocol/sdk/unstable'
 import { isTaggedBy, jsonOrNull } from '../lib/parse-json.ts'
 
 /** One line of a conversation's file. */
-export type Entry =
+export type HistoryEntry =
   | { type: 'session'; id: string; cwd: string }
   | { type: 'title'; title: string }
   | { type: 'update'; update: SessionUpdate }
@@ -14,7 +14,7 @@ export type Entry =
 
 /** A conversation on disk, which a later process can load. */
 export type History = {
-  append(entry: Entry): void
+  append(entry: HistoryEntry): void
   /** Writes buffered text. */
   flush(): void
 }
@@ -32,7 +32,7 @@ export function openHistory(directory: string, id: string): History {
   let gathered: { kind: TextKind; text: string } | null = null
   let isBroken = false
 
-  function write(entry: Entry): void {
+  function write(entry: HistoryEntry): void {
     if (isBroken) return
     try {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -62,7 +62,7 @@ export function openHistory(directory: string, id: string): History {
 }
 
 /** Null if there is no such conversation; invalid lines are skipped. */
-export function readHistory(directory: string, id: string): Entry[] | null {
+export function readHistory(directory: string, id: string): HistoryEntry[] | null {
   if (!/^[\w-]{1,100}$/.test(id)) return null
   try {
     const entries = readFileSync(fileOf(directory, id), 'utf8').split('\n').flatMap(parse)
@@ -73,7 +73,7 @@ export function readHistory(directory: string, id: string): Entry[] | null {
 }
 
 /** The newest, newest first. */
-export function listHistories(directory: string): { id: string; updatedAt: string }[] {
+function listHistories(directory: string): { id: string; updatedAt: string }[] {
   try {
     return readdirSync(directory)
       .filter((name) => name.endsWith('.jsonl'))
@@ -85,19 +85,35 @@ export function listHistories(directory: string): { id: string; updatedAt: strin
   }
 }
 
+const pageSize = 50
+
+/** The conversations on disk, newest first. The cursor is an offset. */
+export function listSessions(directory: string, { cwd, cursor }: ListSessionsRequest): ListSessionsResponse {
+  const from = Number(cursor ?? 0) || 0
+  const all = listHistories(directory).flatMap(({ id, updatedAt }) => {
+    const entries = readHistory(directory, id)
+    const head = entries?.[0]
+    if (!entries || head?.type !== 'session' || (cwd && head.cwd !== cwd)) return []
+    const title = entries.find((entry) => entry.type === 'title')?.title
+    return [{ sessionId: id, cwd: head.cwd, updatedAt, ...(title === undefined ? {} : { title }) }]
+  })
+  const end = from + pageSize
+  return { sessions: all.slice(from, end), ...(end < all.length ? { nextCursor: String(end) } : {}) }
+}
+
 const fileOf = (directory: string, id: string): string => join(directory, `${id}.jsonl`)
 
 const changedAt = (path: string): string =>
   (statSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0)).toISOString()
 
-function parse(line: string): Entry[] {
-  const entry = jsonOrNull(line, isTaggedBy<Entry>('type'))
+function parse(line: string): HistoryEntry[] {
+  const entry = jsonOrNull(line, isTaggedBy<HistoryEntry>('type'))
   return entry ? [entry] : []
 }
 
 type TextKind = 'agent_message_chunk' | 'agent_thought_chunk'
 
-function textOf(entry: Entry): { kind: TextKind; text: string } | null {
+function textOf(entry: HistoryEntry): { kind: TextKind; text: string } | null {
   if (entry.type !== 'update') return null
   const { update } = entry
   if (update.sessionUpdate !== 'agent_message_chunk' && update.sessionUpdate !== 'agent_thought_chunk') return null

@@ -4,7 +4,7 @@ import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
 import { endOnceSaid, endProcess } from '../lib/end-process.ts'
 import { practiceAgent } from './agent.ts'
 import { historyDirectory } from './history.ts'
-import { tapSeed } from './seed-wire.ts'
+import { tapDialect } from './dialect-wire.ts'
 import { isRecord, jsonOrNull } from '../lib/parse-json.ts'
 
 const output = new WritableStream<Uint8Array>({
@@ -30,7 +30,7 @@ for (const [signal, number] of [
 ] as const)
   process.on(signal, () => endProcess(128 + number))
 
-const { stream, seed } = tapSeed(ndJsonStream(output, input), (line) => process.stdout.write(line))
+const { stream, seed } = tapDialect(ndJsonStream(output, input), (line) => process.stdout.write(line))
 const connection = practiceAgent({
   version: version(),
   directory: historyDirectory(),

@@ -7,8 +7,8 @@ import {
   type PromptResponse,
 } from '@agentclientprotocol/sdk/unstable'
 import { perform } from './script.ts'
-import type { SeedWire } from './seed-wire.ts'
-import type { Session } from './session.ts'
+import type { DialectWire } from './dialect-wire.ts'
+import type { PracticeSession } from './session.ts'
 import { createTurn } from './turn.ts'
 
 const contextSize = 200_000
@@ -19,11 +19,11 @@ const costOfToken = 0.000_01
 type Spent = { used: number; cost: number }
 
 type PromptDeps = {
-  session: Session
+  session: PracticeSession
   prompt: ContentBlock[]
   client: AgentContext
   can: ClientCapabilities
-  seed: SeedWire
+  seed: DialectWire
   /** The request was cancelled, or the connection is gone. */
   withdrawn: AbortSignal
 }
@@ -91,7 +91,7 @@ export async function runPrompt({
   }
 }
 
-async function tellUsage(session: Session, client: AgentContext, spent: Spent): Promise<void> {
+async function tellUsage(session: PracticeSession, client: AgentContext, spent: Spent): Promise<void> {
   Object.assign(session, spent)
   session.history.append({ type: 'spent', ...spent })
   const cost = { amount: spent.cost, currency: 'USD' }
@@ -99,7 +99,7 @@ async function tellUsage(session: Session, client: AgentContext, spent: Spent): 
   await client.notify(methods.client.session.update, { sessionId: session.id, update })
 }
 
-async function giveTitle(session: Session, client: AgentContext, prompt: string): Promise<void> {
+async function giveTitle(session: PracticeSession, client: AgentContext, prompt: string): Promise<void> {
   if (session.title !== null) return
   const title = prompt.trim().split('\n', 1)[0]?.slice(0, 60) || 'Practice'
   session.title = title

@@ -1,11 +1,11 @@
-import { runChild, type Ended } from './children.ts'
-import type { Outcome } from './edit-file.ts'
+import { runChild, type ChildResult } from './child-process.ts'
+import type { WorkOutcome } from './edit-file.ts'
 import { mayDo } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
 /** Asks in every mode, then runs the command in a shell and shows its output. */
-export async function runCommand(turn: Turn, command: string): Promise<Outcome> {
+export async function runCommand(turn: Turn, command: string): Promise<WorkOutcome> {
   const tool = await openTool(turn, {
     title: `Run ${command}`,
     kind: 'execute',
@@ -22,7 +22,7 @@ export async function runCommand(turn: Turn, command: string): Promise<Outcome> 
   return ended.exitCode === 0 ? 'done' : 'failed'
 }
 
-function describe({ exitCode, signal, output }: Ended): string {
+function describe({ exitCode, signal, output }: ChildResult): string {
   const ending = exitCode === 0 ? '' : `[ended with ${signal ?? `code ${exitCode}`}]`
   return [output.trimEnd(), ending].filter(Boolean).join('\n') || '(no output)'
 }

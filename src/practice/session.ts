@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { openHistory, readHistory, type Entry, type History } from './history.ts'
+import { openHistory, readHistory, type HistoryEntry, type History } from './history.ts'
 import type { ModeId, Speed } from './settings.ts'
 
-export type Session = {
+export type PracticeSession = {
   readonly id: string
   readonly cwd: string
   readonly history: History
@@ -21,7 +21,7 @@ export type Session = {
 
 export type SessionDeps = { directory: string; speed: Speed }
 
-export function newSession(deps: SessionDeps, cwd: string): Session {
+export function newSession(deps: SessionDeps, cwd: string): PracticeSession {
   const session = blank(deps, randomUUID(), cwd)
   session.history.append({ type: 'session', id: session.id, cwd })
   return session
@@ -32,7 +32,7 @@ export function storedSession(
   deps: SessionDeps,
   id: string,
   cwd: string,
-): { session: Session; entries: Entry[] } | null {
+): { session: PracticeSession; entries: HistoryEntry[] } | null {
   const entries = readHistory(deps.directory, id)
   if (!entries) return null
   const session = blank(deps, id, cwd)
@@ -41,7 +41,7 @@ export function storedSession(
 }
 
 /** A new conversation that starts as a copy of another. */
-export function forkedSession(deps: SessionDeps, id: string, cwd: string): Session | null {
+export function forkedSession(deps: SessionDeps, id: string, cwd: string): PracticeSession | null {
   const entries = readHistory(deps.directory, id)
   if (!entries) return null
   const session = newSession(deps, cwd)
@@ -54,7 +54,7 @@ export function forkedSession(deps: SessionDeps, id: string, cwd: string): Sessi
   return session
 }
 
-const blank = ({ directory, speed }: SessionDeps, id: string, cwd: string): Session => ({
+const blank = ({ directory, speed }: SessionDeps, id: string, cwd: string): PracticeSession => ({
   id,
   cwd,
   history: openHistory(directory, id),
@@ -68,7 +68,7 @@ const blank = ({ directory, speed }: SessionDeps, id: string, cwd: string): Sess
   running: null,
 })
 
-function take(session: Session, entry: Entry): void {
+function take(session: PracticeSession, entry: HistoryEntry): void {
   if (entry.type === 'memory') session.memory.push(entry.text)
   if (entry.type === 'title') session.title = entry.title
   if (entry.type === 'spent') {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { entriesAt } from './commands/talk.ts'
-import { editFile, type Outcome } from './edit-file.ts'
+import { editFile, type WorkOutcome } from './edit-file.ts'
 import { askQuestion } from './question.ts'
 import { runCommand } from './run-command.ts'
 import { openTool, textContent } from './tool-call.ts'
@@ -55,7 +55,7 @@ export async function tour(turn: Turn): Promise<void> {
   )
 }
 
-const afterEdit: Record<Outcome, string> = {
+const afterEdit: Record<WorkOutcome, string> = {
   done: 'You allowed it, so the file is written.',
   'not allowed': 'You did not allow it, so nothing was written. I continue without it.',
   failed: 'The file could not be written; the tool call says why.',

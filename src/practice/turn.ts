@@ -6,16 +6,16 @@ import {
   type SendRequestOptions,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
-import type { SeedWire } from './seed-wire.ts'
-import type { Session } from './session.ts'
+import type { DialectWire } from './dialect-wire.ts'
+import type { PracticeSession } from './session.ts'
 import { paceOf } from './settings.ts'
 
 /** One prompt and its turn. */
 export type Turn = {
-  readonly session: Session
+  readonly session: PracticeSession
   readonly client: AgentContext
   readonly can: ClientCapabilities
-  readonly seed: SeedWire
+  readonly seed: DialectWire
   readonly signal: AbortSignal
   /** For requests to the client: cancelled with the turn. */
   readonly withdrawable: SendRequestOptions
@@ -35,10 +35,10 @@ export type Turn = {
 }
 
 export type TurnDeps = {
-  session: Session
+  session: PracticeSession
   client: AgentContext
   can: ClientCapabilities
-  seed: SeedWire
+  seed: DialectWire
   signal: AbortSignal
   ignoreCancel(): void
   spend(used: number, cost: number): Promise<void>

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { exit, type ExitCode } from '../exit.ts'
 import { outputOf, type HookOutput } from '../hook/decision.ts'
 import { events, readEvent, UnreadableEvent, type ToolEvent } from '../hook/event.ts'
-import { nobodyWaits } from '../hook/leaving.ts'
+import { watchCaller } from '../hook/caller-watch.ts'
 import { concernsUs, permit } from '../hook/permission.ts'
 import { notify, promptSaid, sessionEnded, turnEnded } from '../hook/turns.ts'
 import { renderError } from '../render-error.ts'
@@ -61,7 +61,7 @@ export const permission: Handler<typeof permissionFlags> = async ({ flags }, con
   if (isHosted(context)) return exit.ok
   const { strict } = flags
   const closing = failClosed(strict)
-  using waiting = nobodyWaits(context.env)
+  using waiting = watchCaller(context.env)
   const say = (output: HookOutput): ExitCode => {
     tell(context, output)
     closing.decided()

@@ -22,7 +22,7 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
   if (flags.stderr) return showErrors(context, connection, id, flags.follow)
   if (flags.follow) {
     const session = await connection.client.getSession({ params: { id } })
-    return runSession({ context, connection, session, takesPart: false, onAndOn: true })
+    return runSession({ context, connection, session, takesPart: false, untilSessionEnds: true })
   }
   const messages = await connection.client.listMessages({ params: { id } })
   if (context.json) return context.out.json(messages)

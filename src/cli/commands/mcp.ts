@@ -1,7 +1,7 @@
 import { socketPath } from '../../lib/socket-path.ts'
 import type { Handler } from '../command.ts'
 import { createBridge } from '../mcp/bridge.ts'
-import { placeOf } from '../mcp/place.ts'
+import { sessionTargetOf } from '../mcp/session-target.ts'
 import { createWire } from '../mcp/wire.ts'
 import { startServer } from '../start-server.ts'
 import type { bridgeFlags } from '../table/mcp.ts'
@@ -17,7 +17,10 @@ export const bridge: Handler<typeof bridgeFlags> = async ({ flags }, context) =>
   const claude = isRemote ? undefined : env['CLAUDE_CODE_SESSION_ID'] || undefined
   const session = flags.session ?? claude
   const workspace = flags.workspace ?? (claude && (env['CLAUDE_PROJECT_DIR'] || undefined))
-  const place = placeOf({ workspace, session, workspaceId: flags['workspace-id'] }, { cwd: process.cwd(), isRemote })
+  const place = sessionTargetOf(
+    { workspace, session, workspaceId: flags['workspace-id'] },
+    { cwd: process.cwd(), isRemote },
+  )
   const token = flags.token ?? (env['SIGNALBOX_TOKEN'] || undefined)
   const target = isRemote
     ? // Some configurations contain the address of the endpoint itself.

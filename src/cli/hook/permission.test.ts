@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askIdOf } from './ask-id.ts'
+import { askIdOf } from './ask-wait.ts'
 import { events, type ToolEvent } from './event.ts'
 import { concernsUs } from './permission.ts'
 

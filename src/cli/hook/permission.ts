@@ -6,14 +6,13 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import { lookAtFile, realPlace } from '../../lib/look-at-file.ts'
 import { namesOfPeople } from '../people.ts'
 import { actorText } from '../display-text.ts'
-import { askIdOf } from './ask-id.ts'
 import type { ToolEvent } from './event.ts'
 import { codeOf, sessionOf, sessionStopped } from './session.ts'
-import { usedWithoutUs } from './transcript.ts'
-import { closedAsk, openAsk, untilResumed } from './waiting.ts'
+import { watchForUse } from './transcript.ts'
+import { askIdOf, closedAsk, openAsk, untilResumed } from './ask-wait.ts'
 
 /** Tools that only read, or only change Claude Code's own notes. */
-const looking =
+const readOnlyTools =
   /^(Read|Glob|Grep|LS|NotebookRead|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task|Agent|ToolSearch|Skill|EnterPlanMode|(List|Read)McpResources?Tool)$/
 /** Multiple-choice questions, which only its own terminal can show. */
 const atTerminal = ['AskUserQuestion']
@@ -30,7 +29,7 @@ export function concernsUs(event: ToolEvent, all: boolean): boolean {
   const { hook_event_name: name, tool_name: tool } = event
   if (atTerminal.includes(tool)) return false
   if (name === 'PermissionRequest') return true
-  return !isOurs(event) && (all || !looking.test(tool))
+  return !isOurs(event) && (all || !readOnlyTools.test(tool))
 }
 
 /** Opens an ask and waits for the decision. If Claude Code stops waiting, the ask is withdrawn. */
@@ -45,7 +44,7 @@ export async function permit(
   const workspaceRoot = await realPlace(own.workspaceRoot)
   const place = { workspaceRoot, cwd: event.cwd, look: lookAtFile }
   const ask = await askOfToolUse({ tool: event.tool_name, input: event.tool_input }, place)
-  using used = usedWithoutUs(event)
+  using used = watchForUse(event)
   const signal = AbortSignal.any([leaving, used.signal])
   try {
     const opened = await openAsk(client, own, askIdOf(event), withAgent(ask, event))

@@ -23,12 +23,12 @@ export const sessionOf = ({ session_id, cwd }: HookEvent, env: NodeJS.ProcessEnv
  * Runs work in the session. Starts it if it does not exist, and continues it if it has ended: a resumed conversation
  * keeps its id, but an ended session does not come back.
  */
-export async function within<T>(client: Client, own: OwnSession, work: (id: SessionId) => Promise<T>): Promise<T> {
+export async function inSession<T>(client: Client, own: OwnSession, work: (id: SessionId) => Promise<T>): Promise<T> {
   try {
     return await work(own.id)
   } catch (error) {
     if (codeOf(error) === 'session_not_found') return work(await start(client, own))
-    if (codeOf(error) === 'session_ended') return work(await goOn(client, own))
+    if (codeOf(error) === 'session_ended') return work(await continueSession(client, own))
     throw error
   }
 }
@@ -40,8 +40,8 @@ async function start(client: Client, { id, workspaceRoot: named, prompt }: OwnSe
   const body = { id, protocolMode: 'mcp' as const, workspaceRoot, agent: 'claude-code', metadata }
   try {
     const started = await client.startSession({ body: { ...body, ...(prompt && { prompt }) } })
-    await sayIfUntrusted(client, started.id)
-    return await unwatched(client, started.id)
+    await warnIfUntrusted(client, started.id)
+    return await pauseStallDetection(client, started.id)
   } catch (error) {
     // A concurrent hook started it first.
     if (codeOf(error) === 'session_already_exists') return id
@@ -49,14 +49,14 @@ async function start(client: Client, { id, workspaceRoot: named, prompt }: OwnSe
   }
 }
 
-async function goOn(client: Client, { id, prompt }: OwnSession): Promise<SessionId> {
+async function continueSession(client: Client, { id, prompt }: OwnSession): Promise<SessionId> {
   const last = await newestOf(client, id)
   if (!hasEnded(last.status)) return last.id
   if (prompt === undefined && last.status !== 'completed') throw stopped(last.status)
   try {
     const body = prompt === undefined ? {} : { prompt }
     const next = await client.restartSession({ params: { id: last.id }, body })
-    return await unwatched(client, next.id)
+    return await pauseStallDetection(client, next.id)
   } catch (error) {
     if (codeOf(error) === 'already_continued') return (await newestOf(client, id)).id
     throw error
@@ -64,7 +64,7 @@ async function goOn(client: Client, { id, prompt }: OwnSession): Promise<Session
 }
 
 /** At the start of a session: tells why its policy does not apply. */
-async function sayIfUntrusted(client: Client, sessionId: SessionId): Promise<void> {
+async function warnIfUntrusted(client: Client, sessionId: SessionId): Promise<void> {
   // An agent's token may not read policies.
   const policy = await client.getPolicy({ query: { sessionId } }).catch(() => null)
   if (policy && policy.trust === null && policy.path !== null)
@@ -72,7 +72,7 @@ async function sayIfUntrusted(client: Client, sessionId: SessionId): Promise<voi
 }
 
 /** Claude Code sends nothing between hooks, so silence does not mean a stall. */
-async function unwatched(client: Client, id: SessionId): Promise<SessionId> {
+async function pauseStallDetection(client: Client, id: SessionId): Promise<SessionId> {
   // Only people may; with an agent's token, stall detection stays on.
   await client.watchSession({ params: { id }, body: { paused: true } }).catch(() => null)
   return id

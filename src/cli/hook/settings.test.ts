@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { withHooks, withoutHooks, type ClaudeSettings, type Wanted } from './settings.ts'
+import { withHooks, withoutHooks, type ClaudeSettings, type HookOptions } from './settings.ts'
 
-const wanted: Wanted = { program: 'signalbox', every: false, strict: false }
+const wanted: HookOptions = { program: 'signalbox', every: false, strict: false }
 const theirs: ClaudeSettings = {
   model: 'opus',
   hooks: {

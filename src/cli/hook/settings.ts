@@ -7,7 +7,7 @@ export const ClaudeSettings = z.looseObject({ hooks: z.record(z.string(), z.arra
 export type ClaudeSettings = z.infer<typeof ClaudeSettings>
 type Group = z.infer<typeof Group>
 
-export type Wanted = {
+export type HookOptions = {
   /** The command that starts Signalbox, with flags for the server. */
   readonly program: string
   readonly every: boolean
@@ -17,7 +17,7 @@ export type Wanted = {
 /** People may take long to answer; by default Claude Code continues after ten minutes. */
 const aDay = 86_400
 
-function groupsOf({ program, every, strict }: Wanted): Readonly<Record<string, Group>> {
+function groupsOf({ program, every, strict }: HookOptions): Readonly<Record<string, Group>> {
   const call = (words: string, timeout: number) => [{ type: 'command', command: `${program} hook ${words}`, timeout }]
   const permission = call(strict ? 'permission --strict' : 'permission', aDay)
   return {
@@ -32,7 +32,7 @@ function groupsOf({ program, every, strict }: Wanted): Readonly<Record<string, G
 }
 
 /** Adds our hooks, and replaces those we wrote before. */
-export function withHooks(settings: ClaudeSettings, wanted: Wanted): ClaudeSettings {
+export function withHooks(settings: ClaudeSettings, wanted: HookOptions): ClaudeSettings {
   const hooks: Record<string, Group[]> = { ...withoutHooks(settings).hooks }
   for (const [event, group] of Object.entries(groupsOf(wanted))) hooks[event] = [...(hooks[event] ?? []), group]
   return { ...settings, hooks }

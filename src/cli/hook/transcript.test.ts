@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { events } from './event.ts'
-import { createCalls, lookInto } from './transcript.ts'
+import { createCalls, createUseCheck } from './transcript.ts'
 
 const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } }
 const line = (type: string, part: object) =>
@@ -65,7 +65,7 @@ describe('a tool that is used without us', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbh-'))
     try {
       const path = join(folder, 'session.jsonl')
-      const isOver = lookInto(eventOf(path))
+      const isOver = createUseCheck(eventOf(path))
       expect(await isOver()).toBe(false)
       await writeFile(path, `${call('1')}\n${result('1').slice(0, 20)}`)
       expect(await isOver()).toBe(false)

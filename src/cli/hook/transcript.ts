@@ -45,9 +45,9 @@ const lastBytes = 4_000_000
  * Aborts when the tool was used or refused without us. Claude Code asks at its terminal at the same time, and does not
  * end the hook when a person answers there.
  */
-export function usedWithoutUs(event: ToolEvent): { readonly signal: AbortSignal } & Disposable {
+export function watchForUse(event: ToolEvent): { readonly signal: AbortSignal } & Disposable {
   const over = new AbortController()
-  const isOver = lookInto(event)
+  const isOver = createUseCheck(event)
   let looking = false
   const look = async () => {
     if (looking) return
@@ -61,7 +61,7 @@ export function usedWithoutUs(event: ToolEvent): { readonly signal: AbortSignal 
 }
 
 /** Checks whether the use is over, reading on from the last check. */
-export function lookInto(event: ToolEvent): () => Promise<boolean> {
+export function createUseCheck(event: ToolEvent): () => Promise<boolean> {
   const { transcript_path: path } = event
   if (path === undefined) return () => Promise.resolve(false)
   const calls = createCalls(event)

@@ -5,13 +5,13 @@ import { hasEnded } from '../../domain/session/status.ts'
 import type { HookOutput } from './decision.ts'
 import type { EndEvent, NotificationEvent, PromptEvent, StopEvent } from './event.ts'
 import { noLonger } from './permission.ts'
-import { codeOf, newestOf, sessionOf, within } from './session.ts'
+import { codeOf, newestOf, sessionOf, inSession } from './session.ts'
 
 type Env = NodeJS.ProcessEnv
 
 /** Records Claude Code's notifications. Permission prompts are asks already. */
 export async function notify(event: NotificationEvent, client: Client, env: Env): Promise<HookOutput> {
-  return within(client, sessionOf(event, env), async (id) => {
+  return inSession(client, sessionOf(event, env), async (id) => {
     if (event.notification_type === 'permission_prompt' && (await hasOpenAsk(client, id))) return null
     const text = event.title === undefined ? event.message : `${event.title}: ${event.message}`
     await say(client, id, 'system', text)
@@ -24,14 +24,14 @@ export async function promptSaid(event: PromptEvent, client: Client, env: Env): 
   const { prompt } = event
   if (prompt.trim() === '') return null
   const shown = prompt.slice(0, longestPrompt)
-  await within(client, { ...sessionOf(event, env), prompt: shown }, (id) => say(client, id, 'user', prompt))
+  await inSession(client, { ...sessionOf(event, env), prompt: shown }, (id) => say(client, id, 'user', prompt))
   return null
 }
 
 /** The turn ended: stores its last message, and sends queued prompts as the next turn. */
 export async function turnEnded(event: StopEvent, client: Client, env: Env): Promise<HookOutput> {
   const words = event.last_assistant_message?.trim() ?? ''
-  const said = await within(client, sessionOf(event, env), async (id) => {
+  const said = await inSession(client, sessionOf(event, env), async (id) => {
     if (event.background_tasks.length === 0) await withdrawLeft(client, id)
     if (words !== '') await say(client, id, 'agent', words)
     const { items } = await client.takeQueued({ params: { id }, body: {} })

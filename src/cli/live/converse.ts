@@ -10,11 +10,11 @@ import { shortId } from '../ids.ts'
 import type { Keyboard, KeyListener } from '../keyboard.ts'
 import { outcomeText } from '../settled-ask.ts'
 import { askInPlace } from './ask-in-place.ts'
-import type { Outcome } from './outcome.ts'
+import type { RunOutcome } from './outcome.ts'
 import type { Screen } from './screen.ts'
-import { isBusy, isOver, readAsks, readPending } from './situation.ts'
+import { isBusy, isOver, readAsks, readPending } from './session-state.ts'
 import type { View } from './view.ts'
-import type { Watching } from './watching.ts'
+import type { SessionWatch } from './session-watch.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 /** A second Ctrl-C within this time detaches instead of cancelling. */
@@ -28,20 +28,20 @@ type Conversation = {
   context: Context
   connection: Connection
   session: Session
-  watching: Watching
+  watching: SessionWatch
   screen: Screen
   view: View
   /** Null if there is no one to ask. */
   keyboard: Keyboard | null
   interrupts(listener: () => void): Disposable
   /** Keeps watching after a turn, until the session ends. */
-  onAndOn: boolean
+  untilSessionEnds: boolean
   /** Whether the first Ctrl-C cancels the turn; otherwise it detaches. */
   mayCancel: boolean
 }
 
 /** Watches until the turn or session is over. At a terminal it also asks for answers and prompts. */
-export async function converse(conversation: Conversation): Promise<Outcome> {
+export async function converse(conversation: Conversation): Promise<RunOutcome> {
   const { context, connection, session, watching, screen, view, keyboard } = conversation
   const { client } = connection
   const { id } = session
@@ -235,7 +235,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
 
   const unanswered = (): Ask | undefined => watching.now.asks.find((ask) => !answered.has(ask.id))
 
-  async function turnOutcome(): Promise<Outcome> {
+  async function turnOutcome(): Promise<RunOutcome> {
     if (cancelled || watching.now.cancelled) return { kind: 'cancelled', byUs: cancelled }
     const why = await whyFailed(conversation)
     return why === null ? { kind: 'ended' } : { kind: 'failed', why }
@@ -267,21 +267,21 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     const ask = unanswered()
     settling ||= now.asks.length > 0
     if (isOver(now) || now.status === 'interrupted') return { kind: 'over', status: now.status, reason: now.reason }
-    if (ask && !keyboard && !conversation.onAndOn) return { kind: 'waiting', ask }
+    if (ask && !keyboard && !conversation.untilSessionEnds) return { kind: 'waiting', ask }
     if (ask && keyboard) {
       stopListening()
       if ((await answer(ask, keyboard)) === 'left') return { kind: 'detached' }
       await screen.flush()
       continue
     }
-    if (now.status === 'paused' && !conversation.onAndOn) {
+    if (now.status === 'paused' && !conversation.untilSessionEnds) {
       const goesOn = () => isBusy(watching.now) || unanswered() !== undefined || isOver(watching.now)
       if (settling && (await soon(goesOn, settleMs))) continue
       settling = false
       if (watching.now.status !== 'paused' || left.signal.aborted) continue
       return { kind: 'over', status: 'paused', reason: watching.now.reason }
     }
-    if (isBusy(now) || ask || conversation.onAndOn) {
+    if (isBusy(now) || ask || conversation.untilSessionEnds) {
       settling = false
       if (keyboard) listen(keyboard)
       await Promise.race([watching.changed(), leaving])
@@ -311,7 +311,7 @@ async function whyFailed({ connection, session }: Conversation): Promise<string 
 }
 
 /** The first line, on standard error. */
-export function headWords({ id, agent, protocolMode, workspaceRoot, isolation }: Session): string {
+export function headLine({ id, agent, protocolMode, workspaceRoot, isolation }: Session): string {
   const confined = isolation === null ? '' : `, isolation ${isolation}`
   return `Session ${shortId(id)}: ${cleanLine(agent ?? protocolMode)} in ${cleanLine(workspaceRoot)}${confined}`
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json.ts'
 import { cleanLine } from '../clean-text.ts'
 import { fieldOf, listField, textField } from '../json-fields.ts'
 
-type Choice = { value: string; label: string }
+type FieldChoice = { value: string; label: string }
 
 /** One field of a form, from the agent's JSON schema. */
 export type Field = {
@@ -10,7 +10,7 @@ export type Field = {
   title: string
   about: string | null
   type: 'text' | 'number' | 'integer' | 'boolean' | 'list'
-  choices: readonly Choice[]
+  choices: readonly FieldChoice[]
   required: boolean
   fallback: Json | undefined
   schema: unknown
@@ -41,7 +41,7 @@ function typeOf(property: unknown): Field['type'] {
   return type === 'array' ? 'list' : 'text'
 }
 
-function choicesIn(property: unknown): Choice[] {
+function choicesIn(property: unknown): FieldChoice[] {
   const titled = [...listField(property, 'oneOf'), ...listField(property, 'anyOf')].flatMap((entry) => {
     const value = textField(entry, 'const')
     return value === null ? [] : [{ value, label: cleanLine(textField(entry, 'title') ?? value) }]
@@ -78,10 +78,10 @@ function hintOf(type: Field['type'], choices: number): string {
   return type === 'text' ? '' : type.replace('integer', 'whole number')
 }
 
-export type Read = { value: Json | undefined } | { problem: string }
+export type FieldResult = { value: Json | undefined } | { problem: string }
 
 /** The typed value. An empty line skips an optional field. */
-export function readField(field: Field, line: string): Read {
+export function readField(field: Field, line: string): FieldResult {
   const text = line.trim()
   if (text === '') {
     if (field.fallback !== undefined || !field.required) return { value: field.fallback }
@@ -103,7 +103,7 @@ export function readField(field: Field, line: string): Read {
   }
 }
 
-function readNumber({ type, schema }: Field, text: string): Read {
+function readNumber({ type, schema }: Field, text: string): FieldResult {
   const value = Number(text)
   if (!Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value)))
     return { problem: `This must be a ${type === 'integer' ? 'whole number' : 'number'}.` }
@@ -113,7 +113,7 @@ function readNumber({ type, schema }: Field, text: string): Read {
   return typeof most === 'number' && value > most ? { problem: `It must be at most ${most}.` } : { value }
 }
 
-function readText(field: Field, text: string): Read {
+function readText(field: Field, text: string): FieldResult {
   if (field.choices.length > 0) return choose(field, text)
   const least = fieldOf(field.schema, 'minLength')
   const most = fieldOf(field.schema, 'maxLength')
@@ -131,7 +131,7 @@ function choose({ choices }: Field, text: string): { value: string } | { problem
   return found ? { value: found.value } : { problem: `Choose 1 to ${choices.length}.` }
 }
 
-function readList(field: Field, text: string): Read {
+function readList(field: Field, text: string): FieldResult {
   const parts = text
     .split(',')
     .map((part) => part.trim())

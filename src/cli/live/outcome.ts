@@ -8,7 +8,7 @@ import { shortId } from '../ids.ts'
 import type { SessionStatus } from '../../domain/session/status.ts'
 
 /** Why watching ended. */
-export type Outcome =
+export type RunOutcome =
   | { kind: 'ended' }
   | { kind: 'cancelled'; byUs: boolean }
   | { kind: 'failed'; why: string }
@@ -16,7 +16,7 @@ export type Outcome =
   | { kind: 'over'; status: SessionStatus; reason: string | null }
   | { kind: 'detached' }
 
-export function exitOf(outcome: Outcome): ExitCode {
+export function exitOf(outcome: RunOutcome): ExitCode {
   switch (outcome.kind) {
     case 'ended':
     case 'detached':
@@ -36,7 +36,7 @@ export function exitOf(outcome: Outcome): ExitCode {
 }
 
 /** The last lines: the outcome, and what to do next. */
-export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): string | null {
+export function outcomeText(outcome: RunOutcome, session: Pick<Session, 'id'>): string | null {
   const id = shortId(session.id)
   switch (outcome.kind) {
     case 'ended':
@@ -52,15 +52,15 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
     case 'failed':
       return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: ${programName()} sessions why ${id}`
     case 'waiting':
-      return waitingWords(outcome.ask, id)
+      return waitingText(outcome.ask, id)
     case 'over':
-      return overWords(outcome.status, outcome.reason, id)
+      return endedText(outcome.status, outcome.reason, id)
     default:
       return outcome satisfies never
   }
 }
 
-function waitingWords(ask: Ask, id: string): string {
+function waitingText(ask: Ask, id: string): string {
   return [
     `Session ${id} is waiting for an answer, and there is no terminal to ask on: ${exactLine(ask.title)}`,
     ...answerLines(ask).map((line) => `  ${line}`),
@@ -71,7 +71,7 @@ function waitingWords(ask: Ask, id: string): string {
 }
 
 /** The turn is over, but the session stays and keeps its slot. */
-export function staysWords(whole: Session['id']): string {
+export function idleText(whole: Session['id']): string {
   const id = shortId(whole)
   return [
     `Session ${id} stays open, idle.`,
@@ -87,7 +87,7 @@ export function adviceOn(status: SessionStatus, id: string): string {
   return `Continue with: ${programName()} continue ${id}`
 }
 
-function overWords(status: SessionStatus, reason: string | null, id: string): string {
+function endedText(status: SessionStatus, reason: string | null, id: string): string {
   const why = reason === null ? '' : `: ${cleanLine(reason.split('\n', 1)[0] ?? '').replace(/(?<![.!\s])[.!\s]+$/, '')}`
   const what = status === 'error' ? 'ended with an error' : `is ${status}`
   const log = status === 'error' ? [`  See what it said last with: ${programName()} logs --stderr ${id}`] : []

@@ -2,7 +2,7 @@ import type { Answer } from '../../domain/ask/answer.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { cleanLine } from '../clean-text.ts'
 
-type Choice = {
+type AnswerChoice = {
   /** The key to type: `y`, or a number. */
   key: string
   label: string
@@ -11,7 +11,7 @@ type Choice = {
 
 /** An ask that is answered with one line. */
 export type Question = {
-  choices: readonly Choice[]
+  choices: readonly AnswerChoice[]
   /** The meaning of any other line; null if only the choices are valid. */
   free: { about: string; answer(text: string): Answer } | null
 }
@@ -20,7 +20,7 @@ type Subject = Ask['subject']
 type Options = Extract<Subject, { kind: 'permission' }>['options']
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
-const decline: Choice = {
+const decline: AnswerChoice = {
   key: '/decline',
   label: 'Decline to answer; a reason can follow',
   answer: (rest) => ({ outcome: 'decline', reason: orNull(rest) }),
@@ -80,13 +80,13 @@ const approve =
   (rest: string): Answer => ({ outcome: 'approve', always, reason: orNull(rest) })
 const rejected = (rest: string): Answer => ({ outcome: 'reject', reason: orNull(rest) })
 
-const approval: readonly Choice[] = [
+const approval: readonly AnswerChoice[] = [
   { key: 'y', label: 'Allow once', answer: approve(false) },
   { key: 'a', label: 'Allow, and suggest a rule', answer: approve(true) },
   { key: 'n', label: 'Reject; a reason can follow', answer: rejected },
 ]
 
-const numbered = (options: readonly { label: string; value: string }[]): Choice[] =>
+const numbered = (options: readonly { label: string; value: string }[]): AnswerChoice[] =>
   options.map(({ label, value }, index) => ({
     key: String(index + 1),
     label: cleanLine(label),
@@ -96,8 +96,8 @@ const numbered = (options: readonly { label: string; value: string }[]): Choice[
 const keys = { allow_once: 'y', allow_always: 'a', reject_once: 'n', reject_always: 'r' } as const
 
 /** The agent's own options: a letter for each kind, or numbers if a kind has several. */
-function permissionChoices(options: Options): Choice[] {
-  const choices = options.map(({ optionId, name, kind }, index): Choice => {
+function permissionChoices(options: Options): AnswerChoice[] {
+  const choices = options.map(({ optionId, name, kind }, index): AnswerChoice => {
     const isOnly = options.filter((option) => option.kind === kind).length === 1
     const answer = (rest: string): Answer => ({ outcome: 'select', optionId, reason: orNull(rest) })
     return { key: isOnly ? keys[kind] : String(index + 1), label: cleanLine(name), answer }

@@ -7,16 +7,16 @@ import type { Keyboard } from '../keyboard.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
 import { counted } from '../display-text.ts'
-import { converse, headWords } from './converse.ts'
+import { converse, headLine } from './converse.ts'
 import { createJsonView } from './json-view.ts'
-import { exitOf, outcomeWords, staysWords, type Outcome } from './outcome.ts'
+import { exitOf, outcomeText, idleText, type RunOutcome } from './outcome.ts'
 import { createScreen } from './screen.ts'
 import { createTextView } from './text-view.ts'
-import { watchSession } from './watching.ts'
+import { watchSession } from './session-watch.ts'
 
-const keyWords = 'Ctrl-C cancels the turn, Ctrl-D leaves it running; a line you type is its next prompt.'
+const keyHelp = 'Ctrl-C cancels the turn, Ctrl-D leaves it running; a line you type is its next prompt.'
 
-type Run = {
+type RunOptions = {
   context: Context
   connection: Connection
   session: Session
@@ -29,13 +29,13 @@ type Run = {
   /** Started by this command: on detaching, the user is told that it stays. */
   isNew?: boolean
   /** Keeps watching after a turn, until the session ends. */
-  onAndOn?: boolean
+  untilSessionEnds?: boolean
 }
 
 /** The live view of a session, as `start`, `attach`, `continue` and `logs --follow` give it; resolves with the exit code. */
-export async function runSession(run: Run): Promise<number> {
+export async function runSession(run: RunOptions): Promise<number> {
   const { context, connection, session, takesPart } = run
-  const { last = Number.POSITIVE_INFINITY, known = [], onAndOn = false, isNew = false } = run
+  const { last = Number.POSITIVE_INFINITY, known = [], untilSessionEnds = false, isNew = false } = run
   const { out, json } = context
   const screen = createScreen(out)
   const view = json ? createJsonView(out) : createTextView(screen, out)
@@ -46,9 +46,9 @@ export async function runSession(run: Run): Promise<number> {
     screen.note(text)
   }
   if (json) await out.write(`${formatJson({ type: 'session', sessionId: session.id, data: session }, false)}\n`)
-  else if (takesPart) out.note(keyboard ? `${headWords(session)}\n${keyWords}` : headWords(session))
+  else if (takesPart) out.note(keyboard ? `${headLine(session)}\n${keyHelp}` : headLine(session))
   // Catch Ctrl-C from the start: before anything is shown it must not end the session.
-  const early = earlyPresses(context)
+  const early = catchEarlyInterrupts(context)
   using _early = early
   const opening = watchSession({
     connection,
@@ -78,7 +78,7 @@ export async function runSession(run: Run): Promise<number> {
     view,
     keyboard,
     interrupts: early.hand,
-    onAndOn,
+    untilSessionEnds,
     // A viewer can't cancel.
     mayCancel: takesPart,
   })
@@ -96,28 +96,28 @@ export async function runSession(run: Run): Promise<number> {
     return last.content.text.includes(reason.split('\n', 1)[0] ?? reason)
   }
 
-  async function finish(end: Outcome): Promise<number> {
+  async function finish(end: RunOutcome): Promise<number> {
     view.settle()
     await view.flush()
     if (json) await out.write(`${formatJson({ type: 'outcome', sessionId: session.id, data: end }, false)}\n`)
     else {
       screen.finish()
       await screen.flush()
-      const words = end.kind === 'ended' && isNew ? staysWords(session.id) : outcomeWords(end, session)
+      const words = end.kind === 'ended' && isNew ? idleText(session.id) : outcomeText(end, session)
       if (words !== null && (takesPart || end.kind !== 'detached')) out.note(words)
     }
     return exitOf(end)
   }
 }
 
-type Early = Disposable & {
+type EarlyInterrupts = Disposable & {
   /** Ctrl-C was pressed twice before anything was shown. */
   gaveUp: Promise<null>
   /** Passes interrupts to the listener, including an earlier one. */
   hand(listener: () => void): Disposable
 }
 
-function earlyPresses(context: Context): Early {
+function catchEarlyInterrupts(context: Context): EarlyInterrupts {
   const gaveUp = Promise.withResolvers<null>()
   let missed = 0
   let heard: (() => void) | null = null

@@ -1,47 +1,47 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ask, chunk, id, openFarSide, runBeside, text, type Answering, type FarSide } from './session-far-side.ts'
+import { ask, chunk, id, openFakeServer, runAgainst, text, type Answering, type FakeServer } from './fake-server.ts'
 
-let side: Awaited<ReturnType<typeof openFarSide>>
-let far: FarSide
+let side: Awaited<ReturnType<typeof openFakeServer>>
+let fake: FakeServer
 beforeEach(async () => {
-  side = await openFarSide()
-  far = side.far
+  side = await openFakeServer()
+  fake = side.fake
 })
 afterEach(() => side.close())
-const run = (argv: readonly string[], answering: Answering | null = null) => runBeside(side, argv, answering)
+const run = (argv: readonly string[], answering: Answering | null = null) => runAgainst(side, argv, answering)
 
 describe('attaching to a session', () => {
   it('joins in the middle of a text, and shows the same as who was there from the start', async () => {
-    far.state.messages = [text('m', 'One two', true)]
+    fake.state.messages = [text('m', 'One two', true)]
     const session = run(['attach', id])
     await session.until('One two')
-    far.live('message.chunk', chunk(4, 'two three'))
+    fake.live('message.chunk', chunk(4, 'two three'))
     await session.until('three')
-    far.state.messages = [text('m', 'One two three four five', true)]
-    far.live('message.chunk', chunk(18, ' five'))
+    fake.state.messages = [text('m', 'One two three four five', true)]
+    fake.live('message.chunk', chunk(18, ' five'))
     await session.until('five')
-    far.state.messages = [text('m', 'One two three four five six', false)]
-    far.event('message.completed', { id: 'm', sessionId: id })
-    far.endTurn()
+    fake.state.messages = [text('m', 'One two three four five six', false)]
+    fake.event('message.completed', { id: 'm', sessionId: id })
+    fake.endTurn()
     expect(await session.done).toMatchObject({ code: 0, out: 'One two three four five six\n' })
   })
 
   it('goes on after the connection was lost, without a word twice', async () => {
-    far.state.messages = [text('m', 'One', true)]
+    fake.state.messages = [text('m', 'One', true)]
     const session = run(['attach', id])
     await session.until('One')
-    far.state.messages = [text('m', 'One two', true)]
-    far.hangUp()
+    fake.state.messages = [text('m', 'One two', true)]
+    fake.hangUp()
     await session.until('two')
-    far.endTurn()
+    fake.endTurn()
     const { out, err } = await session.done
     expect(out).toBe('One two\n')
     expect(err).toContain('Trying again in 1 s.')
   })
 
   it('shows the last messages, and says where the earlier ones are', async () => {
-    far.state.items = []
-    far.state.messages = Array.from({ length: 12 }, (_, index) => text(`m${index}`, `Message ${index}.`, false))
+    fake.state.items = []
+    fake.state.messages = Array.from({ length: 12 }, (_, index) => text(`m${index}`, `Message ${index}.`, false))
     const { out, err } = await run(['attach', id]).done
     expect(out).not.toContain('Message 1.')
     expect(out).toContain('Message 2.')
@@ -51,12 +51,12 @@ describe('attaching to a session', () => {
 
 describe('a session without a terminal', () => {
   it('ends with 8 where it waits for an answer, and says how to give it', async () => {
-    far.state.asks = [ask]
+    fake.state.asks = [ask]
     const { code, err } = await run(['start', '--workspace', '/w', 'practice', 'do', 'it']).done
     expect(code).toBe(8)
     expect(err).toContain(`signalbox answer ${ask.id} select once  # Allow`)
     expect(err.trimEnd().split('\n').at(-1)).toBe(`Waiting for ask ${ask.id}.`)
-    expect(far.calls.find(({ method, path }) => method === 'POST' && path === '/api/sessions')?.body).toEqual({
+    expect(fake.calls.find(({ method, path }) => method === 'POST' && path === '/api/sessions')?.body).toEqual({
       agent: 'practice',
       prompt: 'do it',
       workspaceRoot: '/w',
@@ -64,23 +64,23 @@ describe('a session without a terminal', () => {
   })
 
   it('ends with 1 where the turn failed or somebody cancelled it', async () => {
-    far.state.diagnosis.detail = 'The last turn failed: no more tokens'
+    fake.state.diagnosis.detail = 'The last turn failed: no more tokens'
     const failing = run(['attach', id])
     await failing.watching
-    far.endTurn()
+    fake.endTurn()
     expect(await failing.done).toMatchObject({ code: 1, err: expect.stringContaining('no more tokens') })
-    far.state.items = [{ id: 'q', status: 'sent' }]
+    fake.state.items = [{ id: 'q', status: 'sent' }]
     const cancelled = run(['attach', id])
     await cancelled.watching
-    far.event('session.steered', { id, what: 'cancel_turn', detail: null })
-    far.endTurn()
+    fake.event('session.steered', { id, what: 'cancel_turn', detail: null })
+    fake.endTurn()
     expect(await cancelled.done).toMatchObject({ code: 1, err: expect.stringContaining('The turn was cancelled.') })
   })
 
   it('ends with the session', async () => {
     const session = run(['attach', id])
     await session.watching
-    far.event('session.status_changed', { id, to: 'error', reason: 'the agent crashed.' })
+    fake.event('session.status_changed', { id, to: 'error', reason: 'the agent crashed.' })
     const { code, err } = await session.done
     expect(code).toBe(1)
     expect(err).toContain('Session 1f0c3a7e ended with an error: the agent crashed.\n')
@@ -88,11 +88,11 @@ describe('a session without a terminal', () => {
   })
 
   it('prints a line of JSON for each thing that happens', async () => {
-    far.state.messages = [text('m', 'One', true)]
+    fake.state.messages = [text('m', 'One', true)]
     const session = run(['attach', id, '--json'])
     await session.watching
-    far.live('message.chunk', chunk(3, ' two'))
-    far.endTurn()
+    fake.live('message.chunk', chunk(3, ' two'))
+    fake.endTurn()
     const { code, out } = await session.done
     const types = out
       .trimEnd()
@@ -104,15 +104,15 @@ describe('a session without a terminal', () => {
 
 describe('a session at a terminal', () => {
   it('answers an ask in place, then takes the next prompt, and leaves at an empty line', async () => {
-    far.state.asks = [ask]
-    far.replies[`POST /api/asks/${ask.id}/answer`] = () => {
-      far.state.asks = []
-      far.event('ask.answered', { id: ask.id })
-      far.endTurn()
+    fake.state.asks = [ask]
+    fake.replies[`POST /api/asks/${ask.id}/answer`] = () => {
+      fake.state.asks = []
+      fake.event('ask.answered', { id: ask.id })
+      fake.endTurn()
       return { ...ask, status: 'answered' }
     }
-    far.replies[`POST /api/sessions/${id}/prompt`] = () => {
-      far.state.messages = [text('m', 'Done again.', false)]
+    fake.replies[`POST /api/sessions/${id}/prompt`] = () => {
+      fake.state.messages = [text('m', 'Done again.', false)]
       return { id: 'r', status: 'delivered', position: 0 }
     }
     const lines = ['what?', 'y', 'once more', '']
@@ -124,22 +124,22 @@ describe('a session at a terminal', () => {
     expect(questions).toEqual(['y/n:', 'y/n:', '›', '›'])
     expect(out).toContain('? Write a.txt\n/w/a.txt (new)\n@@ -0,0 +1,1 @@\n+hello\n\n  [y] Allow\n  [n] Reject\n')
     expect(out).toContain('Done again.')
-    expect(far.calls.flatMap(({ path, body }) => (path.endsWith('/answer') ? [body] : []))).toEqual([
+    expect(fake.calls.flatMap(({ path, body }) => (path.endsWith('/answer') ? [body] : []))).toEqual([
       { outcome: 'select', optionId: 'once', reason: null },
     ])
     expect([code, err]).toEqual([0, expect.stringContaining('Reattach: signalbox attach 1f0c3a7e')])
   })
 
   it('takes the question away when somebody else answers', async () => {
-    far.state.asks = [ask]
+    fake.state.asks = [ask]
     const late = { answer: { outcome: 'reject' }, answeredBy: 'user:u-1', answeredAt: new Date(0).toISOString() }
-    far.replies[`GET /api/asks/${ask.id}`] = () => ({ ...ask, status: 'answered', ...late })
+    fake.replies[`GET /api/asks/${ask.id}`] = () => ({ ...ask, status: 'answered', ...late })
     const session = run(['attach', id], async (_question, { signal }) => {
-      if (far.state.asks.length === 0) return null
-      far.state.asks = []
-      far.event('ask.answered', { id: ask.id })
+      if (fake.state.asks.length === 0) return null
+      fake.state.asks = []
+      fake.event('ask.answered', { id: ask.id })
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
-      far.endTurn()
+      fake.endTurn()
       return null
     })
     const { code, err } = await session.done
@@ -154,7 +154,7 @@ describe('a session at a terminal', () => {
     session.press()
     const { code, err } = await session.done
     expect([code, err]).toEqual([0, expect.stringContaining('it keeps running')])
-    expect(far.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(true)
+    expect(fake.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(true)
   })
 })
 
@@ -166,10 +166,10 @@ describe('the words after start', () => {
       code: 2,
       err: expect.stringMatching(/Agent fixer not found\.\n {2}Agents: practice\.\n.*in quotes.*config\.toml/),
     })
-    far.state.items = []
+    fake.state.items = []
     await run(['start', '--workspace', '/w', 'fix the bug']).done
     await run(['start', '--workspace', '/w', '--detach', 'practice']).done
-    const bodies = far.calls.flatMap(({ method, path, body }) =>
+    const bodies = fake.calls.flatMap(({ method, path, body }) =>
       method === 'POST' && path === '/api/sessions' ? [body] : [],
     )
     expect(bodies).toEqual([

@@ -9,14 +9,17 @@ import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 import { createWrap } from './wrap.ts'
 
-type Said = { kind: 'said'; length: number; whole: boolean; cleaner: ReturnType<typeof createCleaner> }
-type Seen = Said | { kind: 'tool'; begun: boolean; over: boolean } | { kind: 'plan'; steps: readonly unknown[] }
+type SaidText = { kind: 'said'; length: number; whole: boolean; cleaner: ReturnType<typeof createCleaner> }
+type SeenMessage =
+  | SaidText
+  | { kind: 'tool'; begun: boolean; over: boolean }
+  | { kind: 'plan'; steps: readonly unknown[] }
 
 const mostResultLines = 8
 
 /** The conversation as text. */
 export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'width' | 'paint'>): View {
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, SeenMessage>()
   const shownDiffs = new Set<string>()
   /** The message whose text is on the last line. */
   let open: { id: string; end(): void; push(text: string): void } | null = null
@@ -68,10 +71,10 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
     return { first: '', prefix: '', paint: (text: string) => text }
   }
 
-  function saidOf(id: string): Said {
+  function saidOf(id: string): SaidText {
     const known = seen.get(id)
     if (known?.kind === 'said') return known
-    const said: Said = { kind: 'said', length: 0, whole: false, cleaner: createCleaner() }
+    const said: SaidText = { kind: 'said', length: 0, whole: false, cleaner: createCleaner() }
     seen.set(id, said)
     return said
   }
@@ -166,7 +169,7 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
   }
 }
 
-function skipped({ content }: Message): Seen {
+function skipped({ content }: Message): SeenMessage {
   switch (content.type) {
     case 'text':
     case 'thought': {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { claimedVersion, headersOf, connectionHeaders, type Connection } from './headers.ts'
+import { claimedVersion, headersOf, connectionHeaders, type McpConnection } from './headers.ts'
 import { rpc, type Message, type Request } from './messages.ts'
 import { messagesOf, refusalOf, type Refusal } from './replies.ts'
 import type { Wire } from './wire.ts'
@@ -9,7 +9,7 @@ export type Attempt = {
   readonly message: Message
   /** The same for all attempts of a message, so that the server recognises a repeat. */
   readonly call: string
-  readonly connection: Connection
+  readonly connection: McpConnection
   /** The last event id of an earlier attempt, to resume its response. */
   readonly after: string | null
   readonly signal: AbortSignal
@@ -17,7 +17,7 @@ export type Attempt = {
   accepted(): void
   heard(message: Message, answer: IncomingMessage): Promise<void>
 }
-export type Outcome =
+export type AttemptOutcome =
   | { readonly kind: 'done' }
   /** The connection ended before the response was complete. Retry, from `after` if set. */
   | { readonly kind: 'broken'; readonly error: Error; readonly after: string | null }
@@ -28,10 +28,10 @@ export type Outcome =
 const awayStatuses = [502, 503, 504]
 
 /** Sends a message once, or resumes its response, and reads until the response is complete. */
-export async function attempt(wire: Wire, tried: Attempt): Promise<Outcome> {
+export async function attempt(wire: Wire, tried: Attempt): Promise<AttemptOutcome> {
   const { message, connection, signal, accepted } = tried
   let { after } = tried
-  const broken = (error: Error): Outcome => ({ kind: 'broken', error, after })
+  const broken = (error: Error): AttemptOutcome => ({ kind: 'broken', error, after })
   try {
     const answer = await open(wire, tried)
     const status = answer.statusCode ?? 0

@@ -7,16 +7,16 @@ import {
   connectBridge,
   event,
   likeMcp,
-  openFarSide,
+  openFakeServer,
   result,
   type Heard,
-} from '../../../test/support/mcp-bridge-far-side.ts'
+} from '../../../test/support/mcp-fake-server.ts'
 
 const echo = (heard: Heard) => asJson(heard, result(heard, { echo: true }))
 
 describe('a bridge whose server goes away', () => {
   it('says a held call again with the same mark and session, and the answer comes as if nothing had happened', async () => {
-    using side = await openFarSide(likeMcp((heard) => asEvents(heard)))
+    using side = await openFakeServer(likeMcp((heard) => asEvents(heard)))
     const client = connectBridge(side)
     await client.introduce()
     client.say(call(9, 'tools/call', { name: 'ask_approval' }))
@@ -39,7 +39,7 @@ describe('a bridge whose server goes away', () => {
 
   it('says a call again whose stream ended in the middle, or that a stopping server put off', async () => {
     let times = 0
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       times += 1
       if (times === 1) heard.response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
       else if (times === 2) asJson(heard, { error: { code: 'stopping', message: 'Stopping.' } }, {}, 503)
@@ -59,7 +59,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('asks for the rest of an answer it has heard the beginning of, and says no call twice that was answered', async () => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method === 'GET' && heard.headers['last-event-id'] === undefined) return asEvents(heard)
         asEvents(heard)
@@ -89,7 +89,7 @@ describe('a bridge whose server goes away', () => {
       (heard: Heard) => asJson(heard, { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'No record' } }),
     ],
   ])('says a call again where the server that is asked for the rest %s', async (_what, answerRest) => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method === 'GET')
           return heard.headers['last-event-id'] === undefined ? asEvents(heard) : answerRest(heard)
@@ -109,7 +109,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('takes the session of its token where the server does not take the name it thought of', async () => {
-    using side = await openFarSide(likeMcp(echo))
+    using side = await openFakeServer(likeMcp(echo))
     const { answer } = side
     side.answer = (heard) =>
       heard.url.searchParams.has('session_id')
@@ -124,7 +124,7 @@ describe('a bridge whose server goes away', () => {
 
   it('introduces the client again, unseen, where the server does not know its session any more', async () => {
     let opened = 0
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp(
         (heard) => {
           if (heard.headers['mcp-session-id'] === `mcp-${opened}`)
@@ -153,7 +153,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('tells the client when even the new session is unknown', async () => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => asJson(heard, { error: { code: 'session_not_found', message: 'Gone.' } }, {}, 404)),
     )
     const client = connectBridge(side)
@@ -165,7 +165,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('goes on hearing the server from the last event it heard', async () => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => {
         asEvents(heard)
         heard.response.end(event({ jsonrpc: '2.0', method: 'notifications/message' }, `e-${side.of('GET').length}`))
@@ -185,7 +185,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('starts a server at once where there is none, and once for all who wait', async () => {
-    using side = await openFarSide(echo)
+    using side = await openFakeServer(echo)
     await side.close()
     const start = vi.fn<() => Promise<void>>(() => side.open())
     const client = connectBridge(side, { start })
@@ -197,7 +197,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('starts one again only after a while, and only where somebody waits for an answer', async () => {
-    using side = await openFarSide(likeMcp((heard) => (heard.method === 'GET' ? asEvents(heard) : echo(heard))))
+    using side = await openFakeServer(likeMcp((heard) => (heard.method === 'GET' ? asEvents(heard) : echo(heard))))
     const start = vi.fn<() => Promise<void>>(() => side.open())
     const client = connectBridge(side, { start, patience: { startAfterMs: 300 } })
     await client.introduce()
@@ -215,7 +215,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('gives up after its patience, says why, and tries again with the next call', async () => {
-    using side = await openFarSide(echo)
+    using side = await openFakeServer(echo)
     await side.close()
     const client = connectBridge(side, { patience: { giveUpAfterMs: 100 } })
     client.say(call(1, 'a'))
@@ -230,7 +230,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('ends in time where nobody is there to hear goodbye', async () => {
-    using side = await openFarSide(likeMcp(echo))
+    using side = await openFakeServer(likeMcp(echo))
     const client = connectBridge(side)
     await client.introduce()
     await side.close()
@@ -241,7 +241,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it('ends in time where the server hears goodbye and says nothing', async () => {
-    using side = await openFarSide((heard) => (heard.method === 'DELETE' ? null : echo(heard)))
+    using side = await openFakeServer((heard) => (heard.method === 'DELETE' ? null : echo(heard)))
     const client = connectBridge(side, { patience: { goodbyeMs: 50 } })
     client.say(call(1, 'a'))
     await client.answerTo(1)

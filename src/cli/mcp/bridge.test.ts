@@ -7,16 +7,16 @@ import {
   connectBridge,
   event,
   likeMcp,
-  openFarSide,
+  openFakeServer,
   result,
   type Heard,
-} from '../../../test/support/mcp-bridge-far-side.ts'
+} from '../../../test/support/mcp-fake-server.ts'
 
 const echo = (heard: Heard) => asJson(heard, result(heard, { echo: heard.json.params ?? null }))
 
 describe('the bridge', () => {
   it('passes a call on and writes its answer as one line, be it written over several', async () => {
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       heard.response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify(result(heard, { exact: '1e3' }), null, 2))
@@ -31,7 +31,7 @@ describe('the bridge', () => {
   })
 
   it('passes on what an event stream says before the answer', async () => {
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       asEvents(heard)
       heard.response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } }))
       heard.response.write(': still here\n\n')
@@ -46,7 +46,7 @@ describe('the bridge', () => {
   })
 
   it('keeps the MCP session and the revision that initialize gave, and hears the server out of turn', async () => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method !== 'GET') return echo(heard)
         asEvents(heard)
@@ -68,7 +68,7 @@ describe('the bridge', () => {
   })
 
   it('says the headers that 2026-07-28 wants, from the body', async () => {
-    using side = await openFarSide(echo)
+    using side = await openFakeServer(echo)
     const client = connectBridge(side)
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
     client.say(call(1, 'tools/call', { name: 'grüß', _meta }), call(2, 'server/discover', { _meta }))
@@ -86,7 +86,7 @@ describe('the bridge', () => {
   })
 
   it('answers a line that is not JSON, one that is no message, and blank ones not at all', async () => {
-    using side = await openFarSide(echo)
+    using side = await openFakeServer(echo)
     const client = connectBridge(side)
     client.say('{nonsense', '', '[]', '{"id":1}', '{"id":null,"method":"x"}')
     await until(() => client.got.length === 4)
@@ -103,7 +103,7 @@ describe('the bridge', () => {
   })
 
   it('sends the calls of a batch one by one', async () => {
-    using side = await openFarSide(echo)
+    using side = await openFakeServer(echo)
     const client = connectBridge(side)
     client.say(JSON.stringify([call(1, 'ping'), call(2, 'ping')]))
     await Promise.all([client.answerTo(1), client.answerTo(2)])
@@ -113,7 +113,7 @@ describe('the bridge', () => {
   })
 
   it('carries messages of 16 MB both ways, and refuses larger ones', async () => {
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       asEvents(heard)
       heard.response.end(event(result(heard, heard.json.params?.['text'])))
     })
@@ -133,7 +133,7 @@ describe('the bridge', () => {
 
   it('holds many calls at once and answers each as it comes', async () => {
     const held: Heard[] = []
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       asEvents(heard)
       held.push(heard)
     })
@@ -149,7 +149,7 @@ describe('the bridge', () => {
 
   it('reads no more from the server than its client takes', async () => {
     let sent = 0
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       asEvents(heard)
       const line = event({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x'.repeat(100_000) } })
       const pump = () => {
@@ -171,7 +171,7 @@ describe('the bridge', () => {
   })
 
   it('tells what the server refused, in its words', async () => {
-    using side = await openFarSide((heard) => {
+    using side = await openFakeServer((heard) => {
       if (heard.json.method === 'a')
         asJson(heard, { error: { code: 'workspace_required', message: 'Where?', hint: 'Say it.' } }, {}, 400)
       else if (heard.json.method === 'b')
@@ -190,7 +190,7 @@ describe('the bridge', () => {
   })
 
   it('forwards a cancellation and writes no answer to the call', async () => {
-    using side = await openFarSide(likeMcp((heard) => asEvents(heard)))
+    using side = await openFakeServer(likeMcp((heard) => asEvents(heard)))
     const client = connectBridge(side)
     await client.introduce()
     client.say(call(5, 'tools/call'))
@@ -203,7 +203,7 @@ describe('the bridge', () => {
   })
 
   it('ends the connection of a cancelled call of 2026-07-28, and that is all', async () => {
-    using side = await openFarSide((heard) => asEvents(heard))
+    using side = await openFakeServer((heard) => asEvents(heard))
     const client = connectBridge(side)
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
     client.say(call(5, 'tools/call', { _meta }))
@@ -216,7 +216,7 @@ describe('the bridge', () => {
   })
 
   it('still writes the answers that are nearly there when the client closes its end', async () => {
-    using side = await openFarSide(likeMcp(echo))
+    using side = await openFakeServer(likeMcp(echo))
     const client = connectBridge(side)
     client.say(call(1, 'initialize'), call(2, 'tools/list'))
     client.input.end()
@@ -226,7 +226,7 @@ describe('the bridge', () => {
   })
 
   it('says goodbye when it is stopped while a call is held', async () => {
-    using side = await openFarSide(
+    using side = await openFakeServer(
       likeMcp((heard) => (heard.method === 'DELETE' ? asJson(heard, {}) : asEvents(heard))),
     )
     const client = connectBridge(side)

@@ -7,8 +7,8 @@ import { claimedVersion } from './headers.ts'
 import { linesOf } from './lines.ts'
 import { createLineOutput } from './line-output.ts'
 import { errorText, readMessages, rpc, type Message, type Request, type Statement } from './messages.ts'
-import { createReach, type Patience } from './reach.ts'
-import { createRoom } from './room.ts'
+import { createReconnect, type BridgeTimeouts } from './reconnect.ts'
+import { createInFlightLimit } from './in-flight-limit.ts'
 import type { Wire } from './wire.ts'
 
 type Deps = {
@@ -17,7 +17,7 @@ type Deps = {
   wire: Wire
   start: (() => Promise<void>) | null
   note(text: string): void
-  patience?: Partial<Patience>
+  patience?: Partial<BridgeTimeouts>
 }
 export type Bridge = {
   /** Resolves when the client is gone and the session is closed. */
@@ -28,7 +28,7 @@ export type Bridge = {
 const mostBytes = 16 * 1024 * 1024
 /** With more bytes in flight, no more input is read. */
 const mostUnderway = 4 * mostBytes
-const usual: Patience = { startAfterMs: 10_000, giveUpAfterMs: 5 * 60_000, goodbyeMs: 2500 }
+const usual: BridgeTimeouts = { startAfterMs: 10_000, giveUpAfterMs: 5 * 60_000, goodbyeMs: 2500 }
 /** Time for pending responses to reach a client that closed only its input. */
 const graceMs = 500
 
@@ -36,11 +36,11 @@ const graceMs = 500
 export function createBridge({ input, output, wire, start, note, patience }: Deps): Bridge {
   const closing = new AbortController()
   const limits = { ...usual, ...patience }
-  const room = createRoom(mostUnderway)
-  const reach = createReach({ wire, start, patience: limits, note, closing: closing.signal })
+  const inFlight = createInFlightLimit(mostUnderway)
+  const reconnect = createReconnect({ wire, start, patience: limits, note, closing: closing.signal })
   const { giveUpAfterMs, goodbyeMs } = limits
   const { write } = createLineOutput(output)
-  const conversation = createConversation({ wire, reach, write, note, giveUpAfterMs, closing: closing.signal })
+  const conversation = createConversation({ wire, reconnect, write, note, giveUpAfterMs, closing: closing.signal })
   const underway = new Map<string, { abort(): void; modern: boolean }>()
   const works = new Set<Promise<void>>()
   // No message overtakes `initialize`.
@@ -54,7 +54,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     const key = JSON.stringify(request.id)
     const entry = { abort: () => cancel.abort(), modern: claimedVersion(request) !== null }
     underway.set(key, entry)
-    const accepted = room.take(request.text.length)
+    const accepted = inFlight.take(request.text.length)
     try {
       await turn
       signal.throwIfAborted()
@@ -71,7 +71,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
         await write(errorText(request.id, code ?? rpc.failed, message, data))
       }
     } catch (error) {
-      if (!signal.aborted) await write(errorText(request.id, rpc.failed, wordsOf(error)))
+      if (!signal.aborted) await write(errorText(request.id, rpc.failed, errorWithHint(error)))
     } finally {
       accepted()
       if (underway.get(key) === entry) underway.delete(key)
@@ -86,14 +86,14 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
       // Since 2026-07-28, closing the connection cancels the call.
       if (call?.modern ?? claimedVersion(message) !== null) return
     }
-    const accepted = room.take(message.text.length)
+    const accepted = inFlight.take(message.text.length)
     try {
       await turn
       const refusal = await conversation.carry(message, { signal: closing.signal, accepted, once: isCancel })
       if (refusal) note(`The server refused a message: ${refusal.message}`)
       if (message.kind === 'notification' && message.method === 'notifications/initialized') conversation.listen()
     } catch (error) {
-      if (!closing.signal.aborted) note(wordsOf(error))
+      if (!closing.signal.aborted) note(errorWithHint(error))
     } finally {
       accepted()
     }
@@ -117,19 +117,19 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
         if ('code' in read) await write(errorText(null, read.code, read.message))
         else for (const message of read.messages) take(message)
       }
-      await Promise.race([room.free(), stopped.promise])
+      await Promise.race([inFlight.free(), stopped.promise])
     }
   }
 
   async function run(): Promise<void> {
     // Find or start the server before the first message: clients wait only briefly for the first response.
-    reach.back(true, closing.signal).catch((error: unknown) => {
-      if (!closing.signal.aborted) note(wordsOf(error))
+    reconnect.waitForServer(true, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) note(errorWithHint(error))
     })
     try {
       await read()
     } catch (error) {
-      if (!wasStopped) note(`Failed to read from the client: ${wordsOf(error)}`)
+      if (!wasStopped) note(`Failed to read from the client: ${errorWithHint(error)}`)
     }
     if (!wasStopped) await Promise.race([Promise.allSettled(works), delay(graceMs, undefined, { ref: false })])
     closing.abort()
@@ -149,7 +149,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
   }
 }
 
-function wordsOf(error: unknown): string {
+function errorWithHint(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof Failure && error.hint !== undefined ? `${error.message} ${error.hint}` : error.message
 }

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../../lib/backoff.ts'
 import { attempt } from './attempt.ts'
-import { connectionHeaders, type Connection } from './headers.ts'
-import { listen } from './listening.ts'
+import { connectionHeaders, type McpConnection } from './headers.ts'
+import { listenToServer } from './server-stream.ts'
 import { readMessage, rpc, type Message, type Request } from './messages.ts'
-import type { Reach } from './reach.ts'
+import type { Reconnect } from './reconnect.ts'
 import type { Refusal } from './replies.ts'
 import { isHopeless, type Wire } from './wire.ts'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 
-export type Carried = {
+export type CarryOptions = {
   readonly signal: AbortSignal
   accepted?(): void
   heard?(message: Message, answer: IncomingMessage): Promise<void>
@@ -22,7 +22,7 @@ export type Carried = {
 /** Sends messages to the server and reads the responses, across restarts of the server. */
 export type Conversation = {
   /** Resolves when the response was read, or with the refusal. Throws if the server stays unreachable. */
-  carry(message: Message, carried: Carried): Promise<Refusal | null>
+  carry(message: Message, carried: CarryOptions): Promise<Refusal | null>
   /** The server responded to the client's `initialize`. */
   open(request: Request, response: Message, answer: IncomingMessage): void
   /** The client is ready: starts listening for messages that the server initiates. */
@@ -33,7 +33,7 @@ export type Conversation = {
 
 type Deps = {
   wire: Wire
-  reach: Reach
+  reconnect: Reconnect
   write(text: string): Promise<void>
   note(text: string): void
   giveUpAfterMs: number
@@ -44,15 +44,15 @@ type Deps = {
 const steadyMs = 30_000
 const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
-export function createConversation({ wire, reach, write, note, giveUpAfterMs, closing }: Deps): Conversation {
-  let connection: Connection = { mcpSession: null, version: null }
+export function createConversation({ wire, reconnect, write, note, giveUpAfterMs, closing }: Deps): Conversation {
+  let connection: McpConnection = { mcpSession: null, version: null }
   let opening: Request | null = null
   /** The server has a session for us. */
   let isNamed = false
   let renewing: Promise<void> | null = null
   let listening = new AbortController()
 
-  async function carry(message: Message, carried: Carried, mayRenew = true): Promise<Refusal | null> {
+  async function carry(message: Message, carried: CarryOptions, mayRenew = true): Promise<Refusal | null> {
     const { signal, accepted = () => {}, heard = async () => {}, once = false } = carried
     const call = randomUUID()
     let tries = 0
@@ -90,7 +90,7 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
       tries += 1
       brokenSince ??= now
       if (once || isHopeless(outcome.error) || now - brokenSince > giveUpAfterMs) throw wire.explain(outcome.error)
-      await reach.back(true, signal)
+      await reconnect.waitForServer(true, signal)
       if (tries > 1) await delay(backoff(tries - 1, 50, 5000), undefined, { signal })
     }
   }
@@ -143,7 +143,15 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
     listening = new AbortController()
     if (connection.mcpSession === null) return
     const signal = AbortSignal.any([closing, listening.signal])
-    void listen({ wire, reach, connection, write, note, signal, unknown: () => renew(connection.mcpSession) })
+    void listenToServer({
+      wire,
+      reconnect,
+      connection,
+      write,
+      note,
+      signal,
+      unknown: () => renew(connection.mcpSession),
+    })
   }
 
   return {

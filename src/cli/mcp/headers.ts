@@ -15,7 +15,7 @@ const namedBy = new Map([
 ])
 
 /** The connection as the server knows it; null fields if there is no MCP session. */
-export type Connection = { readonly mcpSession: string | null; readonly version: string | null }
+export type McpConnection = { readonly mcpSession: string | null; readonly version: string | null }
 
 export function claimedVersion(message: Message): string | null {
   if (message.kind === 'response') return null
@@ -25,7 +25,7 @@ export function claimedVersion(message: Message): string | null {
 }
 
 /** The HTTP headers for a message. */
-export function headersOf(message: Message, connection: Connection): Record<string, string> {
+export function headersOf(message: Message, connection: McpConnection): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -42,7 +42,7 @@ export function headersOf(message: Message, connection: Connection): Record<stri
   return headers
 }
 
-export function connectionHeaders({ mcpSession, version }: Connection): Record<string, string> {
+export function connectionHeaders({ mcpSession, version }: McpConnection): Record<string, string> {
   return {
     ...(mcpSession === null ? {} : { 'mcp-session-id': mcpSession }),
     ...(version === null ? {} : { 'mcp-protocol-version': version }),

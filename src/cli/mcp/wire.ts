@@ -1,17 +1,17 @@
 import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import type { Place } from './place.ts'
+import type { SessionTarget } from './session-target.ts'
 import { explain, type Target } from '../transport.ts'
 
 /** HTTP to `/mcp`. Connection errors are thrown; every status is a response. */
 export type Wire = {
-  send(sent: Sent): Promise<IncomingMessage>
+  send(sent: WireRequest): Promise<IncomingMessage>
   /** Null if a server responds, else the error. */
   absence(): Promise<Error | null>
   explain(error: Error): Error
   /** Stops sending a session id that we generated; false if there is none. */
   withoutOwnName(): boolean
 }
-export type Sent = {
+export type WireRequest = {
   readonly method: 'POST' | 'GET' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -22,9 +22,9 @@ export type Sent = {
 const healthPatience = 2000
 
 /** `session` is sent with every message. */
-export function createWire(target: Target, place: Place): Wire {
-  const query = new URLSearchParams(place.query)
-  let { isOwnName } = place
+export function createWire(target: Target, session: SessionTarget): Wire {
+  const query = new URLSearchParams(session.query)
+  let { isOwnName } = session
   const path = () => `${target.basePath}/mcp${query.size === 0 ? '' : `?${query.toString()}`}`
   const call = async (options: RequestOptions, body: string | undefined): Promise<IncomingMessage> => {
     const request = target.options.protocol === 'https:' ? (await import('node:https')).request : plainRequest

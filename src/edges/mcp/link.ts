@@ -32,4 +32,4 @@ export const standingOf = ({ actor }: Pick<Link, 'actor'>): Standing => ({
 
 /** The actor this edge dispatches commands as, and the standing it reads with. */
 export const system = { kind: 'system' as const, name: 'mcp' }
-export const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
+export const systemViewer: Standing = { actor: system, grants: [], memberOf: [], unknown: false }

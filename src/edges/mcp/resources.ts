@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type ReadResourceResult, type Resource } from '@modelcontextprotocol/server'
 import type { App } from '../../app/app.ts'
 import type { Message } from '../../domain/message/schema.ts'
-import { seeing, standingOf, type Link } from './link.ts'
+import { systemViewer, standingOf, type Link } from './link.ts'
 
 const json = 'application/json'
 const resources: readonly Resource[] = [
@@ -16,7 +16,7 @@ export function createResources(app: App) {
     const { sessionId } = link
     switch (uri) {
       case 'signalbox://session': {
-        const session = await app.read.session(seeing, sessionId)
+        const session = await app.read.session(systemViewer, sessionId)
         return session.ok ? session.value : null
       }
       case 'signalbox://inbox': {

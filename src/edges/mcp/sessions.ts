@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { newRandomId } from '../../lib/id.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
-import { seeing, type AgentActor, type AttachedSession, type Link } from './link.ts'
+import { systemViewer, type AgentActor, type AttachedSession, type Link } from './link.ts'
 
 /** Authenticated by the HTTP edge. `sessionId` is set if the token is bound to one session. */
 export type McpCaller = {
@@ -71,7 +71,7 @@ export function createMcpSessions(deps: {
     if (!hasEnded(session.status)) return session
     const lineage = await app.read.lineage(session.id)
     for (const id of [await app.read.recoveredAs(session.id), lineage.at(-1)]) {
-      const found = id === undefined ? null : await app.read.session(seeing, id)
+      const found = id === undefined ? null : await app.read.session(systemViewer, id)
       const isSame = found?.ok && found.value.ownerUserId === session.ownerUserId
       if (isSame && !hasEnded(found.value.status)) return found.value
     }
@@ -79,7 +79,7 @@ export function createMcpSessions(deps: {
   }
 
   async function existing(caller: McpCaller, id: SessionId): Promise<Result<Session> | null> {
-    const found = await app.read.session(seeing, id)
+    const found = await app.read.session(systemViewer, id)
     if (!found.ok) return null
     const session = found.value
     const token = await app.read.tokenOfSession(id)
@@ -169,7 +169,7 @@ export function createMcpSessions(deps: {
       { type: 'session.start', session, active: true, restartOf: null },
       actorOf(caller, null),
     )
-    if (started.ok) return app.read.session(seeing, id)
+    if (started.ok) return app.read.session(systemViewer, id)
     // Another request created it first: usable only if it is the same caller's.
     return started.fault.code === 'session_already_exists' ? ((await existing(caller, id)) ?? started) : started
   }
@@ -219,7 +219,7 @@ export function createMcpSessions(deps: {
       return barred ?? (session.protocolMode === 'mcp' ? awake(session, actor) : null)
     },
     async goodbye({ sessionId, actor }) {
-      const session = await app.read.session(seeing, sessionId)
+      const session = await app.read.session(systemViewer, sessionId)
       if (!session.ok || session.value.protocolMode !== 'mcp' || hasEnded(session.value.status)) return
       // A client that leaves while an ask is open did not finish: ask and session stay.
       const type = session.value.waiting ? 'session.interrupt' : 'session.complete'
@@ -230,7 +230,7 @@ export function createMcpSessions(deps: {
     async rebind(link, to) {
       const lineage = await app.read.lineage(link.sessionId)
       if (lineage.includes(to)) return ok(undefined)
-      const target = await app.read.session(seeing, to)
+      const target = await app.read.session(systemViewer, to)
       // An ended session is only read, not continued.
       if (target.ok && hasEnded(target.value.status)) return ok(undefined)
       const done = await app.dispatch({ type: 'session.rejoin', id: link.sessionId, to }, link.actor)

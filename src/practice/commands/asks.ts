@@ -47,8 +47,8 @@ async function permit(turn: Turn, name: string, options: PermissionOption[]): Pr
   const outcome = await requestPermission(turn, tool.call, options)
   const isDone = outcome.outcome === 'selected' && outcome.optionId.startsWith('allow')
   await tool.update({ status: isDone ? 'completed' : 'failed' })
-  return inWords(outcome)
+  return outcomeText(outcome)
 }
 
-const inWords = (outcome: RequestPermissionOutcome): string =>
+const outcomeText = (outcome: RequestPermissionOutcome): string =>
   outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome

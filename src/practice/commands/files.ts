@@ -2,7 +2,7 @@ import { normalize } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { splitWord, type Commands } from '../command.ts'
 import { editFile } from '../edit-file.ts'
-import { inWords } from '../error-words.ts'
+import { errorText } from '../error-text.ts'
 import { mayDo } from '../permission.ts'
 import { openTool, textContent } from '../tool-call.ts'
 import type { Turn } from '../turn.ts'
@@ -25,7 +25,7 @@ export const files: Commands = {
       await tool.update({ status: 'in_progress' })
       const { text, why } = await readText(path).then(
         (text) => ({ text, why: 'file not found' }),
-        (error: unknown) => ({ text: null, why: inWords(error) }),
+        (error: unknown) => ({ text: null, why: errorText(error) }),
       )
       if (text === null) {
         await tool.update({ status: 'failed', content: [textContent(why)] })
@@ -103,7 +103,7 @@ export const files: Commands = {
 async function viaClient(turn: Turn, what: string, ask: () => Promise<string>): Promise<void> {
   const answer = await ask().catch((error: unknown) => {
     turn.signal.throwIfAborted()
-    return `refused: ${inWords(error)}`
+    return `refused: ${errorText(error)}`
   })
   await turn.say(`${what}: ${answer}`)
 }

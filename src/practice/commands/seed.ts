@@ -21,7 +21,7 @@ export const seed: Commands = {
     hint: `clearance|status|prompt|heartbeat [${idStyles.join('|')}]`,
     async run(turn, argument) {
       const [what, style] = splitWord(argument)
-      turn.seed.onUnasked = (method, words) => unasked(turn, method, words)
+      turn.seed.onUnsolicited = (method, words) => unsolicited(turn, method, words)
       switch (what) {
         case 'clearance':
           return askServer(turn, style, 'clearance/request', {
@@ -61,7 +61,7 @@ async function askServer(turn: Turn, wanted: string, method: string, params: Rec
 }
 
 /** Also after the turn, to the session that used the dialect last. */
-function unasked(turn: Turn, method: string, words: string): void {
+function unsolicited(turn: Turn, method: string, words: string): void {
   const sessionUpdate = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } } as const
   void turn.client.notify('session/update', { sessionId: turn.session.id, update: sessionUpdate }).catch(() => {})
   if (method === 'session/interrupt') turn.session.running?.cancel()

@@ -1,7 +1,7 @@
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import { leaveChild } from '../children.ts'
+import { leaveChild } from '../child-process.ts'
 import { numberOr, type Commands } from '../command.ts'
-import { inWords } from '../error-words.ts'
+import { errorText } from '../error-text.ts'
 import { mayDo } from '../permission.ts'
 import { runCommand } from '../run-command.ts'
 import { openTool, textContent } from '../tool-call.ts'
@@ -68,7 +68,7 @@ async function inTerminal(turn: Turn, command: string): Promise<string> {
     )
     .catch((error: unknown) => {
       turn.signal.throwIfAborted()
-      return `refused: ${inWords(error)}`
+      return `refused: ${errorText(error)}`
     })
   if (typeof terminal === 'string') return terminal
   const { terminalId } = terminal

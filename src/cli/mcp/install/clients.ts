@@ -4,27 +4,27 @@ import { isRecord } from '../../../lib/parse-json.ts'
 import { valueIn } from './json-edit.ts'
 
 export type Scope = 'user' | 'project'
-export type Launch = {
+export type ServerLaunch = {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
-export type Place = {
+export type InstallEnvironment = {
   readonly home: string
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform
 }
 export type ClientName = 'claude' | 'cursor' | 'vscode' | 'gemini' | 'codex' | 'opencode'
-type Entry = Record<string, unknown>
+type ServerEntry = Record<string, unknown>
 
 /** An MCP client: its configuration file, and its format for a server. */
 export type McpClient = {
   readonly title: string
-  file(scope: Scope, place: Place): string
+  file(scope: Scope, place: InstallEnvironment): string
   readonly format: 'json' | 'toml'
   /** The entry's path in the file and its value; `text` is the current file. */
-  entry(launch: Launch, text: string): { path: readonly string[]; value: Entry }
+  entry(launch: ServerLaunch, text: string): { path: readonly string[]; value: ServerEntry }
   readonly next: string
 }
 
@@ -34,13 +34,14 @@ export const serverName = 'signalbox'
 const daySeconds = 24 * 60 * 60
 const dayMs = daySeconds * 1000
 
-const withEnv = (env: Launch['env'], key = 'env'): Entry => (Object.keys(env).length === 0 ? {} : { [key]: env })
+const withEnv = (env: ServerLaunch['env'], key = 'env'): ServerEntry =>
+  Object.keys(env).length === 0 ? {} : { [key]: env }
 
 /** Editors start it in another directory and fill in the open folder, which a remote server does not know. */
-const inFolder = ({ args }: Launch): readonly string[] =>
+const inFolder = ({ args }: ServerLaunch): readonly string[] =>
   args.includes('--url') ? args : [...args, '--workspace', '${workspaceFolder}']
 
-function codeFolder({ home, env, platform }: Place): string {
+function codeFolder({ home, env, platform }: InstallEnvironment): string {
   if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Code', 'User')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Code', 'User')
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'Code', 'User')

@@ -4,11 +4,18 @@ import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { exit } from '../../exit.ts'
 import { Failure } from '../../failure.ts'
-import { clients, serverName, type ClientName, type Launch, type Place, type Scope } from './clients.ts'
+import {
+  clients,
+  serverName,
+  type ClientName,
+  type ServerLaunch,
+  type InstallEnvironment,
+  type Scope,
+} from './clients.ts'
 import { nested, setInJson, valueIn } from './json-edit.ts'
 import { serverIn, setServer, tableText } from './toml-edit.ts'
 
-export type Planned = {
+export type InstallPlan = {
   readonly path: string
   /** The configuration to add. */
   readonly snippet: string
@@ -16,10 +23,10 @@ export type Planned = {
   write(): void
 }
 
-type Asked = { client: ClientName; scope: Scope; launch: Launch; place: Place }
+type InstallRequest = { client: ClientName; scope: Scope; launch: ServerLaunch; place: InstallEnvironment }
 
 /** Plans the installation. `write` carries it out, all or nothing. */
-export function planInstall({ client, scope, launch, place }: Asked): Planned {
+export function planInstall({ client, scope, launch, place }: InstallRequest): InstallPlan {
   const { file, entry, format, title } = clients[client]
   const path = file(scope, place)
   const text = textOf(path)

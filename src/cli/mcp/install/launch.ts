@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Launch } from './clients.ts'
+import type { ServerLaunch } from './clients.ts'
 
 type Here = { program: string; node: string; platform?: NodeJS.Platform }
 
 /** How another program starts this command line, from any directory. */
-export function launchOf(args: readonly string[], env: Launch['env'], here: Here): Launch {
+export function launchOf(args: readonly string[], env: ServerLaunch['env'], here: Here): ServerLaunch {
   const root = join(dirname(realpathSync(here.program)), '..')
   const isWindows = (here.platform ?? process.platform) === 'win32'
   const script = join(root, 'signalbox')

@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import type { Answers } from '../../../app/answers.ts'
 import type { Approvals } from './approvals.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
@@ -75,7 +75,7 @@ export function createAskForCall(deps: CallDeps): AskForCall {
     if (closing.aborted) return never
     if (closed === null) {
       // An agent that ends with the server withdraws its requests; the process that resumes its work still needs them.
-      const session = await shared.app.read.session(seeing, deps.sessionId)
+      const session = await shared.app.read.session(systemViewer, deps.sessionId)
       if (session.ok && session.value.status === 'interrupted') return never
       await shared.app.dispatch({ type: 'ask.cancel', id, reason: 'withdrawn by the agent' }, system)
       throw RequestError.requestCancelled()

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import { newId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import type { SharedDeps } from '../deps.ts'
 import type { Notes, Recorder } from '../transcript/recorder.ts'
 
@@ -22,7 +22,7 @@ export function createOwnServer(deps: { shared: SharedDeps; sessionId: SessionId
   const { notes } = recorder
 
   async function newToken(): Promise<string | null> {
-    const session = await app.read.session(seeing, sessionId)
+    const session = await app.read.session(systemViewer, sessionId)
     if (!session.ok) return null
     const id = newId<TokenId>()
     const token = newSecret('sbx_')

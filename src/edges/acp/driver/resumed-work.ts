@@ -4,7 +4,7 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newId } from '../../../lib/id.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 
 const overAcp: readonly Ask['origin'][] = ['acp', 'clearance/request']
 const overMcp: readonly Ask['origin'][] = ['ask_approval', 'mcp']
@@ -43,7 +43,7 @@ export async function resumeWork(
   const { sent } = await app.read.headOfQueue(sessionId)
   if (sent && !remembers) return
   if (sent) await app.dispatch({ type: 'queue.settle', id: sent.id, sessionId, outcome: 'cancelled' }, system)
-  const asks = await app.read.asks(seeing, { sessionId, statuses: ['open', 'answered'], limit: 100 })
+  const asks = await app.read.asks(systemViewer, { sessionId, statuses: ['open', 'answered'], limit: 100 })
   const found = asks.ok ? asks.value : []
   const unheard = found.filter((ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask))
   for (const ask of unheard.toReversed()) await passOnAnswer(app, ask, metAt)

@@ -4,7 +4,7 @@ import { reapLeftovers, type ChildInfo, type Keeper, type KeeperLink } from '../
 
 import type { Launch } from '../launch/launch.ts'
 import { freshNotes, type HeldCall, type Notes } from '../transcript/recorder.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import { settleFailedStart, type Stopping } from './failed-start.ts'
 import { handshakeOf, onHostNetwork, type HostDeps, type DriverRegistry } from './driver-registry.ts'
 
@@ -60,7 +60,7 @@ async function takeUp(
   { id, status, child }: { id: SessionId; status: SessionStatus; child: ChildInfo },
 ): Promise<void> {
   const { app, log } = deps
-  const session = await app.read.session(seeing, id)
+  const session = await app.read.session(systemViewer, id)
   const row = await app.read.agent(id)
   const agent = registry.definitionOf(session.ok ? session.value.agent : null)
   const known = agent.ok ? agent : registry.definitionOf(null)

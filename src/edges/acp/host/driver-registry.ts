@@ -7,7 +7,7 @@ import type { Keeper } from '../../../keeper-client/client.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import { createAnswers, type Answers } from '../../../app/answers.ts'
 import { createDriver } from '../driver/driver.ts'
 import type { Driver, DriverDeps, Handshake } from '../driver/driver-types.ts'
@@ -90,7 +90,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
   }
 
   async function tidyWorktree(id: SessionId): Promise<void> {
-    const session = await app.read.session(seeing, id)
+    const session = await app.read.session(systemViewer, id)
     const { worktree } = await aboutOf(id)
     if (worktree && session.ok && session.value.terminatedAt !== null) await freeWorktree(worktree.repo, worktree.path)
   }

@@ -2,7 +2,7 @@ import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { hasEnded } from '../../../domain/session/status.ts'
 import type { Fault } from '../../../lib/result.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 
 /** Whether the server is stopping; the next one finishes what this one began. */
 export type Stopping = { stopping(): boolean }
@@ -19,7 +19,7 @@ export async function settleFailedStart(
   const reason = (isCut ? lost : fault).message.slice(0, 2000)
   // Refused if the session has ended or is already interrupted: then it stays as it is.
   const done = await app.dispatch({ type: isCut ? 'session.interrupt' : 'session.fail', id, reason }, system)
-  const session = done.ok ? null : await app.read.session(seeing, id)
+  const session = done.ok ? null : await app.read.session(systemViewer, id)
   const known = session?.ok && hasEnded(session.value.status) ? overtaken : isCut ? lost : fault
   return { fault: { ...known, details: { ...known.details, sessionId: id } }, hasFailed: done.ok && !isCut }
 }

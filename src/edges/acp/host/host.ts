@@ -6,7 +6,7 @@ import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
 import { adopt } from './adoption.ts'
 import type { Driver } from '../driver/driver-types.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import { passOnAnswer } from '../driver/resumed-work.ts'
 import { createDriverRegistry, type HostDeps } from './driver-registry.ts'
 import { createStarter } from './starter.ts'
@@ -55,7 +55,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
   })
 
   async function hearAnswer(id: AskId, driver: Driver): Promise<void> {
-    const ask = await app.read.ask(seeing, id)
+    const ask = await app.read.ask(systemViewer, id)
     if (ask.ok) await passOnAnswer(app, ask.value, driver.metAt())
   }
 

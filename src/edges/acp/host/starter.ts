@@ -8,7 +8,7 @@ import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
 import type { Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
-import { seeing, system } from '../actor.ts'
+import { systemViewer, system } from '../actor.ts'
 import { settleFailedStart, type Stopping } from './failed-start.ts'
 import { handshakeOf, type HostDeps, type DriverRegistry } from './driver-registry.ts'
 
@@ -104,7 +104,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
   }
 
   async function revive(id: SessionId): Promise<Result<void>> {
-    const found = await app.read.session(seeing, id)
+    const found = await app.read.session(systemViewer, id)
     if (!found.ok) return found
     const refused = await app.check({ type: 'session.recover', id, reason: null }, system)
     if (refused !== null && refused !== 'repeated') return refused

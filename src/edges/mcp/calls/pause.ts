@@ -3,7 +3,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Session } from '../../../domain/session/schema.ts'
 import { hasEnded } from '../../../domain/session/status.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { seeing } from '../link.ts'
+import { systemViewer } from '../link.ts'
 import type { CallHold } from './hold.ts'
 
 /** Tools of a paused session wait; tools of an ended session are refused. */
@@ -33,15 +33,15 @@ export function createPauses(app: App): Pauses {
 
   return {
     async ready(id, holding) {
-      let session = await app.read.session(seeing, id)
+      let session = await app.read.session(systemViewer, id)
       while (session.ok && session.value.status === 'paused') {
         const woken = await holding.hold('the session is paused by its operator', async (signal) => {
           const bell = changed(id, signal)
           // It may have been resumed before we listened.
-          const again = await app.read.session(seeing, id)
+          const again = await app.read.session(systemViewer, id)
           return again.ok && again.value.status !== 'paused' ? true : bell
         })
-        session = await app.read.session(seeing, id)
+        session = await app.read.session(systemViewer, id)
         if (woken === null && session.ok && session.value.status === 'paused') return fail(paused)
       }
       if (!session.ok) return session

@@ -8,7 +8,7 @@ import { derivedId } from '../../../lib/derived-id.ts'
 import { newId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { seeing, type Link } from '../link.ts'
+import { systemViewer, type Link } from '../link.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { CallHold } from './hold.ts'
 
@@ -61,7 +61,7 @@ export function createToolCall(
   const hold = async (id: AskId): Promise<Result<AskResult>> => {
     const ask = await holding.hold(`waiting for an answer to ${id}`, (signal) => answers.wait(id, signal))
     if (ask !== null) return ok({ ask, pending: false })
-    const now = await app.read.ask(seeing, id)
+    const now = await app.read.ask(systemViewer, id)
     return now.ok ? ok({ ask: now.value, pending: now.value.status === 'open' }) : now
   }
 

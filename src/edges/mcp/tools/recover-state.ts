@@ -4,7 +4,7 @@ import { ProgressItem, SessionId, type Session } from '../../../domain/session/s
 import { iso } from '../../../lib/clock.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
 import type { ToolCall } from '../calls/tool-call.ts'
-import { seeing, standingOf } from '../link.ts'
+import { systemViewer, standingOf } from '../link.ts'
 import type { Rebinding } from '../sessions.ts'
 import { reply, tool, type Structured } from './tool.ts'
 
@@ -89,7 +89,7 @@ export const recoverState = (rebinding: Rebinding) =>
 /** A session of the same person and token, or of the caller's lineage. Others are refused without details. */
 async function choose(id: string, call: ToolCall): Promise<Result<Session>> {
   const read = SessionId.safeParse(id)
-  const session = read.success ? await call.app.read.session(seeing, read.data) : notFound('session', id)
+  const session = read.success ? await call.app.read.session(systemViewer, read.data) : notFound('session', id)
   if (!session.ok) return refused(id)
   const { actor } = call.link
   const lineage = await call.app.read.lineage(call.link.sessionId)
@@ -127,7 +127,7 @@ const nothing = { pending_requests: [], last_checkpoint: null, progress_snapshot
 /** Rejections given while the agent was away, so that it does not ask again. */
 async function refusals({ app, clock }: ToolCall, { id }: Session): Promise<Ask[]> {
   const since = iso(clock.now() - anHour)
-  const page = await app.read.asks(seeing, { sessionId: id, statuses: ['answered'], since, limit: mostRefused })
+  const page = await app.read.asks(systemViewer, { sessionId: id, statuses: ['answered'], since, limit: mostRefused })
   return (page.ok ? page.value : []).filter(({ kind, answer }) => kind === 'diff' && answer?.outcome === 'reject')
 }
 
@@ -138,7 +138,7 @@ async function stateOf(call: ToolCall, session: Session): Promise<Structured | n
   const asks: Ask[] = []
   for (const id of lineage) {
     for (const status of unfinished) {
-      const page = await app.read.asks(seeing, { sessionId: id, statuses: [status], limit: 100 })
+      const page = await app.read.asks(systemViewer, { sessionId: id, statuses: [status], limit: 100 })
       if (page.ok) asks.push(...page.value.filter(isLeft))
     }
   }

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { socketTarget } from '../../src/cli/transport.ts'
 import { createBridge } from '../../src/cli/mcp/bridge.ts'
 import { linesOf } from '../../src/cli/mcp/lines.ts'
-import type { Patience } from '../../src/cli/mcp/reach.ts'
+import type { BridgeTimeouts } from '../../src/cli/mcp/reconnect.ts'
 import { createWire } from '../../src/cli/mcp/wire.ts'
 
 export type Heard = {
@@ -20,7 +20,7 @@ export type Heard = {
 }
 type Answer = (heard: Heard) => void
 
-export type FarSide = Disposable & {
+export type FakeServer = Disposable & {
   readonly heard: Heard[]
   /** Of a method of JSON-RPC, or of HTTP. */
   of(method: string): Heard[]
@@ -32,12 +32,12 @@ export type FarSide = Disposable & {
 }
 
 /** A server behind a Unix socket that answers as the test says. */
-export async function openFarSide(answer: Answer): Promise<FarSide> {
+export async function openFakeServer(answer: Answer): Promise<FakeServer> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bridge-'))
-  const socket = join(folder, 'far.sock')
+  const socket = join(folder, 'fake.sock')
   const heard: Heard[] = []
   let server: Server | null = null
-  const side: FarSide = {
+  const side: FakeServer = {
     heard,
     of: (method) => heard.filter((one) => one.json.method === method || one.method === method),
     socket,
@@ -65,7 +65,7 @@ export async function openFarSide(answer: Answer): Promise<FarSide> {
     },
   }
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '', 'http://far')
+    const url = new URL(request.url ?? '', 'http://fake')
     if (url.pathname === '/healthz') return void response.end('{"status":"ok"}')
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -107,7 +107,7 @@ export function likeMcp(then: Answer, session = () => 'mcp-1'): Answer {
 
 export type Client = {
   say(...lines: (object | string)[]): void
-  /** Every message that came out so far. */
+  /** Every message that came out so fake. */
   readonly got: Record<string, unknown>[]
   /** The answer to a call, when it comes. */
   answerTo(id: unknown): Promise<Record<string, unknown>>
@@ -118,9 +118,9 @@ export type Client = {
   introduce(): Promise<void>
 }
 
-type Options = { patience?: Partial<Patience>; start?: () => Promise<void>; deaf?: boolean; isOwnName?: boolean }
+type Options = { patience?: Partial<BridgeTimeouts>; start?: () => Promise<void>; deaf?: boolean; isOwnName?: boolean }
 
-export function connectBridge(side: FarSide, options: Options = {}): Client {
+export function connectBridge(side: FakeServer, options: Options = {}): Client {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const notes: string[] = []
   const got: Record<string, unknown>[] = []

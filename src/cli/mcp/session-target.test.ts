@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf } from './place.ts'
+import { sessionTargetOf } from './session-target.ts'
 
 const id = '6f1e9a3e-0f53-4a3b-9c39-2f6a1a6f8f10'
 const none = { session: undefined, workspace: undefined, workspaceId: undefined }
 const query = (given: Partial<Record<keyof typeof none, string>>, isRemote = false) =>
-  Object.fromEntries(placeOf({ ...none, ...given }, { cwd: '/work/shop', isRemote }).query)
+  Object.fromEntries(sessionTargetOf({ ...none, ...given }, { cwd: '/work/shop', isRemote }).query)
 
 describe('where a connection works', () => {
   it('is a session of its own in the current directory', () => {
@@ -29,6 +29,6 @@ describe('where a connection works', () => {
 
   it('is refused where it is said twice, or not the id of a session', () => {
     expect(() => query({ workspace: 'a', workspaceId: 'b' })).toThrow('not both')
-    expect(() => query({ session: '6f1e' })).toThrow('not the id of a session')
+    expect(() => query({ session: '6f1e' })).toThrow('Invalid session id')
   })
 })

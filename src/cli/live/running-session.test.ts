@@ -4,23 +4,23 @@ import {
   ask,
   chunk,
   id,
-  openFarSide,
-  runBeside,
+  openFakeServer,
+  runAgainst,
   session,
   text,
   type Answering,
-  type FarSide,
-} from './session-far-side.ts'
+  type FakeServer,
+} from './fake-server.ts'
 
-let side: Awaited<ReturnType<typeof openFarSide>>
-let far: FarSide
+let side: Awaited<ReturnType<typeof openFakeServer>>
+let fake: FakeServer
 beforeEach(async () => {
-  side = await openFarSide()
-  far = side.far
+  side = await openFakeServer()
+  fake = side.fake
 })
 afterEach(() => side.close())
 const run = (argv: readonly string[], answering: Answering | null = null, paint: Paint = plain) =>
-  runBeside(side, argv, answering, paint)
+  runAgainst(side, argv, answering, paint)
 
 describe('a session that is at work, at a terminal', () => {
   it('is left at work by Ctrl-D, and says which key does what', async () => {
@@ -29,12 +29,12 @@ describe('a session that is at work, at a terminal', () => {
     keys.leave()
     const { code, err } = await session.done
     expect([code, err]).toEqual([0, expect.stringMatching(/Ctrl-D leaves it running[^]*Left session 1f0c3a7e/)])
-    expect(far.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(false)
+    expect(fake.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(false)
   })
 
   it('is told next what is typed meanwhile', async () => {
     const said: unknown[] = []
-    far.replies[`POST /api/sessions/${id}/prompt`] = (body) => {
+    fake.replies[`POST /api/sessions/${id}/prompt`] = (body) => {
       said.push(body)
       return { id: 'r', status: 'waiting', position: said.length }
     }
@@ -52,7 +52,7 @@ describe('a session that is at work, at a terminal', () => {
   })
 
   it('says of a turn that was cancelled when it ends, not after what was queued', async () => {
-    far.state.items = [
+    fake.state.items = [
       { id: 'q', status: 'sent' },
       { id: 'q2', status: 'waiting' },
     ]
@@ -61,26 +61,26 @@ describe('a session that is at work, at a terminal', () => {
     session.press()
     await session.until('Cancelling the turn. Ctrl-C again within two seconds')
     // What was queued is over before anybody has looked again.
-    far.state.items = []
-    far.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
-    far.event('queue.sent', { id: 'q2', sessionId: id })
-    far.live('message.chunk', chunk(0, 'after it'))
-    far.endTurn()
+    fake.state.items = []
+    fake.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
+    fake.event('queue.sent', { id: 'q2', sessionId: id })
+    fake.live('message.chunk', chunk(0, 'after it'))
+    fake.endTurn()
     await session.done
     expect(session.all().match(/The turn was cancelled|after it/g)).toEqual(['The turn was cancelled', 'after it'])
   })
 
   it('says so before the next prompt also where that is read ahead of the event', async () => {
     const prompt = (name: string) => ({ ...text(name, name, false), role: 'user' })
-    far.state.messages = [prompt('one')]
+    fake.state.messages = [prompt('one')]
     const session = run(['attach', id], () => null)
     await session.typing()
     session.press()
     await session.until('Cancelling the turn.')
-    far.state.messages = [prompt('one'), prompt('two')]
-    far.event('message.added', { id: 'two' })
-    far.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
-    far.endTurn()
+    fake.state.messages = [prompt('one'), prompt('two')]
+    fake.event('message.added', { id: 'two' })
+    fake.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
+    fake.endTurn()
     await session.done
     expect(session.all().match(/The turn was cancelled|> (?:one|two)/g)).toEqual([
       '> one',
@@ -90,41 +90,41 @@ describe('a session that is at work, at a terminal', () => {
   })
 
   it('prints the title of an ask once, in colours too', async () => {
-    far.state.asks = [ask]
+    fake.state.asks = [ask]
     const { out } = await run(['attach', id], () => null, coloured).done
     expect(out.match(/Write a\.txt/g)).toHaveLength(1)
   })
 
   it('goes on after the answer to an ask that had paused it', async () => {
-    far.state.asks = [ask]
+    fake.state.asks = [ask]
     let isFirst = true
-    far.replies[`POST /api/asks/${ask.id}/answer`] = () => {
-      far.state.asks = []
+    fake.replies[`POST /api/asks/${ask.id}/answer`] = () => {
+      fake.state.asks = []
       return { ...ask, status: 'answered' }
     }
     const session = run(['attach', id], (question) => {
       if (!question.startsWith('y/n')) return null
-      if (isFirst) far.event('session.status_changed', { id, to: 'paused', reason: 'budget' })
+      if (isFirst) fake.event('session.status_changed', { id, to: 'paused', reason: 'budget' })
       isFirst = false
       return 'y'
     })
     await session.until('[y] Allow')
-    while (!far.calls.some(({ path }) => path.endsWith('/answer'))) await session.soon()
-    far.event('session.status_changed', { id, to: 'active', reason: 'budget raised' })
+    while (!fake.calls.some(({ path }) => path.endsWith('/answer'))) await session.soon()
+    fake.event('session.status_changed', { id, to: 'active', reason: 'budget raised' })
     await session.typing()
-    far.endTurn()
+    fake.endTurn()
     const { code, err } = await session.done
     expect([code, err]).toEqual([0, expect.not.stringContaining('paused')])
   })
 
   it('asks again when the server was away while it was answered', async () => {
-    far.state.asks = [ask]
+    fake.state.asks = [ask]
     let tries = 0
-    far.replies[`POST /api/asks/${ask.id}/answer`] = () => {
+    fake.replies[`POST /api/asks/${ask.id}/answer`] = () => {
       tries += 1
       if (tries === 1) throw new Error('gone')
-      far.state.asks = []
-      far.endTurn()
+      fake.state.asks = []
+      fake.endTurn()
       return { ...ask, status: 'answered' }
     }
     const questions: string[] = []
@@ -139,8 +139,8 @@ describe('a session that is at work, at a terminal', () => {
 
 describe('attach without a session', () => {
   const attach = async (sessions: object[]) => {
-    far.replies['GET /api/sessions'] = () => ({ sessions, next: null, total: sessions.length })
-    far.state.items = []
+    fake.replies['GET /api/sessions'] = () => ({ sessions, next: null, total: sessions.length })
+    fake.state.items = []
     return run(['attach']).done
   }
   const here = { ...session, repoId: null, workspaceRoot: process.cwd(), prompt: 'Go' }
@@ -161,19 +161,19 @@ describe('attach without a session', () => {
 
 describe('start', () => {
   it('says at the end that the session stays, and how to end it', async () => {
-    far.state.items = []
+    fake.state.items = []
     const { code, err } = await run(['start', '--workspace', '/w', 'fix the bug']).done
     expect([code, err]).toEqual([0, expect.stringContaining('stays open, idle.\n')])
     expect(err).toContain('signalbox stop 1f0c3a7e')
   })
 
   it('names the idle sessions where all slots are taken', async () => {
-    far.refusal.now = {
+    fake.refusal.now = {
       status: 429,
       error: { code: 'session_limit', message: 'All 1 slots are taken.', hint: 'End one.' },
     }
     const idle = { ...session, prompt: 'Go', lastActivityAt: new Date(0).toISOString() }
-    far.replies['GET /api/sessions'] = () => ({ sessions: [idle], next: null, total: 1 })
+    fake.replies['GET /api/sessions'] = () => ({ sessions: [idle], next: null, total: 1 })
     expect(await run(['start', '--workspace', '/w', 'fix the bug']).done).toMatchObject({
       code: 7,
       err: expect.stringContaining('signalbox stop 1f0c3a7e # practice, just now: Go'),
@@ -185,9 +185,9 @@ describe('continue', () => {
   it('refuses a session that has not ended, unless it is to be replaced', async () => {
     const { code, err } = await run(['continue', id, 'go on']).done
     expect([code, err]).toEqual([6, expect.stringContaining('signalbox attach 1f0c3a7e')])
-    expect(far.calls.some(({ path }) => path.endsWith('/restart'))).toBe(false)
-    far.replies[`POST /api/sessions/${id}/restart`] = () => session
-    far.state.items = []
+    expect(fake.calls.some(({ path }) => path.endsWith('/restart'))).toBe(false)
+    fake.replies[`POST /api/sessions/${id}/restart`] = () => session
+    fake.state.items = []
     expect(await run(['continue', id, '--replace', '--detach']).done).toMatchObject({ code: 0 })
   })
 })

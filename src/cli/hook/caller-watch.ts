@@ -1,7 +1,7 @@
 const lookMs = 2000
 
 /** Aborts when Claude Code no longer waits: it ended the hook, or is gone. */
-export function nobodyWaits(env: NodeJS.ProcessEnv): { readonly signal: AbortSignal } & Disposable {
+export function watchCaller(env: NodeJS.ProcessEnv): { readonly signal: AbortSignal } & Disposable {
   const leaving = new AbortController()
   const leave = () => leaving.abort()
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const

@@ -1,12 +1,12 @@
 /** Limits the bytes in flight to the server, so that a fast client is read more slowly. */
-export type Room = {
+export type InFlightLimit = {
   /** Call the returned function when the message has arrived; repeated calls do nothing. */
   take(size: number): () => void
   /** Resolves when below the limit. */
   free(): Promise<void>
 }
 
-export function createRoom(most: number): Room {
+export function createInFlightLimit(most: number): InFlightLimit {
   let underway = 0
   let waiting: { promise: Promise<void>; resolve(): void } | null = null
   return {

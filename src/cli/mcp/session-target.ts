@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { wrongUsage } from '../failure.ts'
 
-type Given = { session: string | undefined; workspace: string | undefined; workspaceId: string | undefined }
+type SessionFlags = { session: string | undefined; workspace: string | undefined; workspaceId: string | undefined }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-export type Place = {
+export type SessionTarget = {
   readonly query: URLSearchParams
   /** We generated the session id. */
   readonly isOwnName: boolean
 }
 
 /** The session and workspace of this connection, sent with every message. */
-export function placeOf(given: Given, where: { cwd: string; isRemote: boolean }): Place {
+export function sessionTargetOf(given: SessionFlags, where: { cwd: string; isRemote: boolean }): SessionTarget {
   const { session, workspaceId } = given
   // Some editors fill in the folder; others leave the variable's name.
   const workspace = given.workspace?.includes('${') ? undefined : given.workspace

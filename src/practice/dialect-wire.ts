@@ -1,25 +1,25 @@
 import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk/unstable'
 
 /** Signalbox's own stream methods, beside ACP on the same connection. */
-export type SeedWire = {
+export type DialectWire = {
   send(message: { id?: JsonRpcId; method: string; params: Record<string, unknown> }): void
   /** The reply with this id, as text. */
   reply(id: JsonRpcId, signal: AbortSignal): Promise<string>
   /** An unused number or string. */
   newId(kind: 'number' | 'string'): JsonRpcId
   /** Called for messages that are not replies. */
-  onUnasked: (method: string, words: string) => void
+  onUnsolicited: (method: string, words: string) => void
 }
 
 const fromServer = ['clearance/response', 'prompt/response', 'prompt/send', 'session/interrupt', 'nudge']
 
 /** Takes the dialect's messages out of the stream, before the SDK rejects them as unknown. */
-export function tapSeed(stream: Stream, write: (line: string) => void): { stream: Stream; seed: SeedWire } {
+export function tapDialect(stream: Stream, write: (line: string) => void): { stream: Stream; seed: DialectWire } {
   const waiting = new Map<JsonRpcId, (words: string) => void>()
   // Far from the SDK's request ids, which count from 0.
   let count = 900_000
 
-  const seed: SeedWire = {
+  const seed: DialectWire = {
     send: (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     newId(kind) {
       count += 1
@@ -38,7 +38,7 @@ export function tapSeed(stream: Stream, write: (line: string) => void): { stream
           resolve(words)
         })
       }),
-    onUnasked: () => {},
+    onUnsolicited: () => {},
   }
 
   function isOurs(message: AnyMessage): boolean {
@@ -46,13 +46,13 @@ export function tapSeed(stream: Stream, write: (line: string) => void): { stream
     const id = idOf(message)
     const waiter = id === undefined ? undefined : waiting.get(id)
     if (method === null) {
-      waiter?.(inWords('an answer', id, message))
+      waiter?.(messageText('an answer', id, message))
       return waiter !== undefined
     }
     if (!fromServer.includes(method)) return false
-    const words = inWords(method, id, 'params' in message ? message.params : undefined)
+    const words = messageText(method, id, 'params' in message ? message.params : undefined)
     if (waiter) waiter(words)
-    else seed.onUnasked(method, words)
+    else seed.onUnsolicited(method, words)
     return true
   }
 
@@ -74,5 +74,5 @@ function idOf(message: AnyMessage): JsonRpcId | undefined {
   return typeof params.id === 'string' || typeof params.id === 'number' ? params.id : undefined
 }
 
-const inWords = (what: string, id: JsonRpcId | undefined, body: unknown): string =>
+const messageText = (what: string, id: JsonRpcId | undefined, body: unknown): string =>
   `${what}${id === undefined ? '' : ` id=${JSON.stringify(id)}`} ${JSON.stringify(body)}`

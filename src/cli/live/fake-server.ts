@@ -49,7 +49,7 @@ export const ask = {
 type Call = { method: string; path: string; body: unknown }
 
 /** A fake server with one session, whose state a test changes. */
-function farSide() {
+function createFakeServer() {
   const calls: Call[] = []
   const state = {
     messages: [] as object[],
@@ -132,22 +132,22 @@ function farSide() {
   }
 }
 
-export type FarSide = ReturnType<typeof farSide>
+export type FakeServer = ReturnType<typeof createFakeServer>
 
 /** Starts it on the socket of a temporary data directory. */
-export async function openFarSide(): Promise<{ home: string; far: FarSide; close(): Promise<void> }> {
+export async function openFakeServer(): Promise<{ home: string; fake: FakeServer; close(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
-  const far = farSide()
-  const { server } = far
-  far.state.items = [{ id: 'q', status: 'sent' }]
+  const fake = createFakeServer()
+  const { server } = fake
+  fake.state.items = [{ id: 'q', status: 'sent' }]
   const path = socketPath(home, 'signalbox')
   mkdirSync(dirname(path), { recursive: true })
   await new Promise<void>((resolve) => void server.listen(path, resolve))
   return {
     home,
-    far,
+    fake,
     async close() {
-      far.hangUp()
+      fake.hangUp()
       server.closeAllConnections()
       await new Promise((resolve) => void server.close(resolve))
       rmSync(home, { recursive: true, force: true })
@@ -158,8 +158,8 @@ export async function openFarSide(): Promise<{ home: string; far: FarSide; close
 export type Answering = (question: string, asked: QuestionOptions) => string | null | Promise<string | null>
 
 /** Runs a command against the fake server, and reacts to its output. */
-export function runBeside(
-  { home, far }: { home: string; far: FarSide },
+export function runAgainst(
+  { home, fake }: { home: string; fake: FakeServer },
   argv: readonly string[],
   answering: Answering | null = null,
   paint: Paint = plain,
@@ -191,7 +191,7 @@ export function runBeside(
   }
   let press = () => {}
   const keys: Parameters<Keyboard['listen']>[0][] = []
-  const watching = new Promise<void>((resolve) => far.whenRead.push(resolve))
+  const watching = new Promise<void>((resolve) => fake.whenRead.push(resolve))
   const keyboard: Keyboard | null = answering && {
     ask: async (question, asked) => ({ line: await answering(question, asked), typed: '' }),
     listen(heard, typed) {

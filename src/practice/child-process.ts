@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-export type Ended = { exitCode: number | null; signal: string | null; output: string }
+export type ChildResult = { exitCode: number | null; signal: string | null; output: string }
 
 const mostKept = 64 * 1024
 const running = new Set<number>()
@@ -10,7 +10,11 @@ process.once('exit', () => {
 })
 
 /** Runs a command until it ends or is aborted, and ends its process group. */
-export async function runChild(argv: readonly [string, ...string[]], cwd: string, signal: AbortSignal): Promise<Ended> {
+export async function runChild(
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  signal: AbortSignal,
+): Promise<ChildResult> {
   signal.throwIfAborted()
   const [program, ...args] = argv
   const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })

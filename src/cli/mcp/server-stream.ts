@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../../lib/backoff.ts'
-import { connectionHeaders, type Connection } from './headers.ts'
-import type { Reach } from './reach.ts'
+import { connectionHeaders, type McpConnection } from './headers.ts'
+import type { Reconnect } from './reconnect.ts'
 import { messagesOf, refusalOf } from './replies.ts'
 import type { Wire } from './wire.ts'
 
 type Deps = {
   wire: Wire
-  reach: Reach
-  connection: Connection
+  reconnect: Reconnect
+  connection: McpConnection
   write(text: string): Promise<void>
   note(text: string): void
   signal: AbortSignal
@@ -17,7 +17,7 @@ type Deps = {
 }
 
 /** Listens for messages that the server initiates, and reconnects from the last event. */
-export async function listen(deps: Deps): Promise<void> {
+export async function listenToServer(deps: Deps): Promise<void> {
   const { signal, note } = deps
   let lastId: string | null = null
   const onId = (id: string) => {
@@ -34,7 +34,7 @@ export async function listen(deps: Deps): Promise<void> {
     if (signal.aborted) return
     try {
       await delay(backoff(attempt, 100, 5000), undefined, { signal })
-      await deps.reach.back(false, signal)
+      await deps.reconnect.waitForServer(false, signal)
     } catch (error) {
       if (!signal.aborted) note(error instanceof Error ? error.message : String(error))
       await delay(5000, undefined, { signal }).catch(() => {})

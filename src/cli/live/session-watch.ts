@@ -6,15 +6,15 @@ import type { Session } from '../../domain/session/schema.ts'
 import type { Connection } from '../context.ts'
 import { fieldOf } from '../json-fields.ts'
 import { follow } from '../follow.ts'
-import { afterEvent, readAsks, readPending, type Situation } from './situation.ts'
+import { afterEvent, readAsks, readPending, type SessionState } from './session-state.ts'
 import type { Chunk, Updated, View } from './view.ts'
 
-export type Watching = AsyncDisposable & {
-  readonly now: Situation
+export type SessionWatch = AsyncDisposable & {
+  readonly now: SessionState
   /** Resolves at the next change; rejects if the watch failed. */
   changed(): Promise<void>
   /** Updates the state after an action from here. */
-  look(change: (before: Situation) => Promise<Partial<Situation>>): Promise<void>
+  look(change: (before: SessionState) => Promise<Partial<SessionState>>): Promise<void>
   /** Called when a turn was cancelled, and before a later turn's prompt is shown. */
   whenTurns(listener: (what: 'cancelled' | 'next') => void): void
   /** Shows everything received so far. */
@@ -32,20 +32,20 @@ export async function watchSession(options: {
   known: readonly Message[]
   onGap(why: string, waitMs: number): void
   onSkipped?(count: number): void
-}): Promise<Watching> {
+}): Promise<SessionWatch> {
   const { connection, id, view } = options
   const { client } = connection
   const stop = new AbortController()
   const opened = Promise.withResolvers<void>()
   let bell = Promise.withResolvers<void>()
-  let now: Situation = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
+  let now: SessionState = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
   let first = true
   let onTurn = (_what: 'cancelled' | 'next') => {}
   let prompts = 0
   /** Messages from here on may still change. */
   let since: string | null = null
 
-  function change(next: Situation): void {
+  function change(next: SessionState): void {
     now = next
     bell.resolve()
     bell = Promise.withResolvers()

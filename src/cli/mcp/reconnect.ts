@@ -3,11 +3,11 @@ import { backoff } from '../../lib/backoff.ts'
 import { isHopeless, type Wire } from './wire.ts'
 
 /** Waits for the server to come back, and starts one if needed. */
-export type Reach = {
+export type Reconnect = {
   /** Resolves when a server responds. With `mayStart`, one is started if none comes back. */
-  back(mayStart: boolean, signal: AbortSignal): Promise<void>
+  waitForServer(mayStart: boolean, signal: AbortSignal): Promise<void>
 }
-export type Patience = {
+export type BridgeTimeouts = {
   /** How long to wait for a restart before starting another server. */
   readonly startAfterMs: number
   readonly giveUpAfterMs: number
@@ -19,13 +19,13 @@ type Deps = {
   wire: Wire
   /** Null for a remote server. */
   start: (() => Promise<void>) | null
-  patience: Patience
+  patience: BridgeTimeouts
   note(text: string): void
   /** Ends all waiting. */
   closing: AbortSignal
 }
 
-export function createReach({ wire, start, patience, note, closing }: Deps): Reach {
+export function createReconnect({ wire, start, patience, note, closing }: Deps): Reconnect {
   let wasThere = false
   let wantedSince: number | null = null
   let waiting: Promise<void> | null = null
@@ -52,7 +52,7 @@ export function createReach({ wire, start, patience, note, closing }: Deps): Rea
   }
 
   return {
-    back(mayStart, signal) {
+    waitForServer(mayStart, signal) {
       if (mayStart) wantedSince ??= performance.now()
       waiting ??= wait().finally(() => {
         waiting = null

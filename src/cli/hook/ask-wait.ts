@@ -3,14 +3,29 @@ import type { Client } from '../../client/client.ts'
 import type { ToolAsk } from '../../client/tool-use.ts'
 import type { Ask, AskId } from '../../domain/ask/schema.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
-import { patiently } from './patient.ts'
-import { codeOf, within, type OwnSession } from './session.ts'
+import { retryWhileAway } from './retry.ts'
+import { codeOf, inSession, type OwnSession } from './session.ts'
+import { derivedId } from '../../lib/derived-id.ts'
+import { newId } from '../../lib/id.ts'
+import { canonicalJson } from '../../lib/json.ts'
+import type { ToolEvent } from './event.ts'
+
+/**
+ * One use of a tool has one ask, so that a repeated hook finds it. The input counts too: some models number their calls
+ * from 1 in every turn. If Claude Code gives no tool_use_id, each call gets a new ask.
+ */
+export function askIdOf(event: ToolEvent): AskId {
+  const { session_id, prompt_id, tool_name, tool_input, tool_use_id } = event
+  if (tool_use_id === undefined) return newId<AskId>()
+  const use = canonicalJson([session_id, prompt_id ?? null, tool_use_id, tool_name, tool_input])
+  return derivedId<AskId>('claude code hook', use)
+}
 
 /** Opens the ask, or finds the one opened before. An unreachable server is an error. */
 export function openAsk(client: Client, own: OwnSession, id: AskId, ask: ToolAsk): Promise<Ask> {
   const { title, description, riskLevel, subject } = ask
   const body = { id, title, riskLevel, subject, ...(description !== null && { description }) }
-  return within(client, own, async (sessionId) => {
+  return inSession(client, own, async (sessionId) => {
     try {
       return await client.openAsk({ params: { id: sessionId }, body })
     } catch (error) {
@@ -27,7 +42,7 @@ export async function closedAsk(client: Client, opened: Ask, signal: AbortSignal
   let ask = opened
   while (ask.status === 'open') {
     const look = () => client.getAsk({ params: { id: opened.id }, query: { wait: longPollSeconds }, signal })
-    ask = await patiently(look, signal)
+    ask = await retryWhileAway(look, signal)
   }
   return ask
 }
@@ -40,5 +55,5 @@ export async function untilResumed(client: Client, id: SessionId, signal: AbortS
     const { sessions } = await client.listSessions({ query: { status: 'paused', limit: 100 }, signal })
     return sessions.some((session) => session.id === id)
   }
-  while (await patiently(isPaused, signal)) await pause(lookAgainMs, undefined, { signal })
+  while (await retryWhileAway(isPaused, signal)) await pause(lookAgainMs, undefined, { signal })
 }

@@ -3,17 +3,17 @@ import { backoff } from '../../lib/backoff.ts'
 import { codeOf } from './session.ts'
 
 /** How long a server may be unreachable, and how often to retry. */
-export type Patience = { readonly awayMs: number; readonly firstMs: number; readonly longestMs: number }
+export type RetryLimits = { readonly awayMs: number; readonly firstMs: number; readonly longestMs: number }
 
-export const usualPatience: Patience = { awayMs: 10 * 60_000, firstMs: 250, longestMs: 5000 }
+export const defaultRetryLimits: RetryLimits = { awayMs: 10 * 60_000, firstMs: 250, longestMs: 5000 }
 
 const passing = ['no_server', 'connection_lost', 'stopping', 'unavailable', 'shutting_down']
 
 /** Retries while the server is unreachable, for example during a restart. Other errors are thrown. */
-export async function patiently<T>(
+export async function retryWhileAway<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
-  { awayMs, firstMs, longestMs }: Patience = usualPatience,
+  { awayMs, firstMs, longestMs }: RetryLimits = defaultRetryLimits,
 ): Promise<T> {
   const until = Date.now() + awayMs
   for (let attempt = 1; ; attempt++) {
