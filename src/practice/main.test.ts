@@ -8,7 +8,7 @@ import { until } from '../../test/support/until.ts'
 
 const kindsOf = (updates: SessionUpdate[]): string[] => updates.map(({ sessionUpdate }) => sessionUpdate)
 
-describe('the practice agent says hello', () => {
+describe('the practice agent initializes', () => {
   it('with its name, protocol version 1 and what it can do', async () => {
     await using practice = await startPractice()
     expect(practice.hello).toMatchObject({
@@ -75,7 +75,7 @@ describe('the tour', () => {
     expect(outputs.join('')).toContain('signalbox-practice.md')
   })
 
-  it('goes on after rejections and leaves everything untouched, in an empty workspace', async () => {
+  it('continues after rejections and leaves everything untouched, in an empty workspace', async () => {
     using workspace = scratch()
     await using practice = await startPractice({ choose: () => 'reject', capabilities: {} })
     const { sessionId } = await practice.newSession(workspace.path)
@@ -212,7 +212,7 @@ describe('the process', () => {
     expect(practice.stderr().split('\n').filter(Boolean)).toHaveLength(code === 0 ? 0 : 2)
   })
 
-  it('leaves behind what it was told to leave', async () => {
+  it('leaves background processes running on request', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)

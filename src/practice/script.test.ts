@@ -35,7 +35,7 @@ describe('a scripted prompt', () => {
     await turn
   })
 
-  it('reports the usage it is told, else small figures that grow', async () => {
+  it('reports the given usage, or else small figures that grow', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -51,7 +51,7 @@ describe('a scripted prompt', () => {
     ])
   })
 
-  it('fails as it is told', async () => {
+  it('fails on request', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -63,7 +63,7 @@ describe('a scripted prompt', () => {
     expect(await practice.prompt(sessionId, '/say still here')).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  it('says names of variables, never values', async () => {
+  it('prints names of variables, never values', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -75,7 +75,7 @@ describe('a scripted prompt', () => {
 })
 
 describe('files', () => {
-  it('are edited only where the old text is there', async () => {
+  it('are edited only if they contain the old text', async () => {
     using workspace = scratch()
     writeFileSync(join(workspace.path, 'a.txt'), 'red\n')
     await using practice = await startPractice()
@@ -113,7 +113,7 @@ describe('files', () => {
     expect(readFileSync(join(workspace.path, 'a.txt'), 'utf8')).toBe('fair\nThis line was not in the diff.\n')
   })
 
-  it('go through the client by /fsread and /fswrite, with the path as it was said', async () => {
+  it('go through the client by /fsread and /fswrite, with the path as given', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -155,7 +155,7 @@ describe('asks', () => {
     expect(practice.text()).toBe('permit parallel: allow, allow')
   })
 
-  it('/ask says the answer, or asks in words where there are no forms', async () => {
+  it('/ask prints the answer, or asks as text if there are no forms', async () => {
     using workspace = scratch()
     await using practice = await startPractice({ elicit: () => ({ action: 'accept', content: { answer: '42' } }) })
     const { sessionId } = await practice.newSession(workspace.path)
@@ -190,7 +190,7 @@ describe('a conversation', () => {
     return sessionId
   }
 
-  it('is replayed by session/load in another process, and goes on', async () => {
+  it('is replayed by session/load in another process, and continues', async () => {
     using workspace = scratch()
     using state = scratch()
     await using first = await startPractice({ stateHome: state.path })
@@ -203,7 +203,7 @@ describe('a conversation', () => {
     expect(practice.text()).toMatch(/I remember: the signal is green$/)
   })
 
-  it('goes on by session/resume without replay, and by session/fork under another id', async () => {
+  it('continues by session/resume without replay, and by session/fork under another id', async () => {
     using workspace = scratch()
     using state = scratch()
     await using first = await startPractice({ stateHome: state.path })
@@ -256,7 +256,7 @@ describe("Signalbox's own stream methods", () => {
     expect(practice.text()).toContain('"status":"approved"')
   })
 
-  it('that nobody asked for are said as text; session/interrupt ends the turn', async () => {
+  it('that are unsolicited are shown as text; session/interrupt ends the turn', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -274,7 +274,7 @@ describe("Signalbox's own stream methods", () => {
 })
 
 describe('terminals', () => {
-  it('are not asked for where the client has none', async () => {
+  it('are not used if the client has none', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)

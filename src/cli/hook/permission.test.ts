@@ -27,7 +27,7 @@ describe('which tools are asked about', () => {
     expect(concernsUs(event({ ...request, tool_name: 'Read' }), false)).toBe(true)
   })
 
-  it('never those that ask by themselves: our own, and questions at the terminal', () => {
+  it('never those that ask on their own: our own, and questions at the terminal', () => {
     expect(concernsUs(event({ tool_name: 'mcp__signalbox__ask_approval', mcp_server: mine }), true)).toBe(false)
     expect(concernsUs(event({ ...request, tool_name: 'AskUserQuestion' }), true)).toBe(false)
   })
@@ -58,7 +58,7 @@ describe('the ask of a use', () => {
     expect(askIdOf(event(more))).not.toBe(askIdOf(event({})))
   })
 
-  it('is another each time where Claude Code does not say which call it is', () => {
+  it('is new each time if Claude Code gives no call id', () => {
     expect(askIdOf(event(request))).not.toBe(askIdOf(event(request)))
   })
 })

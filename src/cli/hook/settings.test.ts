@@ -26,13 +26,13 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(group?.hooks[0]).toMatchObject({ timeout: 86_400 })
   })
 
-  it('come before every use where that is wanted, and deny where it is strict', () => {
+  it('come before every use if configured, and deny if strict', () => {
     const settings = withHooks({}, { ...wanted, every: true, strict: true })
     expect(commandsIn(settings, 'PreToolUse')).toEqual(['signalbox hook permission --strict'])
     expect(commandsIn(settings, 'PermissionRequest')).toEqual(['signalbox hook permission --strict'])
   })
 
-  it('are the same after a second time, and replaced where they are called otherwise', () => {
+  it('are unchanged by a second install, and replaced if the command differs', () => {
     const once = withHooks(theirs, { ...wanted, every: true, strict: true })
     expect(withHooks(once, { ...wanted, every: true, strict: true })).toEqual(once)
     const program = "/opt/node '/opt/sign box/dist/signalbox.js' --home /data"

@@ -23,7 +23,7 @@ describe('the calls in a transcript', () => {
     expect(calls.areOver()).toBe(true)
   })
 
-  it('are not over because the same was done before and this one is not written yet', () => {
+  it('are not over if an earlier identical call ended and this one is not written yet', () => {
     const calls = createCalls(bash)
     for (const text of [call('1'), result('1')]) calls.read(text)
     expect(calls.areOver()).toBe(false)
@@ -41,7 +41,7 @@ describe('the calls in a transcript', () => {
     expect(calls.areOver()).toBe(true)
   })
 
-  it('are only those with this input, whatever else stands there', () => {
+  it('are only those with this input', () => {
     const calls = createCalls(bash)
     const texts = [call('1', 'rm -r .'), '{"type":"assistant","message":"tool_use', '"tool_use"', line('user', {})]
     for (const text of texts) calls.read(text)

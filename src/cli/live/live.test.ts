@@ -33,7 +33,7 @@ describe('text that comes in pieces', () => {
     expect(wrapped).toBe('The quick\nbrown fox\njumps\n\n  indented\nand-a-very-long-word\nhere')
   })
 
-  it('is not broken where there is no terminal', () => {
+  it('is not wrapped without a terminal', () => {
     expect(createWrap(Number.POSITIVE_INFINITY).push('as it is ')).toBe('as it is ')
   })
 })
@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect(text).toBe('Hello world, all of you.\n')
   })
 
-  it('says where something is missing', async () => {
+  it('reports missing text', async () => {
     const text = await shown((view) => {
       expect(view.chunk(chunk(0, 'One '))).toBe(true)
       expect(view.chunk(chunk(8, 'three'))).toBe(false)
@@ -93,7 +93,7 @@ describe('a conversation', () => {
     expect(text).toBe('One two three\n')
   })
 
-  it('tells who speaks, and keeps things of a kind together', async () => {
+  it('shows who speaks, and groups blocks of one kind', async () => {
     const text = await shown((view) => {
       view.message(message('u', { type: 'text', text: 'Fix it\nplease' }, 'user'))
       view.message(message('t', { type: 'thought', text: 'Hm.' }, 'system'))
@@ -124,7 +124,7 @@ describe('a conversation', () => {
     ])
   })
 
-  it('shows a diff once where it was shown with the ask', async () => {
+  it('shows a diff once if it was shown with the ask', async () => {
     const content = [{ type: 'diff', path: '/w/a.txt', oldText: null, newText: 'x\n' }]
     const text = await shown((view) => {
       view.diffShown('c')

@@ -23,7 +23,7 @@ const run = (argv: readonly string[], answering: Answering | null = null, paint:
   runAgainst(side, argv, answering, paint)
 
 describe('a session that is at work, at a terminal', () => {
-  it('is left at work by Ctrl-D, and says which key does what', async () => {
+  it('keeps running after Ctrl-D, and shows what each key does', async () => {
     const session = run(['attach', id], () => null)
     const keys = await session.typing()
     keys.leave()
@@ -32,7 +32,7 @@ describe('a session that is at work, at a terminal', () => {
     expect(fake.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(false)
   })
 
-  it('is told next what is typed meanwhile', async () => {
+  it('gets a typed line as the next prompt', async () => {
     const said: unknown[] = []
     fake.replies[`POST /api/sessions/${id}/prompt`] = (body) => {
       said.push(body)
@@ -51,7 +51,7 @@ describe('a session that is at work, at a terminal', () => {
     ])
   })
 
-  it('says of a turn that was cancelled when it ends, not after what was queued', async () => {
+  it('reports a cancelled turn when it ends, not after queued prompts', async () => {
     fake.state.items = [
       { id: 'q', status: 'sent' },
       { id: 'q2', status: 'waiting' },
@@ -70,7 +70,7 @@ describe('a session that is at work, at a terminal', () => {
     expect(session.all().match(/The turn was cancelled|after it/g)).toEqual(['The turn was cancelled', 'after it'])
   })
 
-  it('says so before the next prompt also where that is read ahead of the event', async () => {
+  it('reports it before the next prompt, even if that is read ahead of the event', async () => {
     const prompt = (name: string) => ({ ...text(name, name, false), role: 'user' })
     fake.state.messages = [prompt('one')]
     const session = run(['attach', id], () => null)
@@ -95,7 +95,7 @@ describe('a session that is at work, at a terminal', () => {
     expect(out.match(/Write a\.txt/g)).toHaveLength(1)
   })
 
-  it('goes on after the answer to an ask that had paused it', async () => {
+  it('continues after the answer to an ask that had paused it', async () => {
     fake.state.asks = [ask]
     let isFirst = true
     fake.replies[`POST /api/asks/${ask.id}/answer`] = () => {
@@ -149,7 +149,7 @@ describe('attach without a session', () => {
     expect(await attach([here, { ...here, id: 'x', workspaceRoot: '/elsewhere' }])).toMatchObject({ code: 0 })
   })
 
-  it('lists several with the line to copy, and says where there is none', async () => {
+  it('lists several with a command to copy, and reports if there is none', async () => {
     const other = { ...here, id: '2f0c3a7e-0000-4000-8000-000000000002' }
     expect(await attach([here, other])).toMatchObject({
       code: 2,
@@ -160,14 +160,14 @@ describe('attach without a session', () => {
 })
 
 describe('start', () => {
-  it('says at the end that the session stays, and how to end it', async () => {
+  it('tells at the end that the session stays, and how to end it', async () => {
     fake.state.items = []
     const { code, err } = await run(['start', '--workspace', '/w', 'fix the bug']).done
     expect([code, err]).toEqual([0, expect.stringContaining('stays open, idle.\n')])
     expect(err).toContain('signalbox stop 1f0c3a7e')
   })
 
-  it('names the idle sessions where all slots are taken', async () => {
+  it('names the idle sessions if all slots are taken', async () => {
     fake.refusal.now = {
       status: 429,
       error: { code: 'session_limit', message: 'All 1 slots are taken.', hint: 'End one.' },

@@ -11,7 +11,7 @@ afterEach(() => side.close())
 const run = (argv: readonly string[], answering: Answering | null = null) => runAgainst(side, argv, answering)
 
 describe('attaching to a session', () => {
-  it('joins in the middle of a text, and shows the same as who was there from the start', async () => {
+  it('shows a text from its start when joining in the middle', async () => {
     fake.state.messages = [text('m', 'One two', true)]
     const session = run(['attach', id])
     await session.until('One two')
@@ -26,7 +26,7 @@ describe('attaching to a session', () => {
     expect(await session.done).toMatchObject({ code: 0, out: 'One two three four five six\n' })
   })
 
-  it('goes on after the connection was lost, without a word twice', async () => {
+  it('continues after a lost connection, without repeating a word', async () => {
     fake.state.messages = [text('m', 'One', true)]
     const session = run(['attach', id])
     await session.until('One')
@@ -39,7 +39,7 @@ describe('attaching to a session', () => {
     expect(err).toContain('Trying again in 1 s.')
   })
 
-  it('shows the last messages, and says where the earlier ones are', async () => {
+  it('shows the last messages, and how to read earlier ones', async () => {
     fake.state.items = []
     fake.state.messages = Array.from({ length: 12 }, (_, index) => text(`m${index}`, `Message ${index}.`, false))
     const { out, err } = await run(['attach', id]).done
@@ -50,7 +50,7 @@ describe('attaching to a session', () => {
 })
 
 describe('a session without a terminal', () => {
-  it('ends with 8 where it waits for an answer, and says how to give it', async () => {
+  it('exits with 8 if it waits for an answer, and shows how to give it', async () => {
     fake.state.asks = [ask]
     const { code, err } = await run(['start', '--workspace', '/w', 'practice', 'do', 'it']).done
     expect(code).toBe(8)
@@ -63,7 +63,7 @@ describe('a session without a terminal', () => {
     })
   })
 
-  it('ends with 1 where the turn failed or somebody cancelled it', async () => {
+  it('exits with 1 if the turn failed or was cancelled by someone else', async () => {
     fake.state.diagnosis.detail = 'The last turn failed: no more tokens'
     const failing = run(['attach', id])
     await failing.watching
@@ -130,7 +130,7 @@ describe('a session at a terminal', () => {
     expect([code, err]).toEqual([0, expect.stringContaining('Reattach: signalbox attach 1f0c3a7e')])
   })
 
-  it('takes the question away when somebody else answers', async () => {
+  it('removes the question when someone else answers', async () => {
     fake.state.asks = [ask]
     const late = { answer: { outcome: 'reject' }, answeredBy: 'user:u-1', answeredAt: new Date(0).toISOString() }
     fake.replies[`GET /api/asks/${ask.id}`] = () => ({ ...ask, status: 'answered', ...late })
@@ -159,7 +159,7 @@ describe('a session at a terminal', () => {
 })
 
 describe('the words after start', () => {
-  it('name an agent only where there is one', async () => {
+  it('name an agent only if there is one', async () => {
     const { code, err } = await run(['start', '--workspace', '/w', 'practise', 'go']).done
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean practice?')])
     expect(await run(['start', '--workspace', '/w', 'fixer', 'the bug']).done).toMatchObject({

@@ -214,7 +214,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('gives up after its patience, says why, and tries again with the next call', async () => {
+  it('gives up after its timeout, reports why, and retries with the next call', async () => {
     using side = await openFakeServer(echo)
     await side.close()
     const client = connectBridge(side, { patience: { giveUpAfterMs: 100 } })
@@ -229,7 +229,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('ends in time where nobody is there to hear goodbye', async () => {
+  it('ends in time if the server is unreachable', async () => {
     using side = await openFakeServer(likeMcp(echo))
     const client = connectBridge(side)
     await client.introduce()
@@ -240,7 +240,7 @@ describe('a bridge whose server goes away', () => {
     expect(client.notes).toContain('The server could not be told that the session ended.')
   })
 
-  it('ends in time where the server hears goodbye and says nothing', async () => {
+  it('ends in time if the server does not respond to the close', async () => {
     using side = await openFakeServer((heard) => (heard.method === 'DELETE' ? null : echo(heard)))
     const client = connectBridge(side, { patience: { goodbyeMs: 50 } })
     client.say(call(1, 'a'))

@@ -30,7 +30,7 @@ describe('the bridge', () => {
     await client.bridge.done
   })
 
-  it('passes on what an event stream says before the answer', async () => {
+  it('passes on events that come before the answer', async () => {
     using side = await openFakeServer((heard) => {
       asEvents(heard)
       heard.response.write(event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } }))
@@ -45,7 +45,7 @@ describe('the bridge', () => {
     await client.bridge.done
   })
 
-  it('keeps the MCP session and the revision that initialize gave, and hears the server out of turn', async () => {
+  it('keeps the MCP session and revision from initialize, and receives messages that the server initiates', async () => {
     using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method !== 'GET') return echo(heard)
@@ -67,7 +67,7 @@ describe('the bridge', () => {
     expect(side.of('DELETE')[0]?.headers).toMatchObject(link)
   })
 
-  it('says the headers that 2026-07-28 wants, from the body', async () => {
+  it('sends the headers of 2026-07-28, from the body', async () => {
     using side = await openFakeServer(echo)
     const client = connectBridge(side)
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
@@ -85,7 +85,7 @@ describe('the bridge', () => {
     expect(side.of('DELETE')[0]?.url.searchParams.get('session_id')).toBe('s-1')
   })
 
-  it('answers a line that is not JSON, one that is no message, and blank ones not at all', async () => {
+  it('answers a line that is not JSON or not a message, and ignores blank lines', async () => {
     using side = await openFakeServer(echo)
     const client = connectBridge(side)
     client.say('{nonsense', '', '[]', '{"id":1}', '{"id":null,"method":"x"}')
@@ -170,7 +170,7 @@ describe('the bridge', () => {
     await client.bridge.done
   })
 
-  it('tells what the server refused, in its words', async () => {
+  it('passes on the server’s refusals', async () => {
     using side = await openFakeServer((heard) => {
       if (heard.json.method === 'a')
         asJson(heard, { error: { code: 'workspace_required', message: 'Where?', hint: 'Say it.' } }, {}, 400)
@@ -225,7 +225,7 @@ describe('the bridge', () => {
     expect(side.of('DELETE')).toHaveLength(1)
   })
 
-  it('says goodbye when it is stopped while a call is held', async () => {
+  it('closes the session when it is stopped while a call is held', async () => {
     using side = await openFakeServer(
       likeMcp((heard) => (heard.method === 'DELETE' ? asJson(heard, {}) : asEvents(heard))),
     )

@@ -6,7 +6,7 @@ const none = { session: undefined, workspace: undefined, workspaceId: undefined 
 const query = (given: Partial<Record<keyof typeof none, string>>, isRemote = false) =>
   Object.fromEntries(sessionTargetOf({ ...none, ...given }, { cwd: '/work/shop', isRemote }).query)
 
-describe('where a connection works', () => {
+describe('the session and workspace of a connection', () => {
   it('is a session of its own in the current directory', () => {
     const [one, two] = [query({}), query({})]
     expect(one).toEqual({ session_id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-4/), workspace: '/work/shop' })
@@ -18,16 +18,16 @@ describe('where a connection works', () => {
     expect(query({ session: id, workspaceId: 'web' })).toEqual({ session_id: id, workspace_id: 'web' })
   })
 
-  it('is no directory of this machine where the server is elsewhere', () => {
+  it('is not a directory of this machine if the server is remote', () => {
     expect(query({ session: id }, true)).toEqual({ session_id: id })
     expect(query({ session: id, workspace: '/srv/x' }, true)).toEqual({ session_id: id, workspace: '/srv/x' })
   })
 
-  it('is the current directory where an editor left its variable as it was', () => {
+  it('is the current directory if an editor left its variable unexpanded', () => {
     expect(query({ session: id, workspace: '${workspaceFolder}' })['workspace']).toBe('/work/shop')
   })
 
-  it('is refused where it is said twice, or not the id of a session', () => {
+  it('is refused if both flags are given, or the session id is invalid', () => {
     expect(() => query({ workspace: 'a', workspaceId: 'b' })).toThrow('not both')
     expect(() => query({ session: '6f1e' })).toThrow('Invalid session id')
   })

@@ -50,7 +50,7 @@ describe('the event store', () => {
     expect(clock.timers()).toEqual([])
   })
 
-  it('gives what is written and what is not, each once and in order', async () => {
+  it('returns written and pending events, each once and in order', async () => {
     const { records } = memory()
     const store = createEventStore({ records, clock: fakeClock(), log })
     store.keep(stream, 0, 'asked')
@@ -75,7 +75,7 @@ describe('the event store', () => {
     expect(seqs(rows)).toEqual([1, 1])
   })
 
-  it('tries again what could not be written', async () => {
+  it('retries failed writes', async () => {
     const clock = fakeClock()
     const { rows, state, records } = memory()
     const store = createEventStore({ records, clock, log })
@@ -89,7 +89,7 @@ describe('the event store', () => {
     expect(seqs(rows)).toEqual([1])
   })
 
-  it('writes for all others where one connection is gone', async () => {
+  it('writes for all other connections if one is gone', async () => {
     const { rows, records } = memory()
     const picky: ConnectionRecords = {
       ...records,

@@ -72,7 +72,7 @@ const files: [ClientName, string, string, object][] = [
 describe.each(files)('installing for %s', (client, userFile, projectFile, expected) => {
   const parsed = (text: string): unknown => (client === 'codex' ? structuredClone(parse(text)) : JSON.parse(text))
 
-  it.each(['user', 'project'] as const)('makes the file of the %s where there is none', (scope) => {
+  it.each(['user', 'project'] as const)('creates the file of the %s if there is none', (scope) => {
     const planned = plan(client, scope)
     expect(planned.path).toBe(scope === 'user' ? join(home, userFile) : join(home, 'project', projectFile))
     expect(planned.outcome).toBe('added')
@@ -91,7 +91,7 @@ describe.each(files)('installing for %s', (client, userFile, projectFile, expect
     expect([read(path), statSync(path).ino]).toEqual(before)
   })
 
-  it('changes its own entry alone where the program has moved', () => {
+  it('changes only its own entry if the program has moved', () => {
     plan(client, 'user', { command: '/old/signalbox', args: ['mcp', '--url', 'http://x'], env: {} }).write()
     const planned = plan(client)
     expect(planned.outcome).toBe('changed')

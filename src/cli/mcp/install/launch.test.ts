@@ -24,7 +24,7 @@ describe('how a client starts us', () => {
     expect(commandOf(join(root, 'dist', 'signalbox.js'))).toEqual([join(root, 'signalbox'), 'mcp'])
   })
 
-  it('is the link of a package where it was called by it', () => {
+  it('is the package’s link if it was called by it', () => {
     symlinkSync(join(root, 'dist', 'signalbox.js'), join(root, 'bin'))
     expect(commandOf(join(root, 'bin'))).toEqual([join(root, 'bin'), 'mcp'])
   })

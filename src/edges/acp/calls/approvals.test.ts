@@ -77,7 +77,7 @@ describe('a command that was approved', () => {
     expect(approvals.coversCommand('npm', ['test'], 1)).toBe(true)
   })
 
-  it('as words is no line for a shell that reads the same', async () => {
+  it('as separate words does not cover a shell line with the same text', async () => {
     const { approvals, tool } = setUp()
     await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: ['echo', 'a; rm b'] } }))
     expect(approvals.coversCommand('echo a; rm b', [], 1)).toBe(false)
@@ -125,7 +125,7 @@ describe('a write that was approved', () => {
     expect(compare).toHaveBeenCalledExactlyOnceWith('ask')
   })
 
-  it('that turned out otherwise is told', async () => {
+  it('that differs raises an alert', async () => {
     const { approvals, alerts, tool } = setUp({ outcome: 'differs' })
     await approvals.approve('ask', 't', tool({ content: [diff('new')] }))
     await approvals.endTurn()

@@ -12,7 +12,7 @@ function setUp() {
   return { exits, listen, dispose, closing, exit }
 }
 
-it('everybody who waits for a program is told of its end, by one listener', async () => {
+it('all waiters for a program share one listener', async () => {
   const { exits, listen, dispose, exit } = setUp()
   const waits = [exits.of({ id: 'a', to: 3 }), exits.of({ id: 'a', to: 5 })]
   exit(2)
@@ -21,7 +21,7 @@ it('everybody who waits for a program is told of its end, by one listener', asyn
   expect(dispose).toHaveBeenCalledOnce()
 })
 
-it('an end that is known from elsewhere is told too', async () => {
+it('an exit known from elsewhere resolves the waiters too', async () => {
   const { exits, dispose } = setUp()
   const wait = exits.of({ id: 'a', to: 0 })
   exits.ended('b', { code: 1, signal: null })

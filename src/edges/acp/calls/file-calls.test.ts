@@ -49,19 +49,19 @@ describe('an approved write', () => {
     })
   })
 
-  it.each<AskStatus>(['answered', 'applying'])('of a file that changed meanwhile fails (%s)', async (status) => {
+  it.each<AskStatus>(['answered', 'applying'])('of a file that has changed since fails (%s)', async (status) => {
     const { answer, dispatched, disk } = await approvedWrite({ onDisk: 'theirs', atAsk: 'old', status })
     expect(answer).toMatch(/changed since the write was asked for/)
     expect(dispatched.filter((one) => one !== 'ask.claim')).toEqual(['ask.fail'])
     expect(disk).toBe('theirs')
   })
 
-  it('that somebody else has claimed is left to them', async () => {
+  it('that someone else has claimed is left to them', async () => {
     const { answer, dispatched } = await approvedWrite({ onDisk: 'old', claim: 'not_approved' })
     expect([answer, dispatched]).toEqual([expect.stringContaining('It is not_approved'), ['ask.claim']])
   })
 
-  it('that a life before has done is done', async () => {
+  it('that an earlier server has done is not repeated', async () => {
     const consumed = await approvedWrite({ onDisk: 'new', atAsk: 'old', claim: 'already_consumed' })
     expect([consumed.answer, consumed.dispatched]).toEqual([{}, ['ask.claim']])
     const written = await approvedWrite({ onDisk: 'new', atAsk: 'old', status: 'applying' })

@@ -58,15 +58,15 @@ describe('a call of a tool of our own', () => {
     expect(judged(agent, given(agent))).toBe('ask_approval')
   })
 
-  it.each(late)('X7 is not recognised in what %s asks before it has said what it calls it with', (agent) => {
+  it.each(late)('X7 is not recognised while %s has not sent the input', (agent) => {
     expect(judged(agent, requestOf(recorded(agent)))).toBeNull()
   })
 
-  it.each(agents)('X7 of another server is none of ours (%s)', (agent) => {
+  it.each(agents)('X7 of another server is not ours (%s)', (agent) => {
     expect(judged(agent, given(agent), 'signalbox-2')).toBeNull()
   })
 
-  it.each(agents)('X7 that we do not have is none of ours (%s)', (agent) => {
+  it.each(agents)('X7 that we do not have is not ours (%s)', (agent) => {
     const ours = { ...oursIn(recorded(agent).agentInfo.name), knows: () => false, accepts: () => false }
     expect(detectOwnTool(given(agent), ours)).toBeNull()
   })
@@ -100,7 +100,7 @@ describe('a call of a tool of our own', () => {
     },
   )
 
-  it.each(['codex', 'codexzed'] as const)('X7 is asked about where nothing was heard of it before (%s)', (agent) => {
+  it.each(['codex', 'codexzed'] as const)('X7 is asked about if no earlier call is known (%s)', (agent) => {
     expect(judged(agent, { ...given(agent), earlier: undefined })).toBeNull()
   })
 
@@ -125,7 +125,7 @@ describe('a call of a tool of our own', () => {
     expect(judged('gemini', changed(given('gemini'), { title }))).toBeNull()
   })
 
-  it('X7 an agent nobody knows is asked about, whatever its title and input', () => {
+  it('X7 an unknown agent is asked about, whatever its title and input', () => {
     for (const agent of ['copilot', 'kimi', 'opencode', 'kilo'] as const)
       expect(detectOwnTool(given(agent), oursIn('somebody'))).toBeNull()
   })

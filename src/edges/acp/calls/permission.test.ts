@@ -64,7 +64,7 @@ describe('a permission', () => {
     )
   })
 
-  it('is allowed once where somebody approves, never for always', () => {
+  it('is allowed once on approval, never always', () => {
     const options = [option('allow_always'), option('allow_once'), option('reject_once')]
     expect(verdictOf(options, answered(approve))).toEqual({
       outcome: picked('allow_once'),
@@ -79,7 +79,7 @@ describe('a permission', () => {
     expect(verdictOf([option('allow_always')], answered(approve))).toMatchObject({ outcome: cancelled })
   })
 
-  it('that somebody wants always is told once, where the agent offers that', () => {
+  it('to allow always is reported to the agent as once, if the agent offers that', () => {
     const options = [option('allow_always'), option('allow_once')]
     expect(verdictOf(options, answered(select('allow_always')))).toEqual({
       outcome: picked('allow_once'),
@@ -92,29 +92,29 @@ describe('a permission', () => {
     })
   })
 
-  it('goes back with the rejection somebody picked, else with the mildest', () => {
+  it('returns the chosen rejection, or else the mildest', () => {
     const options = [option('reject_always'), option('reject_once'), option('allow_once')]
     expect(verdictOf(options, answered(select('reject_always'))).outcome).toEqual(picked('reject_always'))
     expect(verdictOf(options, answered(reject)).outcome).toEqual(picked('reject_once'))
     expect(verdictOf(options, { status: 'expired', answer: null }).outcome).toEqual(picked('reject_once'))
   })
 
-  it('is cancelled where the ask was, even if there is a way to reject', () => {
+  it('is cancelled with its ask, even if the agent offers a rejection', () => {
     for (const status of ['cancelled', 'interrupted'] as const)
       expect(verdictOf([option('reject_once')], { status, answer: approve }).outcome).toEqual(cancelled)
   })
 
-  it('does not offer what is of a kind nobody knows', () => {
+  it('does not offer options of an unknown kind', () => {
     const offered = [{ optionId: 'x', name: 'For this session', kind: 'allow_session' }, option('reject_once')]
     expect(readOptions(offered)).toEqual([option('reject_once')])
   })
 
-  it('does not reject with an id that also stands for allowing', () => {
+  it('does not reject with an id that also allows', () => {
     const options = [option('reject_once', 'same'), option('allow_once', 'same')]
     expect(verdictOf(options, answered(reject)).outcome).toEqual(cancelled)
   })
 
-  it.each([approve, select('same')])('does not allow with an id that also stands for rejecting: %o', (answer) => {
+  it.each([approve, select('same')])('does not allow with an id that also rejects: %o', (answer) => {
     const options = [option('allow_once', 'same'), option('reject_once', 'same')]
     expect(verdictOf(options, answered(answer))).toMatchObject({ outcome: cancelled, allowed: false })
     const mild = [...options, option('reject_always', 'no')]

@@ -26,7 +26,7 @@ function setUp(patienceMs = 10_000) {
 }
 
 describe('a setting', () => {
-  it('of the mode is known once the agent has taken it, and stored before the caller hears of it', async () => {
+  it('of the mode is known once the agent has accepted it, and stored before the caller gets the result', async () => {
     const { settings, request, settle, flush, answer, about } = setUp()
     const set = settings.setMode('b')
     expect(request).toHaveBeenCalledWith(expect.any(String), 'session/set_mode', { sessionId: 's', modeId: 'b' })

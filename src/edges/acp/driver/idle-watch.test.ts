@@ -50,14 +50,14 @@ describe('a session with nothing to do', () => {
     expect(done).toMatchObject([{ type: 'session.complete', reason: 'idle_timeout' }])
   })
 
-  it('counts from what was heard before a restart', async () => {
+  it('counts from the last output before a restart', async () => {
     const { watch, done, pass } = setUp(10 * minute)
     watch.start()
     await pass(1000)
     expect(done).toHaveLength(1)
   })
 
-  it('is not idle while the agent is heard, nor right after somebody did something with it', async () => {
+  it('is not idle while the agent sends output, nor right after someone acted on it', async () => {
     const { watch, done, notes, clock, pass } = setUp()
     watch.start()
     await pass(minute - 1)

@@ -65,7 +65,7 @@ describe('our server beside an agent', () => {
     expect(await known(world, env[1]?.value)).toMatchObject({ actor: { kind: 'agent' } })
   })
 
-  it('X7 has another name where the operator has a server of that name', async () => {
+  it('X7 has another name if the operator has a server with that name', async () => {
     await using world = await openWorld('sqlite')
     const { invite, notes } = await setUp(world)
     expect(await invite<Server>([{ name: 'signalbox' }], true)).toMatchObject({ name: 'signalbox-2' })
@@ -83,7 +83,7 @@ describe('our server beside an agent', () => {
     for (const server of servers) expect(await known(world, tokenOf(server))).toBeFalsy()
   })
 
-  it('stays away, without a token, where there is no endpoint', async () => {
+  it('is not offered, and has no token, without an endpoint', async () => {
     await using world = await openWorld('sqlite')
     const { invite, notes } = await setUp(world, null)
     expect(await invite([], true)).toBeNull()

@@ -23,7 +23,7 @@ describe('a command the agent wants variables for', () => {
     })
   })
 
-  it('gets them from env(1) where there is no sandbox', () => {
+  it('gets them from env(1) without a sandbox', () => {
     const { argv, env: outside } = confineCommand({ ...none, env }, ['printenv', 'A'], { A: 'b c' })
     expect(outside).toEqual(env)
     expect(execFileSync(argv[0], argv.slice(1), { env: outside, encoding: 'utf8' })).toBe('b c\n')

@@ -50,7 +50,7 @@ describe('the environment of an agent', () => {
     expect(await environment('claude', {}, { SIGNALBOX_TOKEN: 'x' })).not.toHaveProperty('SIGNALBOX_TOKEN')
   })
 
-  it('has our Node at the end of the PATH where there is no other', async () => {
+  it('has our Node at the end of the PATH if there is no other', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'environment-'))
     expect((await environment('codex', { PATH: directory }))['PATH']).toBe(`${directory}:/opt/node/bin`)
     await writeFile(join(directory, 'node'), '', { mode: 0o755 })
@@ -60,7 +60,7 @@ describe('the environment of an agent', () => {
 })
 
 describe('the servers that agents open', () => {
-  it('have a password of their own for each start, unless somebody has set one', async () => {
+  it('have a new password for each start, unless one is set', async () => {
     const name = 'OPENCODE_SERVER_PASSWORD'
     const [one, two] = [await environment('opencode', {}), await environment('opencode', {})]
     expect(one[name]).toMatch(/^\S{40,}$/)
@@ -85,7 +85,7 @@ describe('the servers that agents open', () => {
     expect(await of('s-1', { CLINE_HUB_PORT: '9' })).toMatchObject({ CLINE_HUB_PORT: '9' })
   })
 
-  it('have one whoever is configured under whatever name', () => {
+  it('have one under any configured name', () => {
     const kilo = { ...unsetSettings, command: '/opt/bin/kilo', args: ['acp'] }
     const own = agentDefinitions({ ...config, agents: { mine: kilo } }, { command: 'node', args: [] }).get('mine')
     expect(own?.passwords).toEqual(['KILO_SERVER_PASSWORD'])
@@ -99,12 +99,12 @@ describe('OpenCode', () => {
     ]
   const ask = { edit: 'ask', bash: 'ask', webfetch: 'ask' }
 
-  it('is told to ask, beside what else it is told', async () => {
+  it('is configured to ask, besides its other settings', async () => {
     expect(JSON.parse((await content()) ?? '')).toEqual({ permission: ask })
     expect(JSON.parse((await content('{"model":"m"}')) ?? '')).toEqual({ model: 'm', permission: ask })
   })
 
-  it('is left as it is where somebody has decided', async () => {
+  it('is left as it is if the operator has set it', async () => {
     expect(JSON.parse((await content('{"permission":{"edit":"allow"}}')) ?? '')).toEqual({
       permission: { ...ask, edit: 'allow' },
     })

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { probeBubblewrap } from '../../../lib/bubblewrap.ts'
 import { mountCheck, rootOf } from './mount-check.ts'
 
-describe('where a path lies in its own file system', () => {
+describe('the path within its own file system', () => {
   const mounted = [
     { root: '/', at: '/' },
     { root: '/@home', at: '/home' },
@@ -26,7 +26,7 @@ describe('where a path lies in its own file system', () => {
     expect(rootOf(mounted, path)).toBe(root)
   })
 
-  it('is unknown where nothing is mounted', () => {
+  it('is unknown if nothing is mounted', () => {
     expect(rootOf([], '/x')).toBeNull()
   })
 })

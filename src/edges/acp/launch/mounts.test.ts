@@ -14,7 +14,7 @@ describe('what the sandbox shows', () => {
     expect(words([write('/data/trees/a'), hide('/data')])).toBe(inData)
   })
 
-  it('is, at one place, what was said last', () => {
+  it('uses the last mount at a path', () => {
     expect(words([hide('/tmp'), write('/tmp')])).toBe('--bind /tmp /tmp')
   })
 
@@ -31,7 +31,7 @@ describe('what the sandbox shows', () => {
     )
   })
 
-  it('has empty directories where nothing is and something must be', () => {
+  it('has empty directories where a directory must exist', () => {
     expect(words([hide('/home'), { kind: 'make', at: '/home/a' }])).toBe('--tmpfs /home --dir /home/a')
     expect(words([write('/ws'), { kind: 'blank', at: '/ws/config.toml' }])).toContain(
       '--ro-bind /dev/null /ws/config.toml',

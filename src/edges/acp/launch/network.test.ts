@@ -62,7 +62,7 @@ describe('a network of its own', () => {
     expect(ownNetwork({ ...agent, localPorts: [5432] }, 's', {}, means).relay?.ports).toContain(5432)
   })
 
-  it('has its ways where nothing that is let in is', () => {
+  it('uses ports that no allowed port uses', () => {
     const { env, ownUrl } = ownNetwork({ ...gemini, localPorts: [61_080, 61_081] }, 's', {}, means)
     expect(env['HTTPS_PROXY']).toBe('http://127.0.0.1:61082')
     expect(ownUrl).toBe('http://127.0.0.1:61083/mcp')

@@ -41,7 +41,7 @@ describe('a path of an agent', () => {
     expect(await realSoFar(join(root, 'link', 'new', 'file'))).toBe(join(root, 'real', 'new', 'file'))
   })
 
-  it('leads through a directory also where a link in it leads out again', async () => {
+  it('leads through a directory even if a symlink in it leads out again', async () => {
     await mkdir(join(root, 'ws'))
     await symlink('/etc', join(root, 'ws', 'out'))
     await symlink('ws', join(root, 'in'))

@@ -44,7 +44,7 @@ describe('presets', () => {
     ])
   })
 
-  it('take what the operator says over or beside what they have', () => {
+  it('are overridden or extended by the operator’s settings', () => {
     const gemini = agent('gemini', {
       acp: { isolation: 'sandbox', network: 'auto', localPorts: [], budgetUsd: 3 },
       agents: {
@@ -105,7 +105,7 @@ describe('host_cli', () => {
     expect(agent('host', { hostCli: 'claude' })?.passEnv).toContain('CLAUDE_*')
   })
 
-  it('is the default unless another is named, and the practice agent is where there is neither', () => {
+  it('is the default unless another is named; without either, the practice agent is', () => {
     expect(defaultAgent(config)).toBe('practice')
     expect(defaultAgent({ ...config, hostCli: 'x' })).toBe('host')
     expect(defaultAgent({ ...config, hostCli: 'x', defaultAgent: 'codex' })).toBe('codex')

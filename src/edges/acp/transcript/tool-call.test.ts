@@ -34,7 +34,7 @@ describe('a tool call', () => {
     expect(merge(asked, { status: 'in_progress' })).toMatchObject({ ...rest, args, status: 'in_progress' })
   })
 
-  it('keeps what is left out or null', () => {
+  it('keeps fields that are left out or null', () => {
     const whole = { title: 'Edit', kind: 'edit', status: 'in_progress', locations: [{ path: '/w/a' }], content: [diff] }
     const nothing = {
       title: null,
@@ -66,13 +66,13 @@ describe('a tool call', () => {
     ).toMatchObject({ title: '`make`', args: { command: 'make' } })
   })
 
-  it('goes on showing a diff when it is replaced by less', () => {
+  it('keeps showing a diff that a later update leaves out', () => {
     const done = merge({ content: [diff] }, { status: 'completed', content: [text('Wrote file successfully.')] })
     expect(done.content).toEqual([diff, text('Wrote file successfully.')])
     expect(merge({ content: [diff] }, { status: 'completed', content: [] }).content).toEqual([diff])
   })
 
-  it('shows the newer diff where there is one', () => {
+  it('shows the newer diff if there is one', () => {
     const newer = { ...diff, newText: 'newer' }
     expect(merge({ content: [diff] }, { content: [text('ok'), newer] }).content).toEqual([text('ok'), newer])
   })
@@ -142,7 +142,7 @@ describe('the changes a tool call shows', () => {
     ])
   })
 
-  it('pass over what is no diff', () => {
+  it('skip what is not a diff', () => {
     expect(editsOf({ content: [text('a'), null, { type: 'diff', path: 1 }, { type: 'terminal' }] })).toEqual([])
     expect(editsOf({})).toEqual([])
     expect(pathsOf({ locations: [{ path: '/w/a', line: 3 }, null, 'x', {}] })).toEqual(['/w/a'])

@@ -85,7 +85,7 @@ describe('what an agent says', () => {
     expect(world.contents()).toEqual([said('one more'), said('two', true)])
   })
 
-  it('without a message id goes on with what is open, whose id stays', () => {
+  it('without a message id continues the open text and keeps its id', () => {
     const world = setUp()
     world.text('a')
     world.text('b', 'm1')
@@ -117,7 +117,7 @@ describe('what an agent says', () => {
     expect(texts).toEqual([said('before'), said('after', true)])
   })
 
-  it('is not torn apart by an update of a tool call that says nothing', () => {
+  it('is not split by a tool call update without changes', () => {
     const world = setUp()
     world.tool('t', { status: 'completed', title: 'Read' })
     world.text('one ')
@@ -128,7 +128,7 @@ describe('what an agent says', () => {
     expect(world.contents()).toMatchObject([{ status: 'completed' }, said('one text', true)])
   })
 
-  it('beyond two million characters goes on in another message', () => {
+  it('beyond two million characters continues in another message', () => {
     const world = setUp()
     world.text('x'.repeat(2_000_000))
     world.text('y')
@@ -145,7 +145,7 @@ describe('what an agent says', () => {
     expect(contents.every((content) => MessageContent.safeParse(content).success)).toBe(true)
   })
 
-  it('is told live as it comes, all of it, each part with the place where it belongs', () => {
+  it('is published live and completely, each part with its position', () => {
     const part = fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.boolean())
     fc.assert(
       fc.property(fc.array(part, { minLength: 1 }), fc.boolean(), (parts, isLost) => {
@@ -259,7 +259,7 @@ it('when the agent is lost, what it was saying stays partial, and its tool calls
 })
 
 describe('what is written', () => {
-  it('is only what changed, as it stands', () => {
+  it('contains only what changed, in its current state', () => {
     const world = setUp()
     world.text('a')
     expect(world.transcript.isDirty()).toBe(true)

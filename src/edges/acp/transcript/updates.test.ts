@@ -54,7 +54,7 @@ const text = (words: string) => ({ content: { type: 'text', text: words } })
 
 describe('an update', () => {
   it.each(['compaction_update', 'compaction_summary_chunk', 'something_new', undefined, 7])(
-    'of a kind nobody knows (%s) is left out',
+    'of an unknown kind (%s) is skipped',
     (kind) => {
       const world = setUp()
       expect(world.apply(kind, text('x'))).toBe(false)
@@ -121,7 +121,7 @@ describe('an update', () => {
     expect(world.contents()).toEqual([])
   })
 
-  it('that tells of a mode as text changes the mode and says nothing', () => {
+  it('that announces a mode as text changes the mode and adds no message', () => {
     const world = setUp()
     world.apply('agent_message_chunk', text('before '))
     world.apply('agent_message_chunk', text('[MODE_UPDATE] autoEdit'))
@@ -137,7 +137,7 @@ describe('an update', () => {
     expect(world.about().modes).toMatchObject({ currentModeId: 'default' })
   })
 
-  it('of usage without a cost keeps the cost that was told', () => {
+  it('of usage without a cost keeps the earlier cost', () => {
     const world = setUp()
     world.apply('usage_update', { used: 10, size: 100 })
     expect(world.notes.usage).toEqual({ used: 10, size: 100, costUsd: null })
@@ -164,7 +164,7 @@ describe('an update', () => {
     expect(world.about().title).toHaveLength(500)
   })
 
-  it('that says what an API error says is noted as the model turning it away', () => {
+  it('that reads like an API error is recorded as a rate limit', () => {
     const world = setUp()
     world.apply('agent_message_chunk', text('API Error: 429 rate limited'))
     expect(world.notes.failure).toMatchObject({ rateLimited: true })

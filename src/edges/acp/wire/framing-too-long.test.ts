@@ -4,7 +4,7 @@ import { createFraming } from './framing.ts'
 const bytes = (text: string) => Buffer.from(text)
 
 describe('a line that is too long', () => {
-  it('is left out once, and read past before it ends', () => {
+  it('is skipped once, and its bytes count as read before it ends', () => {
     const left: [number, number][] = []
     const framing = createFraming({ start: 100, longest: 10, tooLong: (...line) => left.push(line) })
     expect(framing.push(bytes('one\nfour'))).toMatchObject([{ offset: 100, text: 'one' }])

@@ -60,7 +60,7 @@ describe('framing', () => {
     )
   })
 
-  it('never gives up what it needs again: reading on from where it stands loses no line', () => {
+  it('loses no line when reading resumes at its offset', () => {
     fc.assert(
       fc.property(anyBytes, anyBytes, (first, second) => {
         const framing = createFraming({ start: 0, longest: 1_000_000, tooLong() {} })

@@ -55,7 +55,7 @@ describe('meeting an agent', () => {
     expect(asked[1]?.params.mcpServers).toEqual([theirs, { name: 'signalbox', http: true }])
   })
 
-  it('X7 it goes along in the new one too where the old conversation is lost', async () => {
+  it('X7 it is offered in the new session too if the old conversation is lost', async () => {
     const asked = await meet({ ...http, loadSession: true }, { continues }, ['session/load'])
     expect(asked.map((one) => one.method)).toEqual(['initialize', 'session/load', 'session/new'])
     expect(asked[2]?.params.mcpServers).toEqual([theirs, { name: 'signalbox', http: true }])

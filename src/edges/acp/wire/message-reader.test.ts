@@ -26,7 +26,7 @@ const line = (message: unknown) => `${JSON.stringify(message)}\n`
 const update = (content: unknown) => line({ jsonrpc: '2.0', method: 'session/update', params: { update: content } })
 
 describe('the intake', () => {
-  it('hands each line to whom it concerns, in order, with its place', () => {
+  it('hands each line to its handler, in order, with its offset', () => {
     const { push, taken } = setUp({ start: 100 })
     const lines = [
       update({ sessionUpdate: 'plan' }),
@@ -64,7 +64,7 @@ describe('the intake', () => {
     expect(warnings.length).toBeLessThan(30)
   })
 
-  it('goes on with the next line where one could not be taken', () => {
+  it('continues with the next line after a bad one', () => {
     const { push, taken, intake } = setUp({ fails: true })
     const text = update({ one: 1 }) + update({ two: 2 })
     push(text)

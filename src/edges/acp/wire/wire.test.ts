@@ -71,7 +71,7 @@ describe('a request of ours', () => {
     expect(answers.map((one) => one.ok && one.value.offset)).toEqual([2, 1, 0])
   })
 
-  it('that the agent refuses says why, with the cause where it hides it', async () => {
+  it('that the agent refuses gives the reason, wherever the agent puts it', async () => {
     const { wire, sent } = setUp()
     const refused = async (error: object) => {
       const id = `r${sent.length}`
@@ -108,7 +108,7 @@ describe('a request of ours', () => {
 })
 
 describe('an answer', () => {
-  it('to a request that was never made is passed over', async () => {
+  it('to an unknown request is skipped', async () => {
     const { wire, sent, settled } = setUp()
     const asked = wire.request('prompt-1', 'session/prompt', prompt)
     await until(() => sent[0])
@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(settled).toEqual([6])
   })
 
-  it('that comes before its request is made again is kept for it, and others of the life before are not', async () => {
+  it('that comes before its request is repeated is kept for it; other early answers are dropped', async () => {
     const { wire, settled } = setUp()
     wire.expect(['prompt-1'])
     wire.take(answer('prompt-1'), 30)
@@ -137,7 +137,7 @@ describe('an answer', () => {
     expect(await wire.request('prompt-1', 'session/prompt', prompt)).toMatchObject({ value: { offset: 30 } })
   })
 
-  it('that was kept and is no longer expected is let go', () => {
+  it('that was kept and is no longer expected is dropped', () => {
     const { wire, settled } = setUp()
     wire.expect(['initialize'])
     wire.take(answer('initialize'), 30)
@@ -195,7 +195,7 @@ describe('a call of the agent', () => {
     expect(seen).toEqual([1, 1])
   })
 
-  it('put again from what was kept, and read once more, is handled once', async () => {
+  it('handled again from storage, and read again, is handled once', async () => {
     const { wire, sent, seen, read, open } = setUp()
     wire.take(read(1, '/slow'), 10)
     wire.take(read(1, '/slow'), 10)
@@ -204,14 +204,14 @@ describe('a call of the agent', () => {
     expect(seen).toEqual([1])
   })
 
-  it.each([null, true, {}, []])('under an id that is none (%j) is left out', (id) => {
+  it.each([null, true, {}, []])('with an invalid id (%j) is skipped', (id) => {
     const { wire, settled, read, seen } = setUp()
     wire.take(read(id), 10)
     expect(settled).toEqual([10])
     expect(seen).toEqual([])
   })
 
-  it('nobody knows, or that makes no sense, is refused in the protocol, and others go on', async () => {
+  it('that is unknown or invalid is refused, and other calls continue', async () => {
     const { wire, sent, settled, read } = setUp()
     wire.take({ jsonrpc: '2.0', id: 1, method: 'fs/format_disk', params: {} }, 10)
     wire.take({ jsonrpc: '2.0', id: 2, method: 'fs/read_text_file', params: { path: 7 } }, 20)

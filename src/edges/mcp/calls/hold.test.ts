@@ -38,14 +38,14 @@ describe('a call that is held', () => {
     expect(asked.over).toBe(true)
   })
 
-  it('gives up at once where its time is over already', async () => {
+  it('gives up at once if its time is over', async () => {
     const { holding } = setUp()
     await vi.advanceTimersByTimeAsync(50_000)
     expect(await holding.hold('asked', untilAborted)).toBeNull()
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('waits as long as it takes where its caller hears that we are there', async () => {
+  it('waits as long as it takes if its caller gets progress', async () => {
     const told: [number, string][] = []
     const { holding, gone } = setUp(async (count, message) => void told.push([count, message]))
     const held = watch(holding.hold('asked', untilAborted))

@@ -12,7 +12,7 @@ import { newRandomId } from '../../../lib/id.ts'
 const ping = { jsonrpc: '2.0', id: 9, method: 'ping' }
 
 describe('the official client', () => {
-  it('does not notice that the server was killed and started anew', async () => {
+  it('does not notice that the server was killed and restarted', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     let url = one.url
@@ -36,7 +36,7 @@ describe('the official client', () => {
 })
 
 describe('a connection', () => {
-  it('belongs to who opened it: another person, or another token of the same, finds nothing', async () => {
+  it('belongs to its caller: another person, or another token of the same person, finds nothing', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     harness.admit('mine', {})
@@ -65,7 +65,7 @@ describe('a connection', () => {
     expect(await status('for it')).toBe(200)
   })
 
-  it('ends with DELETE; its session says goodbye with the last one', async () => {
+  it('ends with DELETE; its session ends with the last one', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const first = await connect(life.url)
@@ -78,7 +78,7 @@ describe('a connection', () => {
     expect(harness.goodbyes).toEqual([harness.attached[0]])
   })
 
-  it('that nobody used for half an hour is forgotten, and known again when it is used', async () => {
+  it('unused for half an hour is dropped, and restored when it is used', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -90,7 +90,7 @@ describe('a connection', () => {
     expect(harness.attached).toHaveLength(2)
   })
 
-  it('is seen for as long as somebody reads', async () => {
+  it('counts as active while it has a reader', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { id, wire } = await connect(life.url)
@@ -140,7 +140,7 @@ describe('what is sent wrongly', () => {
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error: { code } })
   })
 
-  it('without a session is told what to do', async () => {
+  it('without a session gets an error that says what to do', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const response = await wireTo(life.url).post(ping)
@@ -148,7 +148,7 @@ describe('what is sent wrongly', () => {
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('Mcp-Session-Id') } })
   })
 
-  it('too large, is told the limit and where it stands, however it is sent', async () => {
+  it('that is too large gets an error with the limit, however it is sent', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin({ bodyLimit: 2000 })
     const { wire, on } = await connect(life.url)
@@ -167,7 +167,7 @@ describe('what is sent wrongly', () => {
     }
   })
 
-  it('to a workspace that is not there is told so, and nothing is left of it', async () => {
+  it('to an unknown workspace is refused, and leaves nothing behind', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const response = await fetch(`${life.url}/mcp?workspace_id=nowhere`, {
@@ -181,7 +181,7 @@ describe('what is sent wrongly', () => {
     expect(rows).toEqual([])
   })
 
-  it('under an id that is in use is refused, and the one that has it goes on', async () => {
+  it('with an id in use is refused, and the other request continues', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)

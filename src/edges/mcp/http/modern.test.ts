@@ -19,7 +19,7 @@ function request(method: string, params: Record<string, unknown> = {}, more: Rec
   ] as const
 }
 
-describe('a request that stands alone (2026-07-28)', () => {
+describe('an independent request (2026-07-28)', () => {
   it('asks what is here without a session being started', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
@@ -37,7 +37,7 @@ describe('a request that stands alone (2026-07-28)', () => {
     expect(await response.json()).toMatchObject({ result: { content: [{ text: told }] } })
   })
 
-  it('is told why it may not', async () => {
+  it('gets the reason if it is refused', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const [message, headers] = request('tools/list')
@@ -50,7 +50,7 @@ describe('a request that stands alone (2026-07-28)', () => {
     expect(await response.json()).toMatchObject({ id: 1, error: { data: { code: 'unknown_workspace' } } })
   })
 
-  it('begins its answer at once where progress is wanted, and is cancelled by who ends the stream', async () => {
+  it('starts its response at once if progress is requested, and is cancelled by closing the stream', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const lines = linesOf(
@@ -64,7 +64,7 @@ describe('a request that stands alone (2026-07-28)', () => {
     expect(life.mcp.held().size).toBe(0)
   })
 
-  it('that listens hears its own session', async () => {
+  it('that listens gets events of its own session', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const params = { notifications: { resourceSubscriptions: ['signalbox://inbox'] } }

@@ -12,13 +12,13 @@ describe('what was asked', () => {
     expect(callKeyOf(replayedRequest(note.callKey))).toBe('call#1')
   })
 
-  it('is kept as it is where its sender has no name for it', () => {
+  it('is stored unchanged if its caller gave no key', () => {
     expect(requestRecord(text, request())).toBe(text)
     expect(readRequestRecord(text)).toEqual({ text, callKey: null })
     expect(replayedRequest(null)).toBeUndefined()
   })
 
-  it.each(['', 'with space', 'x'.repeat(201)])('a name %j is none', (key) => {
+  it.each(['', 'with space', 'x'.repeat(201)])('the key %j is invalid', (key) => {
     expect(callKeyOf(request(key))).toBeNull()
   })
 })

@@ -9,7 +9,7 @@ const letGo = { result: { content: [{ type: 'text', text: 'let go' }] } }
 const held = (life: Life, count = 1) => until(() => (life.holds.length >= count ? life.holds.at(-1) : undefined))
 
 describe('a held call', () => {
-  it('goes on where its reader left, in the same life', async () => {
+  it('continues where its reader left, without a restart', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -26,7 +26,7 @@ describe('a held call', () => {
     expect(life.holds).toHaveLength(1)
   })
 
-  it('that was answered while nobody read is handed over to who comes back, once and for all', async () => {
+  it('that was answered without a reader is delivered to a reader that resumes', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -44,7 +44,7 @@ describe('a held call', () => {
     expect(life.holds).toHaveLength(1)
   })
 
-  it('is asked again after a kill, under the id it had, and answered to who resumes', async () => {
+  it('is handled again after a kill, under its id, and answered to a reader that resumes', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     const { id, wire, again } = await connect(one.url)
@@ -91,7 +91,7 @@ describe('a held call', () => {
     expect(two.holds).toHaveLength(0)
   })
 
-  it('that was lost with the server is answered with an error, so that nobody waits for it for ever', async () => {
+  it('that was lost with the server is answered with an error, so that no caller waits forever', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     const { wire, again } = await connect(one.url)
@@ -103,7 +103,7 @@ describe('a held call', () => {
     expect(await lines.answer()).toMatchObject({ id: 3, error: { message: expect.stringContaining('Call again') } })
   })
 
-  it('ends without an answer when the server stops, and goes on in the next life', async () => {
+  it('ends without an answer when the server stops, and continues after the restart', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     const { wire, again } = await connect(one.url)
@@ -131,7 +131,7 @@ describe('a held call', () => {
     expect(life.holds).toHaveLength(1)
   })
 
-  it('is given up when nobody came back for long, and begun again for who does after all', async () => {
+  it('is abandoned if no reader comes back, and started again for a later one', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -166,7 +166,7 @@ describe('cancelling', () => {
 })
 
 describe('the stream for what belongs to no request', () => {
-  it('is one: who opens it again takes it over', async () => {
+  it('is single: opening it again takes it over', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)

@@ -4,7 +4,7 @@ import { createSseWriter } from './sse-writer.ts'
 const megabyte = 'x'.repeat(1024 * 1024)
 
 describe('an outlet', () => {
-  it('ends for who does not read, says so once, and holds no more than it promised', async () => {
+  it('ends for a slow reader, reports it once, and buffers no more than its limit', async () => {
     let gone = 0
     const outlet = createSseWriter(() => (gone += 1))
     for (let sent = 0; sent < 20; sent += 1) outlet.write(megabyte)
@@ -18,7 +18,7 @@ describe('an outlet', () => {
     expect(outlet.open).toBe(true)
   })
 
-  it('knows a reader who was gone before it began to read', async () => {
+  it('notices a reader that left before it started reading', async () => {
     const gone: string[] = []
     const early = new AbortController()
     early.abort()
@@ -28,7 +28,7 @@ describe('an outlet', () => {
     expect(gone).toEqual(['gone'])
   })
 
-  it('gives all it was given to who reads until its end', async () => {
+  it('delivers everything to a reader that reads to the end', async () => {
     const outlet = createSseWriter(() => {})
     outlet.write('a')
     outlet.write('b')

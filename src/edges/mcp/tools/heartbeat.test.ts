@@ -30,10 +30,10 @@ it.each<[string, boolean, number | null, boolean]>([
   ['was paused for a time that is over', true, -1, true],
   ['stands still for a long operation', false, 60, false],
   ['stood still for a long operation that is over', false, -1, true],
-])('a heartbeat says whether its silence would be noticed: stall detection %s', async (_how, paused, until, says) => {
+])('a heartbeat reports whether silence would be noticed: stall detection %s', async (_how, paused, until, says) => {
   expect(await beat(paused, until)).toBe(says)
 })
 
-it('a heartbeat says so where nothing is ever noticed', async () => {
+it('a heartbeat reports that stall detection is off', async () => {
   expect(await beat(false, null, false)).toBe(false)
 })

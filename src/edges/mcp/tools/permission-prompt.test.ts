@@ -43,12 +43,12 @@ describe('the permission prompt of Claude Code', () => {
     expect(told).toEqual({ behavior: 'deny', message: 'Rejected in Signalbox: wrong branch' })
   })
 
-  it.each(['expired', 'interrupted', 'open'] as const)('is a no where it is %s', async (status) => {
+  it.each(['expired', 'interrupted', 'open'] as const)('is a denial if it is %s', async (status) => {
     const { told } = await prompt(use, answerOf(null, status))
     expect(told).toMatchObject({ behavior: 'deny', message: expect.stringContaining('It was not done') })
   })
 
-  it('is a no in words where it can not be asked', async () => {
+  it('is a denial with a reason if it can’t be asked', async () => {
     const message = 'The session has ended (cancelled).'
     const { told } = await prompt(use, fail({ kind: 'conflict', code: 'session_ended', message }))
     expect(told).toEqual({ behavior: 'deny', message })
@@ -60,7 +60,7 @@ describe('the permission prompt of Claude Code', () => {
     expect(asked).toMatchObject([{ title: 'Create a.txt', subject: { kind: 'diff', filePath: 'a.txt' } }])
   })
 
-  it('bothers nobody with our own tools, which ask by themselves', async () => {
+  it('does not ask about our own tools, which ask on their own', async () => {
     const { asked, told } = await prompt({ tool_name: 'mcp__signalbox__ask_approval', input: { title: 'x' } }, approve)
     expect(asked).toEqual([])
     expect(told).toEqual({ behavior: 'allow', updatedInput: { title: 'x' } })

@@ -88,7 +88,7 @@ describe('T1 start_session_monitor', () => {
     expect(result['session_id']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   })
 
-  it('is pending while nobody answered; by request_id it starts once, however often it is asked', async () => {
+  it('is pending until answered; by request_id it starts once, however often it is called', async () => {
     const { run, answer, started } = setUp(open)
     const input = { session_type: 'ssh', host: 'example.org', user: 'me', session_id: own.replace('3b', '4c') }
     expect(await run(input)).toEqual({ status: 'pending', request_id: askId })
@@ -111,7 +111,7 @@ describe('T1 start_session_monitor', () => {
     expect(started).toEqual([])
   })
 
-  it('asks nobody to follow a file: the log has to be in reach anyway', async () => {
+  it('asks no one to follow a file: the log has to be in reach anyway', async () => {
     const { run, asked, started } = setUp()
     await run({ session_type: 'file', log_file: '/work/shop/a.log' })
     await run({ session_type: 'script', log_file: '/work/shop/typescript' })
@@ -186,7 +186,7 @@ describe('T1 start_session_monitor', () => {
     expect(asked).toEqual([])
   })
 
-  it('says at once that a session is there already, and asks nobody', async () => {
+  it('reports an existing session at once, and asks no one', async () => {
     const { run, asked } = setUp()
     const input = { session_type: 'script', command: ['ls'], session_id: own }
     await run(input)
