@@ -120,7 +120,7 @@ describe('the policy of a workspace', () => {
       .length
 
   it.each([
-    ['that is no JSON', '{"enabled": true, "commands": ["npm test"]'],
+    ['that is not JSON', '{"enabled": true, "commands": ["npm test"]'],
     ['with comments', '{"enabled": true, /* all */ "commands": ["npm test"]}'],
     ['with an unknown key', '{"enabled": true, "commands": ["npm test"], "comands": []}'],
     ['with a wrong type', '{"enabled": true, "commands": "npm test"}'],
@@ -130,7 +130,7 @@ describe('the policy of a workspace', () => {
     const { place, session, command } = await work()
     await place.write('.signalbox/settings.json', text)
     expect(await command('npm test')).toMatchObject(asked)
-    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('everything is asked for')))
+    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('nothing is automatic')))
     expect(harness.server.log()).toContain(place.path)
     const shown = await harness.owner.get<{ faults: unknown[] }>(
       `/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`,
