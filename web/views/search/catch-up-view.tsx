@@ -65,7 +65,7 @@ export function CatchUpView() {
         {error ? (
           <Failed error={error} retry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading what="Loading events …" />
+          <Loading what="Loading events…" />
         ) : (
           <EventList key={since} told={data} />
         )}

@@ -45,7 +45,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
           data-waiting={open.length > 0}
           className="mx-auto flex w-full max-w-4xl flex-col gap-3.5 px-4 py-5 md:px-6"
         >
-          {query.isPending && <Loading what="Loading the conversation …" />}
+          {query.isPending && <Loading what="Loading the conversation…" />}
           {query.isError && !thread && <Failed error={query.error} retry={() => void query.refetch()} />}
           {isEmpty && <NothingYet session={session} />}
           {entries.map((entry) =>
@@ -88,7 +88,7 @@ const Older = ({ state, more, load }: OlderProps) => {
   if (state !== null && state !== 'loading') return <Failed error={state.error} retry={load} />
   return (
     <Button tone="quiet" className="mt-3 self-center" disabled={state === 'loading'} onClick={load}>
-      {state === 'loading' ? 'Loading older ones …' : 'Older'}
+      {state === 'loading' ? 'Loading older ones…' : 'Older'}
     </Button>
   )
 }

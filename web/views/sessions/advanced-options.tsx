@@ -95,7 +95,7 @@ function SignIn({ agent, choices, choose }: Pick<Props, 'choices' | 'choose'> & 
     agent.name === 'practice'
       ? 'The practice agent needs no sign-in.'
       : probe.isFetching
-        ? 'Asking the agent …'
+        ? 'Asking the agent…'
         : (probed?.error ??
           (asked && methods.length === 0 ? 'No options available.' : 'Its default, unless you choose one.'))
   return (

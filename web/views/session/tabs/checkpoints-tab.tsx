@@ -106,7 +106,7 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
         />
       </div>
       <Button type="submit" tone="main" icon="flag" disabled={create.isPending}>
-        {create.isPending ? 'Saving files …' : 'Make checkpoint'}
+        {create.isPending ? 'Saving files…' : 'Make checkpoint'}
       </Button>
     </form>
   )

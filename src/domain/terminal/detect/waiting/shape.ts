@@ -47,7 +47,7 @@ export function shapeOf(before: string): Shape {
     return strong('an interpreter indents')
   if (gap >= 1 && gap <= 24 && /^\.{3}:$/.test(bare)) return strong('a line to be continued')
   if (gap > 3 && !tab && !(gap <= (/\s/.test(bare) ? 8 : 16) && /^\p{L}[\p{L} ]{0,20}:$/u.test(bare)))
-    return none('the cursor stands apart from the text')
+    return none('the cursor is apart from the text')
   if (gap === 1 && /^\s+\|$/.test(text)) return strong('a line to be continued')
   const work = bare === '-' || (gap === 1 && /^\.{3,4}$/.test(bare)) ? null : workingSign(bare)
   if (
