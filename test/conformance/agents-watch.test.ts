@@ -101,7 +101,7 @@ describe('why nothing happens', () => {
     const turn = await harness.prompt(session, '/slow 60 20')
     await becomes(session, 'working')
     await harness.settled(turn)
-    expect(await becomes(session, 'idle')).toMatchObject({ detail: expect.stringMatching(/waits for a prompt/) })
+    expect(await becomes(session, 'idle')).toMatchObject({ detail: expect.stringMatching(/waiting for a prompt/) })
   })
 
   it('B7 waiting for a person, with what was asked and since when', async () => {

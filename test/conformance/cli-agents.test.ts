@@ -151,7 +151,7 @@ describe('the command line for agents', () => {
     await cli('stop', id)
     expect(await cli('stop', id)).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('ended already (cancelled)'),
+      stderr: expect.stringContaining('already ended (cancelled)'),
     })
     expect(await cli('start', 'nobody', 'say hi')).toMatchObject({
       code: 2,

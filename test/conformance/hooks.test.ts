@@ -202,7 +202,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
       const away = await at.run(args, said, { SIGNALBOX_HOME: empty }).done
       expect(away).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('No Signalbox is running') })
       const garbled = await hook(['hook', args], 'not json', { SIGNALBOX_HOME: server.home }).done
-      expect(garbled).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no JSON') })
+      expect(garbled).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('not JSON') })
     }
     const strict = at.run('permission --strict', event, { SIGNALBOX_HOME: empty })
     expect((await told(strict)).said.hookSpecificOutput.decision.behavior).toBe('deny')
