@@ -147,7 +147,7 @@ describe.each(databases)('notifications on %s', (database) => {
     const { id } = await owner.post<{ id: string }>('/api/sessions', started)
     const { payload, urgency } = await browser.first(({ tag }) => tag === `session:${id}`)
     expect(payload).toMatchObject({ type: 'done', silent: true, url: `/sessions/${id}` })
-    expect(payload.title).toContain('done with its turn')
+    expect(payload.title).toContain('finished its turn')
     expect(urgency).toBe('low')
     await owner.post(`/api/sessions/${id}/terminate`, {})
     await rm(workspaceRoot, { recursive: true, force: true })

@@ -152,7 +152,7 @@ describe('a directory that brings its own policy', () => {
   it('S7 an admin trusts it by name, which is recorded, and revokes that', async () => {
     const path = await clone()
     const trusted = await harness.server.cli('policy', 'trust', path)
-    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('counts from now on') })
+    expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('applies from now on') })
     expect((await hook(path)).asks).toMatchObject([{ automatic: true, status: 'answered' }])
     const shown = await harness.owner.get(`/api/policy?workspaceRoot=${encodeURIComponent(path)}`)
     expect(shown).toMatchObject({
