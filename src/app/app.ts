@@ -12,13 +12,13 @@ import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { deadLetters, type DeadLetters } from './dead-letters.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { pushRecords } from './push/records.ts'
-import { createAudience, type Audience } from './recipients/audience.ts'
-import { lookRecords, type Looks } from './catch-up/looks.ts'
+import { createConcernedPeople, type ConcernedPeople } from './recipients/concerned-people.ts'
+import { readMarkRecords, type ReadMarks } from './catch-up/read-marks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read/reads.ts'
 import { createRetention, type Retention } from './retention.ts'
 import type { Settings } from '../domain/slice/context.ts'
-import type { Roots } from './roots.ts'
+import type { WorkspaceMarks } from './workspace-marks.ts'
 import { createRulings, noPolicy, type PolicyOf } from './rulings.ts'
 import { createTail, type Tail } from './tail.ts'
 
@@ -33,11 +33,11 @@ export type App = {
   /** Bookkeeping of the MCP edge. */
   readonly connections: ConnectionRecords
   /** How far everybody was told. */
-  readonly looks: Looks
+  readonly readMarks: ReadMarks
   /** What is to be sent to people, by whatever sender. */
   readonly outbox: Outbox
   /** Whom something concerns. */
-  readonly recipients: Audience
+  readonly recipients: ConcernedPeople
   /** What was put aside, by followers and by senders. */
   readonly deadLetters: DeadLetters
   /** Bookkeeping of the push edge. */
@@ -57,7 +57,7 @@ export type AppDeps = {
   /** What the policy of a workspace says to an ask. */
   policy?: PolicyOf
   /** Workspaces on this machine. */
-  roots?: Roots
+  roots?: WorkspaceMarks
   patience?: NonNullable<FollowDeps['patience']>
   leases?: NonNullable<FollowDeps['leases']>
   /** Tells the other nodes of one database, and is told by them. */
@@ -104,9 +104,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tail,
     live,
     connections: connectionRecords(database),
-    looks: lookRecords(database),
+    readMarks: readMarkRecords(database),
     outbox,
-    recipients: createAudience(database, settings, push.waitingFor),
+    recipients: createConcernedPeople(database, settings, push.waitingFor),
     deadLetters: deadLetters(follow, outbox),
     push,
     retention: createRetention(database),

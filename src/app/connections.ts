@@ -13,7 +13,7 @@ import {
 } from '../domain/connection/store.ts'
 import type { Database } from '../db/open.ts'
 
-/** What the MCP edge keeps of its clients, in the database of the app. */
+/** Records of MCP clients. */
 export const connectionRecords = ({ read, write }: Database): ConnectionRecords => ({
   open: (connection) => openConnection(write, connection),
   touch: (ids, at) => touchConnections(write, ids, at),

@@ -22,7 +22,7 @@ import type { Command } from './command.ts'
 import { decideCommand } from './decide-command.ts'
 import { isLogged } from './event-types.ts'
 import { readEvent, trusted, type LoggedEvent } from './events.ts'
-import { markFor, type Roots } from './roots.ts'
+import { markFor, type WorkspaceMarks } from './workspace-marks.ts'
 import type { Rulings } from './rulings.ts'
 import { sliceOf } from './slices.ts'
 
@@ -52,7 +52,7 @@ export type DispatchDeps = {
   settings: () => Settings
   log: Logger
   rulings?: Rulings
-  roots?: Roots | undefined
+  roots?: WorkspaceMarks | undefined
   /** Told after the commit, never before. */
   committed(events: readonly LoggedEvent[]): void
 }

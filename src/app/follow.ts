@@ -3,7 +3,7 @@ import { readEvents } from '../domain/audit/store.ts'
 import { LeaseLost, soleLeases, unguarded, type Guard, type Lease, type Leases } from '../db/leases.ts'
 import type { Database, Tx } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
-import { createBell } from '../lib/bell.ts'
+import { createWakeSignal } from '../lib/wake-signal.ts'
 import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Logger } from '../lib/log.ts'
@@ -148,7 +148,7 @@ export function createFollow(deps: FollowDeps): Follow {
     let kept = place
     let keptAt = clock.now()
     while (!stop.aborted) {
-      const known = tail.batches.rings()
+      const known = tail.batches.count()
       const events = tail.recent(place, pageSize) ?? (await readPage(place))
       for (const event of events) {
         if (stop.aborted || !(await deliver(follower, event, guard, stop))) break
@@ -268,7 +268,7 @@ const toDeadLetter = (row: {
   at: row.at,
 })
 
-const pause = (ms: number, stop: AbortSignal): Promise<void> => createBell().after(0, ms, stop)
+const pause = (ms: number, stop: AbortSignal): Promise<void> => createWakeSignal().after(0, ms, stop)
 
 /** Whether the work was done; one that hangs does not keep the server from stopping, and is done again at the next start. */
 async function unlessStopped(work: Promise<void> | void, stop: AbortSignal): Promise<boolean> {

@@ -24,10 +24,10 @@ import {
 import type { Guard } from '../db/leases.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
-import { createBell, type Bell } from '../lib/bell.ts'
+import { createWakeSignal, type WakeSignal } from '../lib/wake-signal.ts'
 import { iso, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
-import { within } from '../lib/within.ts'
+import { withTimeLimit } from '../lib/time-limit.ts'
 
 /** Delivers to destinations of one sort: devices, chats, addresses. */
 export type Sender = {
@@ -77,8 +77,8 @@ type Deps = { database: Database; clock: Clock; log: Logger; nodeId: string }
 
 export function createOutbox(deps: Deps): Outbox {
   const { read, write } = deps.database
-  const bells = new Map<string, Bell>()
-  const wake = (sender: string) => bells.get(sender)?.ring()
+  const signals = new Map<string, WakeSignal>()
+  const wake = (sender: string) => signals.get(sender)?.wake()
   return {
     async add(items, guard) {
       if (items.length === 0) return
@@ -90,14 +90,14 @@ export function createOutbox(deps: Deps): Outbox {
     },
     told: (sender, kind, about) => notifiedDestinations(read, sender, kind, about),
     run(sender) {
-      if (bells.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
-      const bell = createBell()
-      bells.set(sender.name, bell)
-      const running = runSender(deps, sender, bell)
+      if (signals.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
+      const signal = createWakeSignal()
+      signals.set(sender.name, signal)
+      const running = runSender(deps, sender, signal)
       return {
         async [Symbol.asyncDispose]() {
           await running[Symbol.asyncDispose]()
-          bells.delete(sender.name)
+          signals.delete(sender.name)
         },
       }
     },
@@ -111,7 +111,7 @@ export function createOutbox(deps: Deps): Outbox {
   }
 }
 
-function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell: Bell): AsyncDisposable {
+function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signal: WakeSignal): AsyncDisposable {
   const { read, write } = database
   const stop = new AbortController()
   const halt = new AbortController()
@@ -159,7 +159,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
         .catch((error: unknown) => log.error({ item: item.id, error: String(error) }, 'its outcome was not recorded'))
         .finally(() => {
           flying.delete(item.destination)
-          bell.ring()
+          signal.wake()
         })
       flying.set(item.destination, { lane: item.lane, done })
     }
@@ -176,14 +176,14 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
     if (isFirst) await resolveDoubts(write, sender, { node: nodeId }, now())
     isFirst = false
     while (!stop.signal.aborted) {
-      const known = bell.rings()
+      const known = signal.count()
       if ((await startDue()) > 0) continue
       await tidy()
       const next = await nextItemAt(read, sender.name)
       // What is due and was not started waits for a destination, a lane or another node.
       const wakeAt = next === null ? null : Math.max(Date.parse(next), clock.now() + 1000)
-      using _timer = wakeAt === null ? null : clock.at(wakeAt, bell.ring)
-      await bell.after(known, lookAgainMs, stop.signal)
+      using _timer = wakeAt === null ? null : clock.at(wakeAt, signal.wake)
+      await signal.after(known, lookAgainMs, stop.signal)
     }
   }
 
@@ -191,7 +191,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
     for (let failures = 1; !stop.signal.aborted; failures += 1)
       await loop().catch(async (error: unknown) => {
         log.error({ sender: sender.name, error: String(error) }, 'sending stopped; starting again')
-        await createBell().after(0, backoff(failures, 100, 5000), stop.signal)
+        await createWakeSignal().after(0, backoff(failures, 100, 5000), stop.signal)
       })
   }
 
@@ -202,7 +202,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
       await done
       // What is under way may have been taken; a moment more, and it is known.
       const ended = () => Promise.all([...flying.values()].map((one) => one.done))
-      await within(ended(), finishMs)
+      await withTimeLimit(ended(), finishMs)
       halt.abort()
       await ended()
     },

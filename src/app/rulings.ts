@@ -2,7 +2,7 @@ import type { NewAsk } from '../domain/ask/schema.ts'
 import { loadSession } from '../domain/session/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Command } from './command.ts'
-import type { Roots } from './roots.ts'
+import type { WorkspaceMarks } from './workspace-marks.ts'
 
 /** What a policy is asked before a command. */
 export type PolicyOf = {
@@ -21,7 +21,7 @@ export type Rulings = {
   checking(command: Command): Promise<void>
 }
 
-export function createRulings({ read }: Database, policy: PolicyOf, roots: Roots | undefined): Rulings {
+export function createRulings({ read }: Database, policy: PolicyOf, roots: WorkspaceMarks | undefined): Rulings {
   return {
     async before(command) {
       // One that we start was looked at before its process: what stands there now may be its own work.

@@ -2,7 +2,7 @@ import { comparePlaces, start, type Place } from '../domain/audit/cursor.ts'
 import { readEvents } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
-import { createBell, type Bell } from '../lib/bell.ts'
+import { createWakeSignal, type WakeSignal } from '../lib/wake-signal.ts'
 import type { Logger } from '../lib/log.ts'
 import { readEvent, type LoggedEvent } from './events.ts'
 
@@ -18,7 +18,7 @@ export type Tail = {
   /** What came after a place, if all of it is still in memory. */
   recent(after: Place, limit: number): readonly LoggedEvent[] | null
   /** Rings with each batch; for followers that read by themselves. */
-  readonly batches: Pick<Bell, 'rings' | 'after'>
+  readonly batches: Pick<WakeSignal, 'count' | 'after'>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -29,8 +29,8 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   const { database, log } = deps
   const { read, flavor } = database
   const listeners = new Set<(events: readonly LoggedEvent[]) => void>()
-  const woken = createBell()
-  const batches = createBell()
+  const woken = createWakeSignal()
+  const batches = createWakeSignal()
   const stop = new AbortController()
   /** The furthest place known to be committed; it may not be settled yet. */
   let committed: Place = start
@@ -43,7 +43,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     let unsettled = 0
     while (!stop.signal.aborted) {
       try {
-        const known = woken.rings()
+        const known = woken.count()
         const stored = await readEvents(read, flavor, { after: at, limit: pageSize, viewer: { sees: 'all' } })
         const events = stored.map(readEvent)
         failures = 0
@@ -59,7 +59,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
         if (stop.signal.aborted) return
         failures += 1
         log.error({ error: String(error), failures }, 'the log could not be read; trying again')
-        await woken.after(woken.rings(), backoff(failures, 100, 5000), stop.signal)
+        await woken.after(woken.count(), backoff(failures, 100, 5000), stop.signal)
       }
     }
   }
@@ -74,7 +74,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
       recentFrom = dropped.at(-1)?.place ?? recentFrom
     }
     hand(events)
-    batches.ring()
+    batches.wake()
   }
 
   function hand(events: readonly LoggedEvent[]): void {
@@ -96,7 +96,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     },
     wake(place) {
       if (place && comparePlaces(place, committed) > 0) committed = place
-      woken.ring()
+      woken.wake()
     },
     offer(events) {
       const [first] = events
@@ -108,7 +108,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
         return
       }
       if (comparePlaces(last.place, committed) > 0) committed = last.place
-      woken.ring()
+      woken.wake()
     },
     recent(after, limit) {
       if (comparePlaces(after, recentFrom) < 0) return null

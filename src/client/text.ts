@@ -1,3 +1,3 @@
 /** Displays untrusted text safely. */
-export { codeOf, hiddenInCode, hiddenInText, named } from '../lib/hidden.ts'
+export { codeOf, hiddenInCode, hiddenInText, named } from '../lib/hidden-characters.ts'
 export { visibleLine } from '../lib/shell-words.ts'

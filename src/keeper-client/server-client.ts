@@ -3,7 +3,7 @@ import type { ChildInfo, ConditionalWrite, ForegroundProbe } from '../keeper/pro
 import type { Logger } from '../lib/log.ts'
 import { signal } from '../lib/process-list.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
-import { within } from '../lib/within.ts'
+import { withTimeLimit } from '../lib/time-limit.ts'
 import { openConnection, type ConnectDeps, type Connection, type KeeperReply } from './connection.ts'
 import { createListenerQueue, exitOf, type ListenerQueue } from './listener-queue.ts'
 import { createTypedListeners, type TypedListeners } from './typed-listeners.ts'
@@ -119,7 +119,7 @@ function keeperOver(
         if (answer.ok && isRecord(answer.value.value)) told.left = numberOf(answer.value.value['left'])
         return connection.closed.then(() => true)
       })
-      if (await within(ended, options.patienceMs ?? stopMs)) return
+      if (await withTimeLimit(ended, options.patienceMs ?? stopMs)) return
       // One that still holds children may only be slow; an empty one can be killed.
       const isEmpty = told.left === 0 && pid > 1
       log.error({ pid, ...told }, isEmpty ? 'the keeper does not end and is killed' : 'the keeper does not end')

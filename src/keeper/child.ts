@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createBell } from '../lib/bell.ts'
+import { createWakeSignal } from '../lib/wake-signal.ts'
 import type { Logger } from '../lib/log.ts'
 import { ok, type Result } from '../lib/result.ts'
 import { createProcessTree } from '../lib/process-tree.ts'
@@ -88,7 +88,7 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
   const log = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
   const ring = spec.output === 'acknowledged' ? null : spec.output.ring
-  const ended = createBell()
+  const ended = createWakeSignal()
   let exited: Exit | null = null
   let exit: Exit | null = null
   let feed: Feed | null = null
@@ -116,12 +116,12 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
   child.stderr.on('data', (bytes: Buffer) => stderr.append(bytes))
   child.stderr.on('close', () => {
     hasSaidAll = true
-    ended.ring()
+    ended.wake()
   })
   child.stdout.on('error', () => {})
   child.stdout.on('close', () => {
     isAtEnd = true
-    ended.ring()
+    ended.wake()
     // An agent that closed its output can't say anything any more.
     if (ring === null) setTimeout(endMute, afterExitMs).unref()
   })
@@ -148,13 +148,13 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
   async function settleExit(how: Exit): Promise<void> {
     const until = Date.now() + afterExitMs
     const mayComeMore = () => (!isAtEnd && !isFlowing) || ((!isAtEnd || !hasSaidAll) && Date.now() < until)
-    while (mayComeMore()) await ended.after(ended.rings(), lookAgainMs)
+    while (mayComeMore()) await ended.after(ended.count(), lookAgainMs)
     child.stdout.destroy()
     child.stderr.destroy()
     child.stdin.destroy()
     exit = how
     feed?.wake()
-    ended.ring()
+    ended.wake()
   }
 
   /** Processes it leaves behind get a moment too, and are ended then. */
@@ -199,7 +199,7 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
       else await tree.end()
       // Wait until list() and listeners know the exit too, unless bytes still wait for the server.
       const isSettling = () => exited && !exit && isFlowing
-      while (isSettling()) await ended.after(ended.rings(), lookAgainMs)
+      while (isSettling()) await ended.after(ended.count(), lookAgainMs)
       return exited ?? { code: null, signal: null }
     },
     async forget() {

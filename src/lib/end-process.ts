@@ -1,5 +1,5 @@
 import { isatty } from 'node:tty'
-import { within } from './within.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 const readersMs = 500
 
@@ -33,7 +33,7 @@ export async function endOnceSaid(code: number): Promise<never> {
   const left = [process.stdout, process.stderr].map(
     (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
   )
-  await within(Promise.all(left), readersMs)
+  await withTimeLimit(Promise.all(left), readersMs)
   return endProcess(code)
 }
 

@@ -1,4 +1,4 @@
-import { hiddenInCode, named } from './hidden.ts'
+import { hiddenInCode, named } from './hidden-characters.ts'
 
 /** One line that a shell reads as exactly these words: what is shown and compared has one meaning. */
 export const shellLine = (words: readonly string[]): string =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../test/support/fake-clock.ts'
 import { backoff } from './backoff.ts'
-import { createBell } from './bell.ts'
+import { createWakeSignal } from './wake-signal.ts'
 import { systemClock, type Clock } from './clock.ts'
 
 describe('backoff', () => {
@@ -11,34 +11,34 @@ describe('backoff', () => {
   })
 })
 
-describe('a bell', () => {
+describe('a wake signal', () => {
   it('wakes everyone who waits, and nobody who came after the ring', async () => {
-    const bell = createBell()
-    const both = Promise.all([bell.after(0, null), bell.after(0, null)])
-    bell.ring()
+    const signal = createWakeSignal()
+    const both = Promise.all([signal.after(0, null), signal.after(0, null)])
+    signal.wake()
     await both
-    expect(bell.rings()).toBe(1)
+    expect(signal.count()).toBe(1)
     let again = false
-    void bell.after(1, null).then(() => (again = true))
+    void signal.after(1, null).then(() => (again = true))
     await Promise.resolve()
     expect(again).toBe(false)
   })
 
   it('does not let anyone wait who missed a ring while they looked', async () => {
-    const bell = createBell()
-    const known = bell.rings()
-    bell.ring()
-    await expect(bell.after(known, null)).resolves.toBeUndefined()
+    const signal = createWakeSignal()
+    const known = signal.count()
+    signal.wake()
+    await expect(signal.after(known, null)).resolves.toBeUndefined()
   })
 
   it('lets go after a time, or when told to stop, before or while waiting', async () => {
-    const bell = createBell()
-    await bell.after(0, 1)
+    const signal = createWakeSignal()
+    await signal.after(0, 1)
     const stop = new AbortController()
-    const waiting = bell.after(0, null, stop.signal)
+    const waiting = signal.after(0, null, stop.signal)
     stop.abort()
     await expect(waiting).resolves.toBeUndefined()
-    await expect(bell.after(0, null, stop.signal)).resolves.toBeUndefined()
+    await expect(signal.after(0, null, stop.signal)).resolves.toBeUndefined()
   })
 })
 

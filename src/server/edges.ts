@@ -51,7 +51,7 @@ export function createEdges(context: ServerContext, app: App, http: HttpSlot): E
     nodeId,
     confine: (id, argv) => agents.confine(id, argv),
   })
-  const catchUp = createCatchUp({ app, looks: app.looks, terminals, clock })
+  const catchUp = createCatchUp({ app, readMarks: app.readMarks, terminals, clock })
   const inputs = createInputs({ dispatch: app.dispatch, read: app.read.inputsOf(clock), terminals })
   const { locateWorkspace } = workspace
   const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, ...files, terminals, inputs, catchUp })

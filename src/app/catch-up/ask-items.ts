@@ -4,13 +4,13 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { EventOf } from '../events.ts'
 import { visibleLine } from '../../lib/shell-words.ts'
 import { item, oneLine, type Item, type Severity } from './item.ts'
-import type { Who } from './who.ts'
+import type { ActorNames } from './actor-names.ts'
 
 const longestTitle = 400
 const mostLines = 10
 
 /** An ask as it stood after the last that happened to it; what it says now may be newer, and is told when it is its turn. */
-export function askItem(event: EventOf<'ask'>, ask: Ask | undefined, who: Who): Item | null {
+export function askItem(event: EventOf<'ask'>, ask: Ask | undefined, who: ActorNames): Item | null {
   if (!ask) return null
   const told = tell(event, ask, who)
   if (told === null) return null
@@ -26,7 +26,7 @@ export function askItem(event: EventOf<'ask'>, ask: Ask | undefined, who: Who): 
   })
 }
 
-function tell(event: EventOf<'ask'>, ask: Ask, who: Who): [Severity, string] | null {
+function tell(event: EventOf<'ask'>, ask: Ask, who: ActorNames): [Severity, string] | null {
   const kind = ask.kind.replaceAll('_', ' ')
   const why = 'reason' in event.data ? event.data.reason : null
   const because = why === null ? '' : ` (${oneLine(why, longestTitle)})`

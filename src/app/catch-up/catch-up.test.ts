@@ -9,7 +9,7 @@ import { ok, notFound } from '../../lib/result.ts'
 import type { Detection, Terminals } from '../terminals.ts'
 import { createCatchUp, type CatchUpInput } from './catch-up.ts'
 import type { Item } from './item.ts'
-import { lookRecords } from './looks.ts'
+import { readMarkRecords } from './read-marks.ts'
 
 const began = '2020-01-01T00:00:00.000Z'
 
@@ -92,7 +92,7 @@ async function setUp() {
   const make = () =>
     createCatchUp({
       app: world.app,
-      looks: lookRecords(world.database),
+      readMarks: readMarkRecords(world.database),
       terminals: fakeTerminals(known),
       clock: world.clock,
     })

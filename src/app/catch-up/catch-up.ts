@@ -8,7 +8,7 @@ import { fit, type Omitted, type Shape } from './budget.ts'
 import { ahead, formatLook, parseLook, type LookCursor } from './cursor.ts'
 import { foldItems } from './fold.ts'
 import type { Severity } from './item.ts'
-import type { Looks } from './looks.ts'
+import type { ReadMarks } from './read-marks.ts'
 import { readLog } from './read-log.ts'
 import { readTerminals, type TerminalMeans } from './read-terminals.ts'
 import { summaryOf } from './summary.ts'
@@ -37,11 +37,11 @@ const dayMs = 86_400_000
 
 export function createCatchUp(deps: {
   app: Pick<App, 'read' | 'tail'>
-  looks: Looks
+  readMarks: ReadMarks
   terminals: TerminalMeans
   clock: Clock
 }): CatchUp {
-  const { app, looks, terminals, clock } = deps
+  const { app, readMarks, terminals, clock } = deps
   const noting = new Map<string, Promise<void>>()
 
   /** From where on: a place with what was told of each terminal, or a time. */
@@ -50,7 +50,7 @@ export function createCatchUp(deps: {
     await noting.get(`${viewer} ${sessionId}`)
     if (since !== null && /^\d{4}-/.test(since) && !Number.isNaN(Date.parse(since)))
       return ok({ ...fromStart, since: iso(Date.parse(since)) })
-    const last = since ?? (await looks.last(viewer, sessionId))
+    const last = since ?? (await readMarks.last(viewer, sessionId))
     const cursor = last === null ? null : await onThisLog(last)
     if (cursor?.ok) return ok({ ...cursor.value, since: null })
     if (cursor !== null && since !== null) return cursor
@@ -111,7 +111,7 @@ export function createCatchUp(deps: {
     async seen(who, sessionId, cursor) {
       const viewer = actorName(who.actor)
       const key = `${viewer} ${sessionId}`
-      const note = looks.note(viewer, sessionId, cursor, iso(clock.now()))
+      const note = readMarks.note(viewer, sessionId, cursor, iso(clock.now()))
       const settled = note.catch(() => {}).finally(() => noting.get(key) === settled && noting.delete(key))
       noting.set(key, settled)
       await note

@@ -2,11 +2,11 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import { isOf, type EventOf, type LoggedEvent } from '../events.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import { attentionWords } from '../../domain/session/attention.ts'
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { askItem } from './ask-items.ts'
 import { normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
-import type { Who } from './who.ts'
+import type { ActorNames } from './actor-names.ts'
 
 /** One that still grows is told when it is whole. */
 export const isPartial = (event: EventOf<'message'>): boolean =>
@@ -16,7 +16,7 @@ export const isPartial = (event: EventOf<'message'>): boolean =>
 export type Contents = {
   readonly messages: ReadonlyMap<string, Message>
   readonly asks: ReadonlyMap<string, Ask>
-  readonly who: Who
+  readonly who: ActorNames
 }
 
 const longestText = 600
@@ -35,7 +35,7 @@ export async function itemsOfLog(events: readonly LoggedEvent[], contents: Conte
     const key = threadOf(event)
     const found = key === null || last.get(key) === event ? itemOf(event, contents) : null
     if (found) items.push(found)
-    if (index % piece === piece - 1) await breathe()
+    if (index % piece === piece - 1) await yieldToOthers()
   }
   return items
 }

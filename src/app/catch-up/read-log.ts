@@ -4,12 +4,12 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { Standing } from '../../domain/user/actor.ts'
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import { isPartial, itemsOfLog } from './log-items.ts'
 import type { Item } from './item.ts'
-import { whoIn } from './who.ts'
+import { actorNamesFor } from './actor-names.ts'
 
 const page = 500
 const mostEvents = 20_000
@@ -40,7 +40,7 @@ export async function readLog(
     const found = await app.read.events(who, at, page, filter)
     if (!found.ok) return found
     events.push(...found.value)
-    await breathe()
+    await yieldToOthers()
     at = found.value.at(-1)?.place ?? at
     more = found.value.length === page
   }
@@ -58,13 +58,13 @@ async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonl
   const ids = idsOf(said)
   for (let from = 0; from < ids.length; from += few) {
     for (const message of await app.read.messagesById(ids.slice(from, from + few))) messages.set(message.id, message)
-    await breathe()
+    await yieldToOthers()
   }
   const asks = new Map<string, Ask>()
   for (const [index, id] of idsOf(asked).entries()) {
     const ask = await app.read.ask(who, id)
     if (ask.ok) asks.set(id, ask.value)
-    if (index % few === few - 1) await breathe()
+    if (index % few === few - 1) await yieldToOthers()
   }
-  return { messages, asks, who: await whoIn(app, who, events) }
+  return { messages, asks, who: await actorNamesFor(app, who, events) }
 }

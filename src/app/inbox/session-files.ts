@@ -5,7 +5,7 @@ import { decidedChanges } from '../../domain/ask/query.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { toolsWithDiffs } from '../../domain/message/query.ts'
 import type { SessionId } from '../../domain/session/id.ts'
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { FileStat } from '../../lib/diff-stat.ts'
 import { filesOf } from './changes.ts'
 import { editsShown, within } from './edits.ts'
@@ -25,7 +25,7 @@ export async function sessionFiles(db: Executor, id: SessionId, root: string): P
     const ask = permitted.get(content.toolCallId ?? '')
     const by = ask ? about(ask, ask.answeredAt ?? timestamp) : { askId: null, at: timestamp, undone: false }
     done.push(...touched(root, editsShown(content.content), by))
-    await breathe()
+    await yieldToOthers()
   }
   const newestFirst = [...applied, ...done].toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   const byPath = new Map<string, TouchedFile>()

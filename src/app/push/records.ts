@@ -5,7 +5,7 @@ import { isAdmin } from '../../domain/user/actor.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
 
-/** What the push edge keeps of its devices, in the database of the app. */
+/** Records of push devices. */
 export const pushRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): PushRecords => ({
   keys: async (make, at) => (await loadKeys(read)) ?? keepKeys(write, await make(), at),
   addressees: (now) => listAddressees(read, now),

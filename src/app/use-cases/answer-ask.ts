@@ -3,7 +3,7 @@ import type { AskId } from '../../domain/ask/id.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
-import type { By } from './by.ts'
+import type { Requester } from './requester.ts'
 
 /** Takes an answer that must not be kept, until it is typed. */
 export type SecretAnswers = {
@@ -13,7 +13,7 @@ export type SecretAnswers = {
 }
 
 /** Answers an ask. A secret is held until it is typed: neither it nor what it could be recognised by is stored. */
-export type AnswerAsk = (id: AskId, answer: Answer, by: By) => Promise<Result<void>>
+export type AnswerAsk = (id: AskId, answer: Answer, by: Requester) => Promise<Result<void>>
 
 const redacted = '[REDACTED]'
 

@@ -13,7 +13,7 @@ import { newRandomId } from '../../lib/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import type { AgentStart, Hosting } from '../hosting.ts'
-import type { By } from './by.ts'
+import type { Requester } from './requester.ts'
 import type { Places } from './places.ts'
 
 /** A session somebody wants; what is left out is as usual. */
@@ -34,16 +34,20 @@ export type WantedSession = {
 
 /** Starting, continuing, copying and recovering sessions: the same for every edge that people use. */
 export type Sessions = {
-  start(wanted: WantedSession, by: By): Promise<Result<SessionId>>
+  start(wanted: WantedSession, by: Requester): Promise<Result<SessionId>>
   /** A new session in the place of an older one (X4). */
   continue(
     id: SessionId,
     wanted: { prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
-    by: By,
+    by: Requester,
   ): Promise<Result<SessionId>>
   /** A copy of the conversation that goes its own way. */
-  fork(id: SessionId, wanted: { prompt?: string | undefined; worktree: boolean }, by: By): Promise<Result<SessionId>>
-  recover(id: SessionId, reason: string | null, by: By): Promise<Result<SessionId>>
+  fork(
+    id: SessionId,
+    wanted: { prompt?: string | undefined; worktree: boolean },
+    by: Requester,
+  ): Promise<Result<SessionId>>
+  recover(id: SessionId, reason: string | null, by: Requester): Promise<Result<SessionId>>
 }
 
 export type SessionsDeps = {
@@ -57,7 +61,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   async function dispatchStart(
     session: NewSession,
     restartOf: SessionId | null,
-    by: By,
+    by: Requester,
     more: { fromCheckpoint?: CheckpointId } = {},
   ): Promise<Result<SessionId>> {
     const done = await app.dispatch(
@@ -69,7 +73,10 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   }
 
   /** What the caller means; nothing of the disk is looked at yet. */
-  async function wantedPlace({ repoId, workspaceRoot }: WantedSession, { standing }: By): Promise<Result<string>> {
+  async function wantedPlace(
+    { repoId, workspaceRoot }: WantedSession,
+    { standing }: Requester,
+  ): Promise<Result<string>> {
     if (repoId !== undefined) {
       const repo = await app.read.repo(standing, repoId)
       return repo.ok ? ok(repo.value.path) : repo
@@ -92,13 +99,13 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   }
 
   /** The repo registered there: what an agent of ours does in a worktree is still that repo's. */
-  async function repoAt({ workspaceRoot, protocolMode }: NewSession, { standing }: By): Promise<RepoId | null> {
+  async function repoAt({ workspaceRoot, protocolMode }: NewSession, { standing }: Requester): Promise<RepoId | null> {
     const repos = protocolMode === 'acp' ? await app.read.repos(standing) : null
     return (repos?.ok && repos.value.find((repo) => repo.path === workspaceRoot)?.id) || null
   }
 
   /** What was allowed once is looked at again before another process is started there. */
-  async function sameWorkspace({ id, workspaceRoot }: Session, { standing }: By): Promise<Result<void>> {
+  async function sameWorkspace({ id, workspaceRoot }: Session, { standing }: Requester): Promise<Result<void>> {
     const agent = await app.read.agentState(standing, id)
     const repo = agent.ok ? agent.value.worktree?.repo : undefined
     const found = repo === undefined ? ok(undefined) : await places.locateAgain(repo)
@@ -227,9 +234,9 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   }
 }
 
-const tokenOf = ({ actor }: By): NewSession['tokenId'] => (actor.kind === 'agent' ? actor.tokenId : null)
+const tokenOf = ({ actor }: Requester): NewSession['tokenId'] => (actor.kind === 'agent' ? actor.tokenId : null)
 
-const plainStart = ({ actor, once }: By): Omit<AgentStart, 'session'> => ({
+const plainStart = ({ actor, once }: Requester): Omit<AgentStart, 'session'> => ({
   restartOf: null,
   forkOf: null,
   actor,

@@ -4,7 +4,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
-import type { By } from './by.ts'
+import type { Requester } from './requester.ts'
 
 const system = { kind: 'system' as const, name: 'queue' }
 
@@ -12,7 +12,7 @@ const system = { kind: 'system' as const, name: 'queue' }
 export async function takeQueued(
   app: Pick<App, 'read' | 'check' | 'dispatch'>,
   sessionId: SessionId,
-  { actor }: By,
+  { actor }: Requester,
 ): Promise<Result<QueueItem[]>> {
   // Whoever may report life for the session may be told what waits for it.
   const refused = await app.check({ type: 'session.touch', id: sessionId, tool: null }, actor)

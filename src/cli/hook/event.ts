@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 /** Input of all Claude Code hooks. New versions add fields. */
@@ -95,7 +95,7 @@ async function readBounded(input: AsyncIterable<Buffer | string>, waitMs: number
   let size = 0
   const reading = input[Symbol.asyncIterator]()
   for (;;) {
-    const next = await within(reading.next(), waitMs)
+    const next = await withTimeLimit(reading.next(), waitMs)
     if (next === undefined) throw new UnreadableEvent('The event on standard input does not end.')
     if (next.done) return Buffer.concat(chunks).toString()
     const chunk = Buffer.from(next.value)

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { Failure } from '../failure.ts'
 import { createConversation } from './conversation.ts'
 import { claimedVersion } from './headers.ts'
@@ -136,7 +136,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     const leaving = conversation.leave(AbortSignal.timeout(goodbyeMs)).catch(() => {
       note('The server could not be told that the session ended.')
     })
-    await within(Promise.all([leaving, Promise.allSettled(works)]), goodbyeMs)
+    await withTimeLimit(Promise.all([leaving, Promise.allSettled(works)]), goodbyeMs)
   }
 
   return {

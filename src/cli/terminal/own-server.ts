@@ -1,4 +1,4 @@
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Connection, Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
@@ -12,7 +12,7 @@ const patienceMs = 3000
 export async function registerWithServer(context: Context, childId: string): Promise<Registration> {
   try {
     const { client } = await ownServer(context)
-    const answer = await within(client.adoptTerminal({ body: { childId } }), patienceMs)
+    const answer = await withTimeLimit(client.adoptTerminal({ body: { childId } }), patienceMs)
     return answer ? { kind: 'told' } : { kind: 'refused', why: 'The server did not answer.' }
   } catch (error) {
     if (error instanceof Failure && error.exit === exit.noServer) return { kind: 'nobody' }

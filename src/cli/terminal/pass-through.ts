@@ -1,6 +1,6 @@
 import type { AttachListener, Attachment, Exit } from '../../keeper-client/client.ts'
 import type { Result } from '../../lib/result.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { createKeyboard, type Leaving } from './keyboard.ts'
 import type { OldOutput } from './old-output.ts'
@@ -74,7 +74,7 @@ export async function passThrough(deps: Deps): Promise<Result<Ending>> {
     if (ending.kind === 'exited') await shown
     if (ending.kind === 'detached') {
       putBack()
-      await within(keyboard.sent(), lastWordsMs)
+      await withTimeLimit(keyboard.sent(), lastWordsMs)
     }
     await line.detach()
     return { ok: true, value: ending }

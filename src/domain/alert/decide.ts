@@ -17,7 +17,7 @@ import {
   type AlertState,
   type Watched,
 } from './stall.ts'
-import { dismissedWords, escalatedWords, nudgedWords, raisedWords, recoveredWords } from './words.ts'
+import { dismissedText, escalatedText, nudgedText, raisedText, recoveredText } from './alert-text.ts'
 
 export type AlertFacts = {
   session: Watched | undefined
@@ -55,7 +55,7 @@ export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: Al
     case 'alert.dismiss':
       return ok([
         { type: 'alert.dismissed', data: { id, sessionId, by: ground.by, messageId: ground.noteId } },
-        note(sessionId, ground.noteId, dismissedWords),
+        note(sessionId, ground.noteId, dismissedText),
         ...taken(facts, 'the alert was dismissed'),
         ...connected(session),
       ])
@@ -100,7 +100,7 @@ function raise(
       type: 'alert.raised',
       data: { id, sessionId, cause, lastTool, lastActivityAt, idleSeconds, nextAt, messageId: noteId },
     },
-    note(sessionId, noteId, raisedWords(cause, { idleSeconds, lastTool }, rules)),
+    note(sessionId, noteId, raisedText(cause, { idleSeconds, lastTool }, rules)),
     // Who sends heartbeats is online, however little comes of them.
     ...(cause === 'silent' && session.connectivityStatus !== 'stalled'
       ? [{ type: 'session.connectivity_changed' as const, data: { id: sessionId, to: 'stalled' as const } }]
@@ -135,7 +135,7 @@ function nudge(
       data: { id, sessionId, nudge: count, itemId: command.itemId, automatic, nextAt, messageId: noteId },
       body: command.message,
     },
-    note(sessionId, noteId, nudgedWords(count, text, automatic ? 'clock' : 'person', rules.maxRetries)),
+    note(sessionId, noteId, nudgedText(count, text, automatic ? 'clock' : 'person', rules.maxRetries)),
     // An agent that comes back hears one nudge, not all it missed.
     ...taken(facts, 'a later nudge takes its place'),
     queueAdded({ id: command.itemId, sessionId, when: 'now' }, text, by),
@@ -150,7 +150,7 @@ function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: A
   if (nudgeCount < rules.maxRetries) return notNow('nudges_left', 'It has nudges left.')
   return ok([
     { type: 'alert.escalated', data: { id, sessionId, nudges: nudgeCount, mention: 'channel', messageId: noteId } },
-    note(sessionId, noteId, escalatedWords(cause, nudgeCount)),
+    note(sessionId, noteId, escalatedText(cause, nudgeCount)),
   ])
 }
 
@@ -169,7 +169,7 @@ const note = (sessionId: SessionId, id: MessageId, text: string): MessageChange 
   messageAdded(id, sessionId, 'system', { type: 'text', text, partial: false })
 
 /** For the sign of life itself, which closes whatever alert is open. */
-export const recoveryNote = (sessionId: SessionId, id: MessageId): MessageChange => note(sessionId, id, recoveredWords)
+export const recoveryNote = (sessionId: SessionId, id: MessageId): MessageChange => note(sessionId, id, recoveredText)
 
 const taken = ({ session, waitingNudges }: AlertFacts, reason: string): QueueChange[] =>
   session ? waitingNudges.map((id) => ({ type: 'queue.dropped', data: { id, sessionId: session.id, reason } })) : []

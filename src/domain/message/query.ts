@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../db/open.ts'
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { SessionId } from '../session/id.ts'
 import { visibleSessions } from '../session/query.ts'
 import type { Viewer } from '../user/actor.ts'
 import type { Message, MessageId } from './schema.ts'
 import { toMessage } from './store.ts'
-import { wordsIn } from './words.ts'
+import { searchWords } from './search-words.ts'
 
 export type MessageSearch = { q: string; sessionId?: SessionId | undefined; limit: number }
 export type FoundMessage = Message & { snippet: string }
@@ -20,7 +20,7 @@ export async function searchMessages(
   viewer: Viewer,
   { q, sessionId, limit }: MessageSearch,
 ): Promise<FoundMessage[]> {
-  const words = wordsIn(q)
+  const words = searchWords(q)
   if (words.length === 0) return []
   const ids = await idsWith(db, flavor, viewer, { words, sessionId, limit })
   if (ids.length === 0) return []
@@ -70,7 +70,7 @@ export async function* toolsWithDiffs(db: Executor, sessionId: SessionId): Async
     for (const row of rows) yield toMessage(row)
     last = rows.at(-1)?.seq
     if (rows.length < pageOfTools) return
-    await breathe()
+    await yieldToOthers()
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { SessionId } from '../session/id.ts'
 import {
   isOpen,
@@ -11,7 +11,7 @@ import {
   type MessageId,
   type MessageRole,
 } from './schema.ts'
-import { wordsIn } from './words.ts'
+import { searchWords } from './search-words.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 
 const insert = prepare<{ id: MessageId; sessionId: SessionId; role: MessageRole; content: string; at: string }>()(
@@ -49,9 +49,9 @@ function wordsOf(content: MessageContent): string | null {
   switch (content.type) {
     case 'text':
     case 'thought':
-      return wordsIn(content.text).join(' ')
+      return searchWords(content.text).join(' ')
     case 'tool':
-      return wordsIn(content.title ?? content.tool).join(' ')
+      return searchWords(content.title ?? content.tool).join(' ')
     case 'plan':
       return null
     default:
@@ -95,7 +95,7 @@ export async function listMessages(db: Executor, sessionId: SessionId, since?: s
     for (const row of rows) messages.push(toMessage(row))
     last = rows.at(-1)
     if (rows.length < pageSize) return messages
-    await breathe()
+    await yieldToOthers()
   }
 }
 

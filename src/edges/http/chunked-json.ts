@@ -1,4 +1,4 @@
-import { breathe } from '../../lib/breathe.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 
 /** Longer lists are written in chunks, so that serializing them does not block other requests. */
 const long = 500
@@ -35,7 +35,7 @@ async function* listChunks(list: readonly unknown[], indent: number, depth: numb
   for (let from = 0; from < list.length; from += chunkSize) {
     const part = list.slice(from, from + chunkSize).map((one) => indented(one ?? null, indent, depth + 1))
     yield `${from === 0 ? '' : ','}${line}${part.join(`,${line}`)}`
-    await breathe()
+    await yieldToOthers()
   }
   yield `${lineOf(indent, depth)}]`
 }

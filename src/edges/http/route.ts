@@ -1,4 +1,4 @@
-import type { By } from '../../app/use-cases/by.ts'
+import type { Requester } from '../../app/use-cases/requester.ts'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
@@ -53,7 +53,7 @@ export type ApiCall = {
 }
 
 /** The caller, in the form that use cases take. */
-export const callerOf = ({ caller: { actor, standing }, once }: ApiCall): By => ({ actor, standing, once })
+export const callerOf = ({ caller: { actor, standing }, once }: ApiCall): Requester => ({ actor, standing, once })
 
 export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never

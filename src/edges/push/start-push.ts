@@ -1,6 +1,6 @@
 import { ECDH } from 'node:crypto'
 import type { App } from '../../app/app.ts'
-import { announcesByPush, createTellings } from '../../app/push/tellings.ts'
+import { announcesByPush, createPushPayloads } from '../../app/push/payloads.ts'
 import { createRecipients, type FindRecipients } from '../../app/recipients/recipients.ts'
 import type { PushDeviceId } from '../../domain/push/id.ts'
 import type { SessionId } from '../../domain/session/id.ts'
@@ -44,8 +44,8 @@ export async function startPush(deps: PushDeps): Promise<Push> {
   const keys = await app.push.keys(makeKeys, iso(clock.now()))
   await using stack = new AsyncDisposableStack()
   const post = stack.use(createPost({ allowPrivate, timeoutMs: deps.timeoutMs ?? timeoutMs }))
-  const tellings = createTellings({ app, clock })
-  const sender = createPushSender({ app, clock, log, keys, subject, post, tell: tellings.of })
+  const payloads = createPushPayloads({ app, clock })
+  const sender = createPushSender({ app, clock, log, keys, subject, post, tell: payloads.of })
   stack.use(app.outbox.run(sender))
   const limit = createRateLimit({ clock, most: mostTests, perMs: minuteMs })
   const channel = { sender: sender.name, announces: announcesByPush, addressees: app.push.addressees }
@@ -65,7 +65,7 @@ export async function startPush(deps: PushDeps): Promise<Push> {
       if (!target) return notFound('push_device', id)
       const waits = limit.take(userId)
       if (waits !== null) return tooMany(waits)
-      const outcome = await sender.sendNow(target, await tellings.test(userId))
+      const outcome = await sender.sendNow(target, await payloads.test(userId))
       if (!('error' in outcome)) return ok({ delivered: true, error: null })
       const gone = 'the push service no longer knows this browser; the device was removed'
       return ok({ delivered: false, error: outcome.kind === 'gone' ? gone : outcome.error })

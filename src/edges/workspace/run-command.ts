@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
 import { bestHold, openDirectory } from './held-directory.ts'
 import { ifErrno } from './errno.ts'
@@ -70,9 +70,9 @@ export async function runCommand(
     /** Background processes could keep our pipes open forever, so they are ended after a moment. */
     async function finish(exitCode: number | null): Promise<void> {
       const closed = new Promise<void>((done) => void child.once('close', () => done()))
-      await within(closed, graceMs)
+      await withTimeLimit(closed, graceMs)
       await end()
-      await within(closed, graceMs)
+      await withTimeLimit(closed, graceMs)
       child.stdout.destroy()
       child.stderr.destroy()
       const seconds = Math.round(performance.now() - began) / 1000

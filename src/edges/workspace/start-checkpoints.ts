@@ -4,7 +4,7 @@ import type { App } from '../../app/app.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { systemStanding } from '../../domain/user/actor.ts'
 import type { Logger } from '../../lib/log.ts'
-import { within } from '../../lib/within.ts'
+import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Checkpoints } from './checkpoint/checkpoints.ts'
 import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
@@ -46,7 +46,7 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
       stopped = true
       listening[Symbol.dispose]()
       // A checkpoint that is not recorded by then is lost; the next session makes another.
-      await within(queue.allIdle(), patienceMs)
+      await withTimeLimit(queue.allIdle(), patienceMs)
     },
   }
 }

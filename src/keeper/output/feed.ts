@@ -1,4 +1,4 @@
-import { createBell } from '../../lib/bell.ts'
+import { createWakeSignal } from '../../lib/wake-signal.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Output } from './output.ts'
 import type { Exit } from '../protocol/types.ts'
@@ -34,14 +34,14 @@ export function startFeed(deps: {
   log: Logger
 }): Feed {
   const { output, sink, log } = deps
-  const bell = createBell()
+  const arrived = createWakeSignal()
   let cursor = deps.from
   let taken = deps.from
   let isStopped = false
 
   async function run(): Promise<void> {
     while (!isStopped) {
-      const known = bell.rings()
+      const known = arrived.count()
       const exit = deps.exit()
       const piece = cursor - taken < windowBytes ? await output.read(cursor, pieceBytes) : null
       if (piece) {
@@ -53,7 +53,7 @@ export function startFeed(deps: {
         sink.exit(exit)
         isStopped = true
       } else {
-        await bell.after(known, null)
+        await arrived.after(known, null)
       }
     }
   }
@@ -64,7 +64,7 @@ export function startFeed(deps: {
         await run()
       } catch (error) {
         log.error({ error: String(error), offset: cursor }, "the spool can't be read: trying again")
-        await bell.after(bell.rings(), retryMs)
+        await arrived.after(arrived.count(), retryMs)
       }
     }
   }
@@ -74,15 +74,15 @@ export function startFeed(deps: {
     get sent() {
       return cursor
     },
-    wake: () => bell.ring(),
+    wake: () => arrived.wake(),
     taken(offset) {
       if (!(offset > taken)) return
       taken = offset
-      bell.ring()
+      arrived.wake()
     },
     stop() {
       isStopped = true
-      bell.ring()
+      arrived.wake()
     },
   }
 }

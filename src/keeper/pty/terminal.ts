@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createBell } from '../../lib/bell.ts'
+import { createWakeSignal } from '../../lib/wake-signal.ts'
 import { findProgram, noProgram } from '../../lib/find-program.ts'
 import type { Logger } from '../../lib/log.ts'
 import { createPool } from '../../lib/pool.ts'
@@ -49,7 +49,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
   const { pid, fd, tty } = forked
   const log: Logger = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
-  const bell = createBell()
+  const arrived = createWakeSignal()
   let exited: Exit | null = null
   let exit: Exit | null = null
   let hasRoom = true
@@ -81,7 +81,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
     end() {
       privateFiles.remove(fd)
       input.close()
-      bell.ring()
+      arrived.wake()
     },
   })
   const input = createTerminalInput({
@@ -108,7 +108,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
     log.info({ ...how }, "a terminal's program ended")
     flow()
     const until = Date.now() + afterExitMs
-    while (master.isOpen() && Date.now() < until) await bell.after(bell.rings(), lookAgainMs)
+    while (master.isOpen() && Date.now() < until) await arrived.after(arrived.count(), lookAgainMs)
     while (master.drain());
     master.close()
     input.close()

@@ -1,7 +1,7 @@
 import { newRandomId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Wire } from '../wire/wire.ts'
 
@@ -26,7 +26,7 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
       recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
       return answer
     })
-    const answer = await within(settled, patienceMs)
+    const answer = await withTimeLimit(settled, patienceMs)
     if (!answer) return fail({ kind: 'unavailable', code: 'agent_silent', message: 'The agent does not answer.' })
     if (!answer.ok) return answer
     set(answer.value.value ?? {})

@@ -4,7 +4,7 @@ import type { Exit } from '../../../keeper-client/client.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import { system } from '../actor.ts'
 import { createApprovals } from '../calls/approvals.ts'
 import type { CallDeps } from '../calls/ask-for-call.ts'
@@ -213,12 +213,12 @@ export function createDriver(deps: DriverDeps): Driver {
     if (exited) return
     if (notes.turn) {
       await turns.cancel(options)
-      await within(turns.over(), patienceMs)
+      await withTimeLimit(turns.over(), patienceMs)
     }
     const { capabilities, agentSessionId } = recorder.about
     const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
     if (ready && closes && !isDead())
-      await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
+      await withTimeLimit(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
   }
 
   function end(options = { keepAsks: false }): Promise<void> {
@@ -262,7 +262,7 @@ export function createDriver(deps: DriverDeps): Driver {
       wire.expect(handshakeRequestIds)
       const heard = await listen()
       const introduced = heard.ok
-        ? await within(
+        ? await withTimeLimit(
             performHandshake(wire, {
               ...input,
               version: shared.version,
@@ -338,7 +338,7 @@ export function createDriver(deps: DriverDeps): Driver {
       const stored = ending ?? recorder.flush()
       // Output not stored in time is still in the keeper, for the next server.
       if (
-        (await within(
+        (await withTimeLimit(
           stored.then(() => true),
           releaseMs,
         )) === undefined

@@ -1,4 +1,4 @@
-import { createBell } from '../../../lib/bell.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Dialect } from '../calls/dialect.ts'
 import type { Notes, Recorder } from '../transcript/recorder.ts'
@@ -41,7 +41,7 @@ export function createInputRouter(deps: {
   const { log, notes, transcript, closing } = deps
   const calls = new Map<number, object>()
   const restored = notes.applied
-  const dialectAnswered = createBell()
+  const dialectAnswered = createWakeSignal()
   let dialectCalls = 0
 
   const isBusy = (): boolean => dialectCalls > mostDialectCalls && !closing.aborted
@@ -74,7 +74,7 @@ export function createInputRouter(deps: {
       .take(message, offset)
       .finally(() => {
         dialectCalls -= 1
-        dialectAnswered.ring()
+        dialectAnswered.wake()
       })
   }
 
@@ -93,7 +93,7 @@ export function createInputRouter(deps: {
       recorder.schedule()
       if (recorder.backlog() > fullBacklog) await recorder.flush()
       await deps.wire().ready()
-      while (isBusy()) await dialectAnswered.after(dialectAnswered.rings(), 1000, closing)
+      while (isBusy()) await dialectAnswered.after(dialectAnswered.count(), 1000, closing)
     },
     readUpTo: reader.readUpTo,
     replay(message, offset) {

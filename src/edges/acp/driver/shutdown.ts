@@ -2,7 +2,7 @@ import type { App } from '../../../app/app.ts'
 import type { Command } from '../../../app/command.ts'
 import type { Keeper } from '../../../keeper-client/client.ts'
 import { backoff } from '../../../lib/backoff.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import { system } from '../actor.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import { terminalPrefix } from '../calls/terminal-calls.ts'
@@ -39,7 +39,7 @@ export function createShutdown(deps: { app: App; keeper: Keeper; childId: string
       for (let attempt = 1; ; attempt += 1) {
         const done = await app.dispatch(command, system)
         if (done.ok || done.fault.kind !== 'unavailable' || isHurried) return
-        await within(hurried.promise, backoff(attempt, 100, 2000))
+        await withTimeLimit(hurried.promise, backoff(attempt, 100, 2000))
       }
     },
     async forget() {

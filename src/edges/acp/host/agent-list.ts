@@ -7,7 +7,7 @@ import { newRandomId } from '../../../lib/id.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { wrapCommand, type Launch } from '../launch/launch.ts'
 import { nameInside } from '../launch/program-mounts.ts'
@@ -75,9 +75,9 @@ async function versionOf(process: ProbeProcess): Promise<string | null> {
   const said = once(process.child.stdout, 'end').catch(() => {})
   process.child.stdin.end()
   try {
-    await within(process.exited, versionMs)
+    await withTimeLimit(process.exited, versionMs)
     // A process it left behind may keep its output open forever.
-    await within(said, lastWordsMs)
+    await withTimeLimit(said, lastWordsMs)
     return /(?<!\d)\d{1,9}\.\d{1,9}[\w.+-]{0,100}/.exec(text)?.[0] ?? null
   } finally {
     await process.end()

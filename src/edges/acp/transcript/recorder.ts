@@ -6,7 +6,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { Approval } from '../calls/stored-approval.ts'
 import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
@@ -186,7 +186,7 @@ export function createRecorder(deps: {
       log.error({ code, message, attempt }, "failed to store the agent's output")
       if (kind !== 'unavailable') return 'refused'
       if (givenUp) return 'unavailable'
-      await within(hurried.promise, backoff(attempt, 100, 2000))
+      await withTimeLimit(hurried.promise, backoff(attempt, 100, 2000))
     }
   }
 

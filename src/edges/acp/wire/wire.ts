@@ -1,5 +1,5 @@
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
-import { createBell } from '../../../lib/bell.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 
@@ -48,7 +48,7 @@ export function createWire(deps: {
   const answeredAt = new Map<string, number>()
   const calls = new Map<string, number>()
   const early = new Map<string, { message: object; offset: number }>()
-  const answered = createBell()
+  const answered = createWakeSignal()
   let expected = new Set<string>()
   let complaints = 0
   let count = 0
@@ -68,7 +68,7 @@ export function createWire(deps: {
       const offset = calls.get(id)
       calls.delete(id)
       await attempt(offset === undefined ? `${life}-x${(count += 1)}` : `reply-${offset}`, message)
-      answered.ring()
+      answered.wake()
       if (offset !== undefined) deps.settled(offset)
       return
     }
@@ -143,7 +143,7 @@ export function createWire(deps: {
     },
     cancel() {
       closed = true
-      answered.ring()
+      answered.wake()
     },
   })
   const connection = deps.client.connect({ readable, writable: new WritableStream({ write: outgoing }) })
@@ -187,11 +187,11 @@ export function createWire(deps: {
     send: attempt,
     offsetOf: (requestId) => calls.get(JSON.stringify(requestId)) ?? -1,
     async ready() {
-      while (isBusy()) await answered.after(answered.rings(), null)
+      while (isBusy()) await answered.after(answered.count(), null)
     },
     close() {
       closed = true
-      answered.ring()
+      answered.wake()
       connection.close()
     },
   }

@@ -1,7 +1,7 @@
 import type { SessionDetail } from '../../../client/contract/sessions.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import type { Message } from '../../../domain/message/schema.ts'
-import { breathe } from '../../../lib/breathe.ts'
+import { yieldToOthers } from '../../../lib/yield-to-others.ts'
 
 const piece = 100
 
@@ -22,7 +22,7 @@ export async function* sessionAsMarkdown(session: SessionDetail, asks: readonly 
   for (let from = 0; from < session.messages.length; from += piece) {
     const messages = session.messages.slice(from, from + piece)
     yield messages.map((message) => `\n${messageAsMarkdown(message)}\n`).join('')
-    await breathe()
+    await yieldToOthers()
   }
   if (asks.length > 0) yield `\n## Asks\n\n${asks.toReversed().map(askAsMarkdown).join('\n')}\n`
 }

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { createBell } from '../../../lib/bell.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Fault, Result } from '../../../lib/result.ts'
 import { createHeldFile, inodeOf, type HeldFile } from './held-file.ts'
 import type { Mark } from './mark.ts'
@@ -48,7 +48,7 @@ const markEveryMs = 1000
 /** Follows a log through growth, truncation, rotation, deletion and return, for as long as it is wanted. */
 export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   const { path } = deps
-  const bell = createBell()
+  const changed = createWakeSignal()
   const stopped = new AbortController()
   let epoch = deps.epoch ?? 0
   let position = deps.position
@@ -158,11 +158,11 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   }
 
   async function goOn(pollMs: number): Promise<void> {
-    using _ = watching(path, () => bell.ring())
+    using _ = watching(path, () => changed.wake())
     while (!stopped.signal.aborted) {
-      const rings = bell.rings()
+      const known = changed.count()
       await look()
-      await bell.after(rings, pollMs, stopped.signal)
+      await changed.after(known, pollMs, stopped.signal)
     }
   }
 

@@ -9,7 +9,7 @@ import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
-import { within } from '../../../lib/within.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { TypingContext } from '../protocol.ts'
 import { mayAct, reach, type ReachedTerminal } from './access.ts'
 import { createPromptAsks, type AskRules, type PromptAsks } from './prompt-asks.ts'
@@ -167,7 +167,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
 
   /** What a program that has just ended left on its screen; null where that can't be told. */
   async function lastWords(live: LiveTerminal): Promise<string | null> {
-    await within(live.closed.promise, overMs)
+    await withTimeLimit(live.closed.promise, overMs)
     const found = await reach(app, live.id, system)
     const screen = found.ok ? await recordings.lastScreen(live.id, shown(found.value), 'text') : found
     return screen.ok ? screen.value.screen : null

@@ -1,4 +1,4 @@
-import { createBell } from '../../../lib/bell.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import { liveOf } from '../recording/live.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 
@@ -38,7 +38,7 @@ export async function* liveBytes(from: number, deps: Deps): AsyncGenerator<Uint8
   ): AsyncGenerator<Uint8Array, void, void> {
     let offset = start
     while (!signal.aborted) {
-      const known = terminal.grew.rings()
+      const known = terminal.grew.count()
       const isLast = isOver()
       const piece = terminal.recent.at(offset)
       if (piece) {
@@ -61,7 +61,7 @@ async function* encoded(from: number, deps: Deps): AsyncGenerator<Uint8Array, vo
 }
 
 async function* read(from: number, { directory, live, isOver, signal }: Deps) {
-  const wake = live?.grew ?? createBell()
+  const wake = live?.grew ?? createWakeSignal()
   for await (const { offset, text } of liveOf(directory, from, { wake, ended: isOver, signal }))
     if (text !== '') yield { at: offset, bytes: encoder.encode(text) }
 }

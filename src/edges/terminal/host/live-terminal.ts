@@ -1,5 +1,5 @@
 import type { Detection } from '../../../app/terminals.ts'
-import { createBell, type Bell } from '../../../lib/bell.ts'
+import { createWakeSignal, type WakeSignal } from '../../../lib/wake-signal.ts'
 import { createRecentOutput, type RecentOutput } from './recent-output.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
@@ -31,7 +31,7 @@ export type LiveTerminal = {
   /** Answers are typed one after the other. */
   readonly answers: SerialQueue
   /** Rung when more was recorded. */
-  readonly grew: Bell
+  readonly grew: WakeSignal
   /** How many read along, and what was recorded last for them. */
   readers: number
   readonly recent: RecentOutput
@@ -60,7 +60,7 @@ export const newLiveTerminal = (given: Pick<LiveTerminal, 'id' | 'childId' | 'di
   hungUpBy: null,
   typists: new Map(),
   answers: createSerialQueue(),
-  grew: createBell(),
+  grew: createWakeSignal(),
   readers: 0,
   recent: createRecentOutput(),
   listening: null,

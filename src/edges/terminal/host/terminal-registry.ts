@@ -116,7 +116,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     live.listening?.[Symbol.dispose]()
     live.typed?.[Symbol.dispose]()
     if (all.get(live.id) === live) all.delete(live.id)
-    live.grew.ring()
+    live.grew.wake()
     live.closed.resolve()
   }
 
@@ -138,7 +138,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
         live.epoch = report.epoch
         if (report.fresh && live.readers > 0) live.recent.add(report.recorded - report.fresh.length, report.fresh)
         if (live.childId !== null) link.current()?.ack(live.childId, report.position)
-        live.grew.ring()
+        live.grew.wake()
         note(live)
         return
       case 'state':
@@ -238,7 +238,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     const end = offset + bytes.length
     worker.tell({ op: 'bytes', id: live.id, offset, bytes })
     while (all.get(live.id) === live) {
-      const known = live.grew.rings()
+      const known = live.grew.count()
       if (end - live.position <= underWay) return
       await live.grew.after(known, null)
     }

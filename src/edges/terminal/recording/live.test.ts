@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createBell } from '../../../lib/bell.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { liveOf, type LivePiece } from './live.ts'
 import { openRecording } from './recording.ts'
@@ -30,7 +30,7 @@ async function collect(pieces: AsyncIterable<LivePiece>): Promise<LivePiece[]> {
 describe('a live reader', () => {
   it('gets everything once, in order, over segments and changes of size, each at their own pace', async () => {
     const recording = await open(3000)
-    const wake = createBell()
+    const wake = createWakeSignal()
     const { signal } = new AbortController()
     let isOver = false
     const deps = { wake, signal, ended: () => isOver }
@@ -45,12 +45,12 @@ describe('a live reader', () => {
       if (i === 150) recording.resize(100, 40, i)
       if (i % 20 === 0) {
         await recording.flush()
-        wake.ring()
+        wake.wake()
       }
     }
     await recording.close()
     isOver = true
-    wake.ring()
+    wake.wake()
     const [all, some, rest] = await Promise.all(readers)
     expect(all!.map((piece) => piece.text).join('')).toBe(text)
     expect(some!.map((piece) => piece.text).join('')).toBe(text.slice(3))
@@ -66,7 +66,7 @@ describe('a live reader', () => {
     recording.write('new\n', 0)
     await recording.close()
     const { signal } = new AbortController()
-    const pieces = await collect(liveOf(join(root, 'one'), 0, { wake: createBell(), signal, ended: () => true }))
+    const pieces = await collect(liveOf(join(root, 'one'), 0, { wake: createWakeSignal(), signal, ended: () => true }))
     expect(pieces.filter(({ text }) => text).map(({ text, epoch }) => [text, epoch])).toEqual([
       ['old\n', 0],
       ['new\n', 1],
@@ -78,7 +78,7 @@ describe('a live reader', () => {
     recording.write('x', 0)
     await recording.flush()
     const leaving = new AbortController()
-    const reading = collect(liveOf(join(root, 'one'), 0, { wake: createBell(), signal: leaving.signal }))
+    const reading = collect(liveOf(join(root, 'one'), 0, { wake: createWakeSignal(), signal: leaving.signal }))
     leaving.abort()
     expect((await reading).length).toBeLessThanOrEqual(1)
     await recording.close()

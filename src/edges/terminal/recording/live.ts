@@ -1,4 +1,4 @@
-import type { Bell } from '../../../lib/bell.ts'
+import type { WakeSignal } from '../../../lib/wake-signal.ts'
 import { holderOf } from './read.ts'
 import { openScan, type Placed, type Scan } from './scan.ts'
 import { listSegments, type Segment } from './segment.ts'
@@ -14,7 +14,7 @@ export type LivePiece = {
 
 export type LiveDeps = {
   /** Rung when more was written; it is looked for once a second anyway. */
-  readonly wake: Bell
+  readonly wake: WakeSignal
   /** True once nothing more will be written: then it ends with the recording. */
   readonly ended?: () => boolean
   readonly signal: AbortSignal
@@ -30,7 +30,7 @@ export async function* liveOf(directory: string, from: number, deps: LiveDeps): 
   let offset = from
   try {
     while (!signal.aborted) {
-      const known = wake.rings()
+      const known = wake.count()
       const ended = deps.ended?.() ?? false
       at ??= await openAt(directory, offset)
       const events = at ? await at.scan.next() : null

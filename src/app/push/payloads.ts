@@ -16,15 +16,15 @@ import { iso, type Clock } from '../../lib/clock.ts'
 
 export { announcesByPush }
 
-export type Message = { readonly payload: PushPayload; readonly ttlSeconds: number }
+export type PushMessage = { readonly payload: PushPayload; readonly ttlSeconds: number }
 
 const seeing = systemStanding('push')
 const daySeconds = 24 * 3600
-/** What is done is no news after that. */
+/** A finished turn is not news after this time. */
 const newsMs = 3_600_000
 
-/** What a message says, as things are when it is sent; null where it need no longer be said, or not to them. */
-export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipients'>; clock: Clock }) {
+/** The text of a notification, at the time it is sent; null if it is no longer needed, or not by this person. */
+export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 'recipients'>; clock: Clock }) {
   const { read, recipients: audience } = app
 
   async function originOf(id: SessionId | null): Promise<NotificationOrigin & { found: Session | null }> {
@@ -85,12 +85,12 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
     const { session, repo, found } = await originOf(send.subject.sessionId)
     if (!session || !found || clock.now() - Date.parse(send.createdAt) > newsMs) return null
     const turn = !hasEnded(session.status)
-    // It went on meanwhile, or asks something: that is told by itself.
+    // It continued, or asks something: that has a notification of its own.
     if ((turn && found.waiting) || !isAnnounced(found)) return null
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }
 
-  async function of(send: NotificationRequest): Promise<Message | null> {
+  async function of(send: NotificationRequest): Promise<PushMessage | null> {
     const standing = await read.standing({ kind: 'person', userId: send.userId, scope: 'full' })
     if (standing.unknown) return null
     const { kind } = send.subject
@@ -107,12 +107,12 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
 
   return {
     of,
-    async test(userId: UserId): Promise<Message> {
+    async test(userId: UserId): Promise<PushMessage> {
       const badge = await audience.waitingFor(userId)
       return { payload: testPush({ badge, at: iso(clock.now()) }), ttlSeconds: 60 }
     },
   }
 }
 
-/** An ask of no session is nobody's to be quiet about. */
+/** An ask without a session is always announced. */
 const isAnnounced = (session: Session | null): boolean => session === null || announcesByPush(session.mode)

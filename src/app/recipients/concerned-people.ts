@@ -9,25 +9,25 @@ import type { Settings } from '../../domain/slice/context.ts'
 
 type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
 
-/** Whom something concerns, by the same rules that say who may do something about it. */
-export type Audience = {
-  /** Those of them who may answer it. */
+/** The people that something concerns, by the same rules as permissions. */
+export type ConcernedPeople = {
+  /** Those among them who may answer it. */
   answerers(ask: Ask, among: readonly UserId[]): Promise<UserId[]>
-  /** Whether somebody who may answer it may also say yes. */
+  /** Whether somebody who may answer it may also approve it. */
   mayApprove(ask: Ask, userId: UserId): Promise<boolean>
-  /** Those of them who may act on what is about a session. */
+  /** Those among them who may operate the session. */
   operators(sessionId: SessionId, among: readonly UserId[]): Promise<UserId[]>
-  /** Whose session it is: the owner, and whom they delegated it to. */
+  /** The owner and the delegates. */
   holders(sessionId: SessionId): Promise<UserId[]>
-  /** What waits for somebody: the number on their badge. */
+  /** The number on somebody's badge. */
   waitingFor(userId: UserId): Promise<number>
 }
 
-export function createAudience(
+export function createConcernedPeople(
   { read }: Pick<Database, 'read'>,
   settings: () => Settings,
   waiting: (userId: UserId, adminsMayAnswer: boolean) => Promise<number>,
-): Audience {
+): ConcernedPeople {
   async function groundOf(id: SessionId | null): Promise<Ground> {
     const { adminsMayAnswer } = settings()
     const session = id === null ? undefined : await loadSession(read, id)

@@ -11,7 +11,7 @@ export function span(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-export function raisedWords(
+export function raisedText(
   cause: AlertCause,
   { idleSeconds, lastTool }: { idleSeconds: number; lastTool: string | null },
   rules: StallSettings,
@@ -25,15 +25,15 @@ export function raisedWords(
   return `${what}${tool}. ${next} in ${span(rules.escalationMs / 1000)} unless it resumes.`
 }
 
-export const nudgedWords = (nudge: number, text: string, by: 'clock' | 'person', retries: number): string =>
+export const nudgedText = (nudge: number, text: string, by: 'clock' | 'person', retries: number): string =>
   by === 'clock' ? `Nudge ${nudge} of ${retries} to the agent: ${text}` : `Nudge to the agent by a person: ${text}`
 
-export const escalatedWords = (cause: AlertCause, nudges: number): string => {
+export const escalatedText = (cause: AlertCause, nudges: number): string => {
   const tried = nudges === 0 ? '' : ` after ${nudges} ${nudges === 1 ? 'nudge' : 'nudges'}`
   const what = cause === 'silent' ? 'The agent still does not respond' : 'The agent still makes no progress'
   return `${what}${tried}. A person must act: nudge it with your own text, stop the session, or dismiss the alert.`
 }
 
-export const dismissedWords = 'Alert dismissed. No new one is raised until the agent responds again.'
+export const dismissedText = 'Alert dismissed. No new one is raised until the agent responds again.'
 
-export const recoveredWords = 'The agent is back; the alert is closed.'
+export const recoveredText = 'The agent is back; the alert is closed.'

@@ -1,5 +1,5 @@
-/** Undefined where it took too long. */
-export function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+/** Undefined if it takes too long. The work itself is not stopped. */
+export function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined)

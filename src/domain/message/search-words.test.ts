@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { wordsIn } from './words.ts'
+import { searchWords } from './search-words.ts'
 
 it.each([
   ['See src/app/read.ts!', ['see', 'src', 'app', 'read', 'ts']],
@@ -8,19 +8,19 @@ it.each([
   ['हिन्दी 中文 한국어', ['हिन्दी', '中文', '한국어']],
   ['" * - 🚂', []],
 ])('the words in %j', (text, words) => {
-  expect(wordsIn(text)).toEqual(words)
+  expect(searchWords(text)).toEqual(words)
 })
 
 it('words hold nothing a database could take for its own language, and are their own words', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const words = wordsIn(text)
+      const words = searchWords(text)
       for (const word of words) expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u)
-      expect(wordsIn(words.join(' '))).toEqual(words)
+      expect(searchWords(words.join(' '))).toEqual(words)
     }),
   )
 })
 
 it('of a text that has no end, only the beginning is looked at', () => {
-  expect(wordsIn('ab '.repeat(1_000_000)).length).toBeLessThan(70_000)
+  expect(searchWords('ab '.repeat(1_000_000)).length).toBeLessThan(70_000)
 })

@@ -1,6 +1,6 @@
 type Range = readonly [from: number, to: number]
 
-/** Nobody sees them, or they change the order or the look of what stands beside them. Not tabs, and not line ends. */
+/** Invisible, or they change the order or the look of the text beside them. Without tabs and line ends. */
 const unseen: readonly Range[] = [
   [0x00, 0x08],
   [0x0b, 0x0c],
@@ -27,7 +27,7 @@ const unseen: readonly Range[] = [
   [0xd800, 0xdfff],
   [0xe0000, 0xe0fff],
 ]
-/** Where every character counts: line ends inside a line, spaces that are not the ordinary one, joiners of words. */
+/** Misleading in code: line ends inside a line, unusual spaces, joiners. */
 const unusual: readonly Range[] = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
@@ -40,18 +40,18 @@ const unusual: readonly Range[] = [
 ]
 
 const emoji = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f`
-// Joiners and variation selectors belong into emoji and some scripts; anywhere else they only hide.
+// Joiners and variation selectors belong in emoji and some scripts; elsewhere they only hide something.
 const astray = String.raw`(?<=[ -~])[\u200c\u200d]|(?<![\p{L}\p{M}${emoji}])[\u200c\u200d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`
 
 const written = (ranges: readonly Range[]): string =>
   ranges.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join('-')).join('')
 
-/** In words. */
+/** In prose. */
 export const hiddenInText = new RegExp(`[${written(unseen)}]|${astray}`, 'gu')
-/** In code, where also what merely looks like something else is hidden. */
+/** In code, where look-alikes count as hidden too. */
 export const hiddenInCode = new RegExp(`[${written([...unseen, ...unusual])}]|${astray}|(?<![${emoji}])\\u200d`, 'gu')
 
 export const codeOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
-/** A hidden character as it can be read. */
+/** A hidden character in readable form. */
 export const named = (char: string): string => `⟨U+${codeOf(char)}⟩`

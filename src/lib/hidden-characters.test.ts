@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hiddenInCode, hiddenInText, named } from './hidden.ts'
+import { hiddenInCode, hiddenInText, named } from './hidden-characters.ts'
 
 const found = (pattern: RegExp, text: string): string =>
   Array.from(text.matchAll(pattern), ([char]) => named(char)).join(' ')

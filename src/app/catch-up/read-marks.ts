@@ -1,16 +1,16 @@
 import type { Database } from '../../db/open.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 
-/** How far each viewer was told, of one session or of all. Nothing of it is decided, so nothing of it is a command. */
-export type Looks = {
+/** How far each viewer has read, in one session or in all. Nothing is decided about it, so it is not a command. */
+export type ReadMarks = {
   last(viewer: string, sessionId: SessionId | null): Promise<string | null>
   note(viewer: string, sessionId: SessionId | null, cursor: string, at: string): Promise<void>
 }
 
-/** In the column of the session, where somebody looked at everything. */
+/** The value of the session column for all sessions. */
 const everything = ''
 
-export const lookRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): Looks => ({
+export const readMarkRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): ReadMarks => ({
   async last(viewer, sessionId) {
     const row = await read
       .selectFrom('last_looks')

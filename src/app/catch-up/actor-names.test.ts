@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openWorld } from '../../../test/world.ts'
 import type { LoggedEvent } from '../events.ts'
 import { newId } from '../../lib/id.ts'
-import { whoIn } from './who.ts'
+import { actorNamesFor } from './actor-names.ts'
 
 it('calls people by name for people, and nobody by an id', async () => {
   await using world = await openWorld('sqlite')
@@ -10,7 +10,7 @@ it('calls people by name for people, and nobody by an id', async () => {
   const by = `user:${ann.userId}`
   const events = [{ data: { by } }] as unknown as LoggedEvent[]
   const seenBy = async (actor: Parameters<typeof world.app.read.standing>[0]) =>
-    whoIn(world.app, await world.app.read.standing(actor), events)
+    actorNamesFor(world.app, await world.app.read.standing(actor), events)
   expect((await seenBy(ann))(by)).toBe('you')
   const toBen = await seenBy(ben)
   expect(toBen(by)).toBe('Ann')

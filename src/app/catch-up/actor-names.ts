@@ -2,11 +2,15 @@ import type { LoggedEvent } from '../events.ts'
 import type { Standing } from '../../domain/user/actor.ts'
 import type { App } from '../app.ts'
 
-/** How whoever did something is called: `user:<id>`, `policy:<rule>`, `system:<part>`, `agent:<id>`. */
-export type Who = (by: string) => string
+/** The name to show for an actor: `user:<id>`, `policy:<rule>`, `system:<part>`, `agent:<id>`. */
+export type ActorNames = (by: string) => string
 
-/** The names that events need, as this viewer may know them: agents are not told what people are called. */
-export async function whoIn(app: Pick<App, 'read'>, viewer: Standing, events: readonly LoggedEvent[]): Promise<Who> {
+/** The names that these events need. Agents do not learn the names of people. */
+export async function actorNamesFor(
+  app: Pick<App, 'read'>,
+  viewer: Standing,
+  events: readonly LoggedEvent[],
+): Promise<ActorNames> {
   const { actor } = viewer
   const isNeeded = actor.kind !== 'agent' && events.some(({ data }) => 'by' in data && isPerson(data.by))
   const found = isNeeded ? await app.read.names(viewer) : null

@@ -1,0 +1,37 @@
+/**
+ * Wakes those who wait for work. A waiter first reads the count, then looks for work, then waits for a later count: a wake-up in
+ * between is not missed.
+ */
+export type WakeSignal = {
+  wake(): void
+  /** How often it woke anybody. */
+  count(): number
+  /** Resolves after a wake-up later than `known`, after `ms`, or when the signal is aborted. */
+  after(known: number, ms: number | null, signal?: AbortSignal): Promise<void>
+}
+
+export function createWakeSignal(): WakeSignal {
+  const waiting = new Set<() => void>()
+  let count = 0
+  return {
+    wake() {
+      count += 1
+      for (const resume of waiting) resume()
+    },
+    count: () => count,
+    after(known, ms, signal) {
+      if (count !== known || signal?.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const resume = () => {
+          waiting.delete(resume)
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', resume)
+          resolve()
+        }
+        const timer = ms === null ? undefined : setTimeout(resume, ms)
+        signal?.addEventListener('abort', resume)
+        waiting.add(resume)
+      })
+    },
+  }
+}
