@@ -160,9 +160,9 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   async function goOn(pollMs: number): Promise<void> {
     using _ = watching(path, () => changed.wake())
     while (!stopped.signal.aborted) {
-      const known = changed.count()
+      const seen = changed.count()
       await look()
-      await changed.after(known, pollMs, stopped.signal)
+      await changed.after(seen, pollMs, stopped.signal)
     }
   }
 
