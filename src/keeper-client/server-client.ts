@@ -1,4 +1,4 @@
-import { isRecord, mostPayload, numberOf, type Frame } from '../keeper/protocol/frames.ts'
+import { isRecord, mostPayload, numberOf, type Frame, sizeOf, textOf } from '../keeper/protocol/frames.ts'
 import type { ChildInfo, ConditionalWrite, ForegroundProbe } from '../keeper/protocol/types.ts'
 import type { Logger } from '../lib/log.ts'
 import { signal } from '../lib/process-list.ts'
@@ -6,8 +6,7 @@ import { fail, ok, type Result } from '../lib/result.ts'
 import { withTimeLimit } from '../lib/time-limit.ts'
 import { openConnection, type ConnectDeps, type Connection, type KeeperReply } from './connection.ts'
 import { createListenerQueue, exitOf, type ListenerQueue } from './listener-queue.ts'
-import { createTypedListeners, type TypedListeners } from './typed-listeners.ts'
-import type { Keeper } from './types.ts'
+import type { Keeper, TypedListener } from './types.ts'
 
 /** Ending every child first takes a while. */
 const stopMs = 15_000
@@ -162,3 +161,27 @@ const tooLarge = (id: string, bytes: number) =>
     message: `${bytes} bytes are too many to send to ${id} at once.`,
     hint: 'Send less at a time.',
   })
+
+/** Listeners to what is typed, by child. */
+type TypedListeners = { receive(frame: Frame): void; add(id: string, listener: TypedListener): Disposable }
+
+function createTypedListeners(): TypedListeners {
+  const all = new Map<string, Set<TypedListener>>()
+  return {
+    receive({ header, payload }) {
+      const size = isRecord(header['size']) ? { size: sizeOf(header['size']) } : {}
+      const at = { to: numberOf(header['to']), inputs: numberOf(header['inputs']), by: textOf(header['by']), ...size }
+      for (const listener of all.get(textOf(header['id'])) ?? []) listener(payload, at)
+    },
+    add(id, listener) {
+      const those = all.get(id) ?? new Set()
+      all.set(id, those.add(listener))
+      return {
+        [Symbol.dispose]() {
+          those.delete(listener)
+          if (those.size === 0 && all.get(id) === those) all.delete(id)
+        },
+      }
+    },
+  }
+}

@@ -2,7 +2,7 @@ import type { InputSource, PromptType } from '../terminal/schema.ts'
 import { normalisePrompt } from './normalise.ts'
 import { redacted } from './schema.ts'
 import { looksSecret } from './secret-text.ts'
-import { understood } from './understood.ts'
+import { understand } from '../terminal/detect/understand/understand.ts'
 
 export type Asked = { promptText: string; promptType: PromptType; secret: boolean; dangerous: boolean }
 export type Typed = Asked & { inputText: string; source: InputSource; userId: string | null }
@@ -48,3 +48,33 @@ export const mayLearn = (typed: Typed): boolean =>
   !isDangerousPrompt(typed) &&
   isResponse(typed.inputText) &&
   normalisePrompt(typed.promptText) !== ''
+
+/**
+ * A last look at the words before anything is learned or typed. Who watches the screen knows more and says so; this
+ * stands behind them, and alone where a prompt comes from elsewhere: told by an agent, or read from a file.
+ */
+export function understood(promptText: string): Meaning {
+  // Each prompt is asked about several times in a row, and many thousand prompts in an import.
+  if (last?.promptText !== promptText) last = { promptText, meaning: look(promptText) }
+  return last.meaning
+}
+
+type Meaning = { readonly secret: boolean; readonly dangerous: boolean }
+
+let last: { promptText: string; meaning: Meaning } | undefined
+
+function look(promptText: string): Meaning {
+  const lines = promptText.split('\n').map((line) => line.trimEnd())
+  const text = promptText.trimEnd()
+  const { secret, dangerous } = understand({
+    text,
+    line: lines.at(-1) ?? '',
+    above: lines.slice(-31, -1),
+    menu: null,
+    fullScreen: false,
+    secretByMode: false,
+    canonical: null,
+    program: null,
+  })
+  return { secret, dangerous }
+}

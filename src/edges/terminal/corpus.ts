@@ -10,7 +10,7 @@ import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 const Piece = z.object({ t_ms: z.number(), b64: z.base64() })
 
-/** What of a recorded case may be looked at: the rest of the file says what the answer is. */
+/** The part of a recorded case that detection may see: the rest is the label. */
 const Case = z.object({
   id: z.string().min(1),
   cols: z.int().min(1).max(2000),
@@ -90,7 +90,7 @@ export async function predict(recorded: Case): Promise<{ prediction: Prediction;
 
 /** A recording holds neither processes nor terminal modes. */
 function signalsOf({ inputs, end_ms: end, exited }: Case, shown: Case['chunks']): Signals {
-  // A line end alone is what Enter looks like where what is typed is not shown.
+  // A line end alone is what Enter looks like if typing is not echoed.
   const spoke = shown.findLast(({ b64 }) => !/^[\r\n]*$/.test(Buffer.from(b64, 'base64').toString('latin1')))?.t_ms ?? 0
   const last = shown.at(-1)?.t_ms ?? 0
   const typed = inputs

@@ -1,25 +1,25 @@
-import { SerializeAddon } from '@xterm/addon-serialize'
 import headless, { type IBuffer, type Terminal } from '@xterm/headless'
-import type { Screen, ScreenLine } from '../../domain/terminal/screen.ts'
-import { boundedWidths, guard } from './emulator-guards.ts'
-import { plainLine, screenLine } from './emulator-marks.ts'
+import { SerializeAddon } from '@xterm/addon-serialize'
+import type { Screen, ScreenLine, Mark } from '../../domain/terminal/screen.ts'
+import type { IFunctionIdentifier, IParser, IUnicodeVersionProvider, IBufferCell, IBufferLine } from '@xterm/headless'
+import { charWidth } from '../../lib/text-width.ts'
 
 export type Emulator = {
   /** Resolves when the screen shows it. */
   write(text: string | Uint8Array): Promise<void>
   resize(cols: number, rows: number): void
   screen(): Screen
-  /** All lines that are left, wrapped ones joined, from line `from` on. */
+  /** All lines kept, wrapped ones joined, from line `from` on. */
   text(from?: number): string
-  /** Bytes that paint the present screen on an empty terminal. */
+  /** Bytes that paint the current screen on an empty terminal. */
   /** `above`: with the lines that scrolled out. */
   ansi(above?: boolean): string
   readonly bells: number
   /** How many lines scrolled out at the top so far. */
   readonly scrolled: number
-  /** True while no part of the screen was ever set apart: then what scrolls out is gone for good, and nothing else is. */
+  /** True while no scroll region was ever set: then lines only leave by scrolling out at the top. */
   readonly scrollsWhole: boolean
-  /** After so many lines nothing of what was there before is left. */
+  /** After this many lines nothing earlier is left. */
   readonly linesKept: number
   dispose(): void
 }
@@ -28,9 +28,9 @@ type Size = {
   cols: number
   rows: number
   scrollback?: number
-  /** A log's lines end without a return. */
+  /** Lines of a log end without a carriage return. */
   convertEol?: boolean
-  /** What a terminal says to questions of the program (its kind, the cursor's place). */
+  /** The terminal's answers to queries of the program (its kind, the cursor position). */
   reply?: (text: string) => void
 }
 
@@ -121,7 +121,7 @@ function textOf(buffer: IBuffer, from: number): string {
 
 type Told = Pick<Screen, 'title' | 'shellMark' | 'progress'> & { hidden: boolean; region: boolean }
 
-/** What programs say beside the text, and the emulator keeps to itself. */
+/** Marks and modes that programs set, which the emulator does not expose. */
 function listen(terminal: Terminal): Told {
   const told: Told = { title: '', shellMark: null, progress: false, hidden: false, region: false }
   const { parser } = terminal
@@ -181,3 +181,87 @@ export const screenText = (lines: readonly { text: string }[]): string =>
     .map(({ text }) => text)
     .join('\n')
     .trimEnd()
+
+/** A character with too many combining marks would grow one cell without limit. */
+const mostJoined = 16
+
+/** The upper bits of the state count joined marks; the emulator passes it back with the next character. */
+const boundedWidths: IUnicodeVersionProvider = {
+  version: 'bounded',
+  wcwidth: charWidth,
+  charProperties(code, preceding) {
+    const width = charWidth(code)
+    const before = (preceding >> 1) & 3
+    if (width > 0 || preceding === 0 || before === 0) return width << 1
+    const joined = (preceding >> 3) + 1
+    if (joined > mostJoined) return preceding & ~1
+    return (joined << 3) | (before << 1) | 1
+  },
+}
+
+/** These repeat something one by one: a larger count is an attack, not a drawing. */
+const mostRepeats = 4096
+const repeating: IFunctionIdentifier[] = [
+  ...['L', 'M', 'S', 'T', '@', 'P', 'X', 'b', 'I', 'Z'].map((final) => ({ final })),
+  ...["'", ' '].flatMap((intermediates) => ['@', 'A', '}', '~'].map((final) => ({ intermediates, final }))),
+]
+
+/** Drops sequences that would cost time or memory without limit. */
+function guard(parser: IParser): void {
+  for (const id of repeating)
+    parser.registerCsiHandler(id, ([count]) => typeof count === 'number' && count > mostRepeats)
+  // Links are kept for each line without a limit, and are not used here.
+  parser.registerOscHandler(8, () => true)
+  parser.registerOscHandler(1, () => true)
+}
+
+const kinds = ['inverse', 'bold', 'dim', 'underline', 'color'] as const
+
+/** One row of the buffer as a line; `cell` is reused for each column. */
+function screenLine(line: IBufferLine | undefined, cols: number, cell: IBufferCell): ScreenLine {
+  if (line === undefined) return { text: '', wrapped: false, marks: [] }
+  return { text: line.translateToString(true), wrapped: line.isWrapped, marks: marksOf(line, cols, cell) }
+}
+
+/** Of lines that scrolled out, only the text is read. */
+const plainLine = (line: IBufferLine | undefined): ScreenLine => ({
+  text: line?.translateToString(true) ?? '',
+  wrapped: line?.isWrapped ?? false,
+  marks: [],
+})
+
+/** A bit for each kind, in their order. */
+function attributes(cell: IBufferCell): number {
+  if (cell.isAttributeDefault()) return 0
+  return (
+    (cell.isInverse() === 0 ? 0 : 1) |
+    (cell.isBold() === 0 ? 0 : 2) |
+    (cell.isDim() === 0 ? 0 : 4) |
+    (cell.isUnderline() === 0 ? 0 : 8) |
+    (cell.isFgDefault() && cell.isBgDefault() ? 0 : 16)
+  )
+}
+
+function marksOf(line: IBufferLine, cols: number, cell: IBufferCell): Mark[] {
+  const marks: Mark[] = []
+  const since = kinds.map(() => 0)
+  let before = 0
+  const change = (column: number, now: number): void => {
+    for (const [bit, kind] of kinds.entries()) {
+      const was = before & (1 << bit)
+      if (was === (now & (1 << bit))) continue
+      if (was === 0) since[bit] = column
+      else marks.push({ from: since[bit] ?? 0, to: column, kind })
+    }
+    before = now
+  }
+  for (let column = 0; column < cols; column += 1) {
+    const seen = line.getCell(column, cell)
+    // The second half of a wide character looks like the first.
+    if (seen === undefined || seen.getWidth() === 0) continue
+    const now = attributes(seen)
+    if (now !== before) change(column, now)
+  }
+  if (before !== 0) change(cols, 0)
+  return marks
+}

@@ -2,7 +2,7 @@ import type { Detection, ScreenFormat } from '../../app/terminals.ts'
 import type { Fault, Result } from '../../lib/result.ts'
 import type { KeyboardAnswer, Foreground, AnswerOutcome } from './worker/watch/types.ts'
 
-/** A terminal as the worker is told of it. */
+/** What the worker needs to open a terminal. */
 export type Opening = {
   id: string
   /** Of its recording. */
@@ -26,10 +26,10 @@ export type Opening = {
   totalBytes: number
 }
 
-/** What an answer is checked against at the moment it is typed. */
+/** The state of a terminal that an answer is checked against when it is typed. */
 export type TypingContext = {
   detection: Detection
-  /** This very look saw the prompt; false: it is known from before, and nothing speaks against it. */
+  /** The prompt was seen just now; false: it is known from before, and nothing contradicts it. */
   isSure: boolean
   /** The cursor's line up to the cursor. */
   line: string
@@ -53,25 +53,25 @@ export type Order =
   | { op: 'probed'; id: string; n: number; foreground: (Foreground & { to: number }) | null }
   | { op: 'resize'; id: string; cols: number; rows: number; to: number }
   | { op: 'exit'; id: string; code: number | null }
-  /** Whether somebody reads along: then what was recorded comes with `taken`. */
+  /** Whether there are live readers: then recorded output comes with `taken`. */
   | { op: 'readers'; id: string; some: boolean }
   | { op: 'close'; id: string }
   | { op: 'ask'; n: number; id: string; question: Question }
 
 /** Worker → main thread. */
 export type Report =
-  /** Recorded up to here: what came before may go. `position` counts what the program printed, or the log's bytes. */
+  /** Recorded up to here: earlier bytes can be dropped. `position` counts bytes of the program's output or of the log. */
   | { op: 'taken'; id: string; position: number; recorded: number; epoch: number; fresh: Uint8Array | null }
   | { op: 'state'; id: string; detection: Detection; program: string }
-  /** Asks the keeper what runs in the foreground: as its ancestor it may look where we may not. */
+  /** Asks the keeper what runs in the foreground: as the ancestor it may look where we may not. */
   | { op: 'probe'; id: string; n: number }
-  /** What a terminal says to the program by itself. */
+  /** What the terminal itself answers to the program. */
   | { op: 'reply'; id: string; text: string }
   | { op: 'entered'; id: string; entered: KeyboardAnswer; program: string }
   | { op: 'outcome'; id: string; outcome: AnswerOutcome }
   | { op: 'trouble'; id: string; fault: Fault | null }
   | { op: 'opened'; id: string; position: number }
   | { op: 'closed'; id: string; recorded: number }
-  /** It could not be looked after any longer. */
+  /** Watching it failed. */
   | { op: 'failed'; id: string; recorded: number }
   | { op: 'answer'; n: number; answer: Result<unknown> }

@@ -16,9 +16,11 @@ import { createAttachments } from './attachments.ts'
 import { openMaster } from './master.ts'
 import { fork, resize, type ForkedTerminal } from './native.ts'
 import { createReaders } from './readers.ts'
-import { createTerminalProcesses } from './terminal-processes.ts'
 import { createTerminalSize, isSize } from './terminal-size.ts'
 import { createTerminalInput, warmUp } from './terminal-input.ts'
+import { statOf } from '../../lib/proc-files.ts'
+import { signal } from '../../lib/process-list.ts'
+import { createSessionProcesses } from '../../lib/process-tree.ts'
 
 const nothing = new Uint8Array()
 const usualTerm = 'xterm-256color'
@@ -167,6 +169,31 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
       reply(bytes) {
         if (attachments.count === 0) input.reply(bytes)
       },
+    },
+  }
+}
+
+/** The processes of a terminal: those of its session and no other. */
+type TerminalProcesses = {
+  /** Signals the foreground group; false if there is none. */
+  signalForeground(name: NodeJS.Signals): boolean
+  /** Hangs up. Processes that stay longer than the grace get SIGTERM and SIGKILL. */
+  end(graceMs: number): Promise<void>
+}
+
+function createTerminalProcesses(pid: number, hasExited: () => boolean, log: Logger): TerminalProcesses {
+  const session = createSessionProcesses(pid, hasExited, log)
+  return {
+    signalForeground(name) {
+      if (hasExited()) return false
+      const group = statOf(pid)?.foreground ?? pid
+      return signal(-(group > 0 ? group : pid), name)
+    },
+    async end(graceMs) {
+      await session.signalAll('SIGHUP')
+      // Stopped processes receive nothing until they continue.
+      await session.signalAll('SIGCONT')
+      if (!(await session.goneWithin(graceMs))) await session.end()
     },
   }
 }

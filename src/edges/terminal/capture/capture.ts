@@ -3,7 +3,7 @@ import { createEchoGuard } from './echo-guard.ts'
 import { createFrame } from './frame.ts'
 import { createMasker, prepareMasks, type Masks } from './masker.ts'
 import { builtInMasks } from './masks.ts'
-import { wellFormed } from './utf8.ts'
+import { isUtf8 } from 'node:buffer'
 
 /**
  * From what a program printed to what may be kept and shown: never a torn character, escape sequence or CR LF, and no
@@ -120,4 +120,29 @@ export function createCapture(deps: CaptureDeps): Capture {
     guard: (typed) => guard.typed(typed, line),
     unguard: () => guard.over(),
   }
+}
+
+/**
+ * Bytes as text of the same length in UTF-8: each byte that is not part of a character becomes `?`. That the length
+ * stays is what makes an offset of the text an offset of the source too.
+ */
+const wellFormed = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : repaired(bytes))
+
+function repaired(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  for (let at = 0; at < copy.length;) {
+    const length = characterAt(copy, at)
+    if (length === 0) copy[at] = 0x3f
+    at += length || 1
+  }
+  return copy
+}
+
+/** The length of the character that begins here; 0 where none does. */
+function characterAt(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0
+  if (first < 0x80) return 1
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2
+  if (first < 0xc2 || first > 0xf4 || at + length > bytes.length) return 0
+  return isUtf8(bytes.subarray(at, at + length)) ? length : 0
 }

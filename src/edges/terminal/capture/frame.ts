@@ -1,23 +1,23 @@
 import { sequenceEnd } from './escapes.ts'
 
-/** An escape sequence that does not end is handed on once so much of it is held. */
+/** An escape sequence that does not end is passed on at this length. */
 const mostHeld = 64 * 1024
 
-/** Cuts bytes only where nothing is torn: no character, no escape sequence, no CR LF. */
+/** Cuts bytes only between characters and escape sequences, and never between CR and LF. */
 export type Frame = {
   readonly held: number
   /** A CR waits for its LF. */
   readonly isReturn: boolean
-  /** What is whole of all given so far. It holds until the next `push` of any frame. */
+  /** The complete part of everything given so far. Valid until the next `push` of any frame. */
   push(bytes: Buffer): Buffer
-  /** Lets go of a CR that waited for its LF. What else is held can't be told from the middle of something. */
+  /** Releases a CR that waited for its LF. Anything else held may be the middle of a sequence. */
   flush(): Buffer
   /** Everything: nothing more will come. */
   end(): Buffer
 }
 
 const nothing = Buffer.alloc(0)
-/** What was held and what comes meet here: memory of its own for each of them would lie between what stays for long. */
+/** Held and new bytes are joined here: a buffer for each would fragment long-lived memory. */
 const meeting = Buffer.allocUnsafeSlow(mostHeld + 256 * 1024)
 
 function joined(held: Buffer, bytes: Buffer): Buffer {

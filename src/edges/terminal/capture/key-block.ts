@@ -2,15 +2,15 @@ import { setOf } from './byte-set.ts'
 import { sequenceEnd } from './escapes.ts'
 
 const base64 = setOf('A-Za-z0-9+/=*')
-/** So long a run is key material wherever it stands; a shorter one only where it has the line to itself. */
+/** A run of this length is key material anywhere; a shorter one only if it is alone on its line. */
 const longRun = 16
-/** So many lines without any, and the key was only quoted, or cut off. */
+/** After this many lines without key material, the key was only quoted, or cut off. */
 const mostMisses = 3
 const escape = 0x1b
 const dash = 0x2d
 
 export type KeyBlock = {
-  /** Masks from `at` on. `at`: how far it came; `done`: the key is over; otherwise what is left must be held. */
+  /** Masks from `at` on. `at`: how far it got; `done`: the key is over; otherwise the rest must be held. */
   mask(
     bytes: Buffer,
     at: number,
@@ -19,7 +19,7 @@ export type KeyBlock = {
   ): { at: number; done: boolean }
 }
 
-/** Masks the lines of a private key, in whatever frame they are shown. */
+/** Masks the lines of a private key, even inside a box. */
 export function createKeyBlock(): KeyBlock {
   let dashes = 0
   let misses = 0

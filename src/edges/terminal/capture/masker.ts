@@ -5,34 +5,34 @@ import { createKeyBlock, type KeyBlock } from './key-block.ts'
 import type { Mask } from './masks.ts'
 import { createTriggers, type Triggers } from './triggers.ts'
 
-/** Rules, made ready once and used by every terminal. */
+/** Compiled rules, shared by every terminal. */
 export type Masks = { readonly list: readonly Mask[]; readonly triggers: Triggers }
 
 export const prepareMasks = (list: readonly Mask[]): Masks => ({ list, triggers: createTriggers(list) })
 
 /**
- * Replaces secrets by as many `*`, whatever the chunks. Escape sequences inside a secret stay where they are, and text
- * inside a title or a link is masked too. Takes whole sequences and characters; holds only what can't be told yet.
+ * Replaces secrets by as many `*`, however the text is chunked. Escape sequences inside a secret stay, and text
+ * inside a title or a link is masked too. Takes complete sequences and characters; holds only what is undecided.
  */
 export type Masker = {
   readonly held: number
-  /** What was shown before, masked as it was: a secret that began in it goes on. Before the first `push`. */
+  /** The masked text shown before: a secret that began there continues. Call before the first `push`. */
   resume(shown: Buffer): void
   push(bytes: Buffer): Buffer
-  /** What is held has waited long enough. */
+  /** Releases what has been held long enough. */
   flush(): Buffer
 }
 
 const star = 0x2a
 const escape = 0x1b
 const mostHeld = 4096
-/** A secret longer than this is none: a value without an end. */
+/** A longer value is not a secret but has no end. */
 const longestSecret = 16 * 1024
 const nothing = Buffer.alloc(0)
 
 export function createMasker(masks: Masks): Masker {
   const { next, classes, firstFound } = masks.triggers
-  /** What could not be told yet, with what announced it before it; `shown` of it were handed on already. */
+  /** Undecided text with the word that announced it; the first `shown` characters were passed on already. */
   let rest: Buffer = nothing
   let shown = 0
   let state = masks.triggers.start
@@ -43,7 +43,7 @@ export function createMasker(masks: Masks): Masker {
   let bytes: Buffer = nothing
   let isOwn = false
 
-  /** The bytes belong to somebody else until something in them is hidden. */
+  /** The bytes are the caller's until something in them is masked. */
   function hide(from: number, to: number): void {
     if (!isOwn) bytes = Buffer.from(bytes)
     isOwn = true
@@ -56,7 +56,7 @@ export function createMasker(masks: Masks): Masker {
     }
   }
 
-  /** Titles, links and the like: text of their own. */
+  /** Titles, links and the like are separate text. */
   function maskString(from: number, to: number): void {
     if (!isString(bytes[from + 1])) return
     const around = state
@@ -113,7 +113,7 @@ export function createMasker(masks: Masks): Masker {
     return at
   }
 
-  /** Looks for a word that announces a secret; returns the place behind it, or the end. */
+  /** Finds a word that announces a secret; returns the position after it, or the end. */
   function scan(from: number): number {
     let at = passOver(from)
     while (at < bytes.length) {
@@ -129,7 +129,7 @@ export function createMasker(masks: Masks): Masker {
     return at
   }
 
-  /** The first rule that says yes; otherwise whether one of them has to wait. */
+  /** The first rule that matches; otherwise whether one of them has to wait. */
   function ask(at: number, late: boolean): Told | 'key' {
     let keep: number | null = null
     for (const index of masks.triggers.found(state)) {

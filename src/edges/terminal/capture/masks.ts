@@ -1,12 +1,12 @@
 import { orHidden, setOf, type ByteSet } from './byte-set.ts'
 import type { Word } from './triggers.ts'
 
-/** What makes a run of characters a secret, beside its length. */
+/** What makes a run of characters a secret, besides its length. */
 export type Looks = 'any' | 'digit'
 
 /**
- * What follows a word that announces a secret. The word itself stays readable: it tells people what was masked.
- * - run: so many characters of a set right behind it. `sure`: the word alone is proof enough where time is short.
+ * What follows a word that announces a secret. The word stays readable, so that people know what was masked.
+ * - run: a number of characters of a set, right after it. `sure`: the word alone is enough if there is no time to wait.
  * - value: after `=` or `:`, as settings, JSON, YAML and queries write it.
  * - flag: a separate word, as on command lines.
  * - login: the password of a URL.
@@ -29,7 +29,7 @@ const bearer = orHidden(setOf('A-Za-z0-9._~+/=-'))
 
 const word = (text: string, alone: boolean, anyCase: boolean, body: Body): Mask => ({ text, alone, anyCase, body })
 
-/** Tokens with a beginning of their own. */
+/** Tokens with a known prefix. */
 const tokens = (beginnings: string, set: ByteSet, min: number, looks: Looks = 'any', sure = true): Mask[] =>
   beginnings.split(' ').map((text) => word(text, true, false, { kind: 'run', set, min, looks, sure }))
 

@@ -19,7 +19,7 @@ export function randomChunks(seed: number) {
   return {
     below,
     raw,
-    /** As a capture hands them on: nothing torn. */
+    /** As a capture passes them on: cut only where allowed. */
     cut(bytes: Buffer): Buffer[] {
       const frame = createFrame()
       return [...raw(bytes).map((chunk) => Buffer.from(frame.push(chunk))), frame.end()]

@@ -1,12 +1,12 @@
 /**
- * Finds many words at once in one pass, however they are cut into chunks: an automaton whose state is a number. Most
- * text contains none of them, so this is what decides how quick masking is.
+ * Finds many words in one pass, however the text is chunked: an automaton whose state is a number. Most
+ * text contains none of them, so this decides how fast masking is.
  */
 export type Word = {
   readonly text: string
-  /** Letters of either case. */
+  /** Ignores case. */
   readonly anyCase: boolean
-  /** Only where no letter, digit or `_` stands before it. */
+  /** Only if no letter, digit or `_` is before it. */
   readonly alone: boolean
 }
 
@@ -16,9 +16,9 @@ export type Triggers = {
   readonly classes: Uint8Array
   /** States from here on have found something; the highest says that an escape sequence begins. */
   readonly firstFound: number
-  /** Which words end here, by their place in the list. */
+  /** Which words end here, by their index in the list. */
   found(state: number): readonly number[]
-  /** The state in which nothing has begun, after this byte. */
+  /** The state in which no word has begun, after this byte. */
   after(byte: number): number
   readonly start: number
 }
@@ -53,7 +53,7 @@ export function createTriggers(words: readonly Word[]): Triggers {
     for (const word of beginning[byClass] ?? []) {
       if (!(state.afterWord && words[word]?.alone)) places.push({ word, at: 1 })
     }
-    // Most steps lead back to where nothing has begun.
+    // Most steps lead back to the state in which no word has begun.
     if (places.length === 0) return isWord(byte) ? 1 : 0
     return stateOf(places, isWord(byte))
   }
@@ -75,7 +75,7 @@ function matches(word: Word | undefined, at: number, byte: number): boolean {
 
 const lower = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)
 
-/** Bytes no word tells apart share a class. One of each stands for it. */
+/** Bytes that no word distinguishes share a class. One of them represents it. */
 function classesOf(words: readonly Word[]): { classes: Uint8Array; bytesOf: number[] } {
   const letters = new Set(words.flatMap(({ text }) => [...Buffer.from(text.toLowerCase() + text.toUpperCase())]))
   const classes = new Uint8Array(256)

@@ -1,29 +1,29 @@
 import { sequenceEnd } from './escapes.ts'
 
-/** What was typed at a secret prompt, as far as an echo of it has to be recognised. In memory only. */
+/** What was typed at a secret prompt, to recognise its echo. In memory only. */
 export type TypedLine = {
   typed(keys: Uint8Array): void
-  /** True where this is the next character of an echo. */
+  /** True if this is the next character of an echo. */
   echo(byte: number): boolean
-  /** The echo begins again. */
+  /** The echo starts again. */
   again(): void
   /** The line is over on the screen too. */
   entered(): void
-  /** Whether something typed begins here: all of it, or as much as there is to see (`isOpen`). */
+  /** Whether typed text begins here: all of it, or as much as is visible (`isOpen`). */
   find(plain: readonly number[], at: number): { length: number; isOpen: boolean }
   forget(): void
 }
 
-/** Shorter text occurs anywhere: it is only hidden where an echo is expected. */
+/** Shorter text may occur anywhere: it is hidden only where an echo is expected. */
 const shortest = 4
 const longest = 1024
 const remembered = 4
 
 export function createTypedLine(): TypedLine {
-  /** The line as it stands after editing, and how much of it was echoed. */
+  /** The line after editing, and how much of it was echoed. */
   let line: number[] = []
   let echoed = 0
-  /** What was typed before Enter and is still to be echoed, and lines entered before. */
+  /** Text typed before Enter that is not echoed yet, and lines entered before. */
   let ahead: number[] = []
   let lines: number[][] = []
 
@@ -81,7 +81,7 @@ export function createTypedLine(): TypedLine {
   }
 }
 
-/** Bytes without escape sequences: arrow keys and the marks of a paste are no text, colours no prompt. */
+/** Bytes without escape sequences: arrow keys, paste marks and colours are not text. */
 export function plainOf(bytes: Uint8Array, sinceReturn = true): number[] {
   let plain: number[] = []
   for (let at = 0; at < bytes.length;) {

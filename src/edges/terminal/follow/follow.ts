@@ -10,25 +10,25 @@ import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 export type FollowDeps = {
   readonly path: string
-  /** Where to begin, and in which epoch that is. */
+  /** Where to begin, and its epoch. */
   readonly position: number
   readonly epoch?: number
-  /** What was remembered of it when it was followed last. */
+  /** Its mark from the last time it was followed. */
   readonly mark?: Mark | null
-  /** Written by `script`: the lines it adds itself are left out. */
+  /** Written by `script`: lines that `script` itself adds are left out. */
   readonly typescript: boolean
-  /** Whether this path may be read by whoever asked. Asked again each time a file is opened. */
+  /** Whether this path may be read. Checked again each time a file is opened. */
   checkPath(path: string): Promise<Result<void>>
-  /** How often it is looked at where the system does not tell; null: only when `look` is called. */
+  /** How often to poll if the system does not notify; null: only when `look` is called. */
   readonly pollMs?: number | null
 }
 
 export type FollowSink = {
-  /** Awaited before more is read. `position` is the place of the first byte in the file. */
+  /** Awaited before more is read. `position` is the position of the first byte in the file. */
   bytes(chunk: Buffer, position: number): Promise<void>
-  /** The file began anew: what comes next stands at its start. */
+  /** The file was restarted: the next bytes are from its start. */
   epoch(epoch: number, why: 'truncated' | 'replaced'): void
-  /** What to know it by, should nobody follow it for a while. */
+  /** A mark to recognise it by later. */
   mark?(mark: Mark): Promise<void>
   /** Why nothing can be read at the moment; null: it can again. */
   trouble(fault: Fault | null): void
@@ -45,7 +45,7 @@ export type Following = {
 const defaultPollMs = 500
 const markEveryMs = 1000
 
-/** Follows a log through growth, truncation, rotation, deletion and return, for as long as it is wanted. */
+/** Follows a log through growth, truncation, rotation, deletion and return. */
 export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   const { path } = deps
   const changed = createWakeSignal()
@@ -53,7 +53,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   let epoch = deps.epoch ?? 0
   let position = deps.position
   let file: HeldFile | null = null
-  /** Which file was read last. */
+  /** The file that was read last. */
   let known: string | null = null
   let last = deps.mark ?? null
   let marked = { at: 0, epoch: -1, position: -1 }
@@ -92,7 +92,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
       if (chunk === 'rewritten') await again()
       else await handOn(chunk, position)
     }
-    // What might have been the start of a line of script's own is complete as it is.
+    // A possible start of one of `script`'s own lines is complete now.
     for (const piece of lines?.settle() ?? []) await sink.bytes(piece.bytes, piece.position)
   }
 
@@ -102,7 +102,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     await held?.close()
   }
 
-  /** What is at the path now, once what was there before is read to its end. */
+  /** Switches to the file at the path now, after the earlier one was read to its end. */
   async function takeUp(): Promise<void> {
     const opened = await openFile(path, deps.checkPath)
     if (!opened.ok) return say(opened.fault)
@@ -120,7 +120,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     await remember(file, false)
   }
 
-  /** Rotated, or written anew, while nobody followed it: by its length alone that is not seen. */
+  /** Rotated or rewritten while it was not followed: its length alone does not show that. */
   async function isAnother(held: HeldFile, mark: Mark): Promise<boolean> {
     if (mark.epoch !== epoch) return mark.epoch > epoch
     return mark.inode !== inodeOf(held) || (await held.before(mark.position)) !== mark.before
@@ -143,7 +143,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
       const wasMissing = isMissing
       isMissing = !there.ok
       if (file && there.ok && there.value === file.identity) return say(null)
-      // Between renaming and creating a log there is none for a moment: that is no trouble.
+      // Between renaming and creating a log there is none for a moment: that is not an error.
       if (file && !there.ok && !wasMissing) return
       if (file && !there.ok) return say(there.fault)
       await takeUp()
@@ -186,7 +186,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   }
 }
 
-/** Its directory is watched, so that a new file of the same name is seen too. Where that fails, looking has to do. */
+/** Watches its directory, so that a new file of the same name is noticed. If that fails, polling has to do. */
 function watching(path: string, changed: () => void): Disposable {
   let watcher: FSWatcher | null = null
   try {

@@ -5,19 +5,19 @@ export type HeldFile = {
   readonly identity: string
   /** How large it was when it was opened. */
   readonly size: number
-  /** What stands at a place; null at the end, and `rewritten` where what was read before it no longer stands there. */
+  /** The bytes at a position; null at the end, and `rewritten` if the bytes read before it have changed. */
   read(position: number): Promise<Buffer | 'rewritten' | null>
-  /** Reading begins here: what stands before it now is what is known of it. */
+  /** Reading begins here: the bytes before it are remembered. */
   beginAt(position: number): Promise<void>
-  /** Shorter than what is known of it, or its beginning or what stood before this place no longer stands there. */
+  /** Shorter than before, or its beginning or the bytes before this position have changed. */
   wasRewritten(position: number): Promise<boolean>
-  /** SHA-256 of the last bytes before a place, as many as tell it from another; null where the file ends before it. */
+  /** SHA-256 of the last bytes before a position; null if the file ends before it. */
   before(position: number): Promise<string | null>
   close(): Promise<void>
 }
 
 const chunkBytes = 256 * 1024
-/** Enough of its beginning, and of what was read last, to tell whether a file that is as long as before is still the same. */
+/** Enough of its beginning and of the last bytes read to tell whether a file of the same length is still the same. */
 const rememberedBytes = 64
 const hashedBytes = 1024
 
@@ -29,7 +29,7 @@ export function createHeldFile(opened: Opened): HeldFile {
   let first = nothing
   let last = nothing
 
-  /** What stands there now; shorter where the file ends before. */
+  /** The bytes there now; fewer if the file ends before. */
   async function at(from: number, to: number): Promise<Buffer> {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(to - from), 0, to - from, from)
     return buffer.subarray(0, bytesRead)
@@ -54,7 +54,7 @@ export function createHeldFile(opened: Opened): HeldFile {
       const length = Math.min(chunkBytes, now - position)
       if (length < 0) return 'rewritten'
       if (length === 0) return null
-      // In one go with what was read last, so that nothing comes between the two.
+      // Together with the last bytes read, so that nothing comes between the two.
       const known = last.bytes.length
       const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(known + length), 0, known + length, last.at)
       if (!buffer.subarray(0, Math.min(known, bytesRead)).equals(last.bytes)) return 'rewritten'

@@ -7,21 +7,21 @@ import { openFile } from './open-file.ts'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 
 /**
- * How a log is known again after nobody followed it for a while: by its inode, and by what stood before a place in it. Its
- * device does not count, as that may have another number after a restart of the machine.
+ * How a log is recognised after it was not followed for a while: by its inode, and by the bytes before a position. Its
+ * device does not count: its number may change when the machine restarts.
  */
 export type Mark = z.infer<typeof Mark>
 const Mark = z.object({
   epoch: z.int(),
   inode: z.string(),
   position: z.int(),
-  /** SHA-256 of the bytes before that place. */
+  /** SHA-256 of the bytes before that position. */
   before: z.string(),
 })
 
 const name = 'followed.json'
 
-/** Of a log at this moment, before anybody follows it; null where it can't be read. */
+/** The mark of a log before it is followed; null if it can't be read. */
 export async function markNow(
   path: string,
   position: number,
@@ -40,7 +40,7 @@ export async function markNow(
   }
 }
 
-/** Null where there is none, or none that can be read: then it is followed on as long as it did not get shorter. */
+/** Null if there is none that can be read: then following continues unless the log got shorter. */
 export async function readMark(directory: string): Promise<Mark | null> {
   try {
     return jsonOrNull(await readFile(join(directory, name), 'utf8'), Mark)
@@ -49,7 +49,7 @@ export async function readMark(directory: string): Promise<Mark | null> {
   }
 }
 
-/** In one step, so that a kill leaves the one before. A full disk costs no more than that. */
+/** In one step, so that a kill leaves the previous mark. So does a full disk. */
 export async function writeMark(directory: string, mark: Mark): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })

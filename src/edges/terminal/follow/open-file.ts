@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
 
-/** Which file lies at a path now, links followed. */
+/** The file at a path now, links followed. */
 export async function identityOf(path: string): Promise<Result<string>> {
   try {
     const found = await stat(path)
@@ -17,8 +17,8 @@ const identity = ({ dev, ino }: { dev: number; ino: number }): string => `${dev}
 export type Opened = { readonly handle: FileHandle; readonly identity: string; readonly size: number }
 
 /**
- * Opens a file that may be read, without waiting for anybody (a fifo). Whether it may is asked of the file that was
- * opened, by its own name: whatever is put at the path meanwhile, nothing else is read.
+ * Opens a file that may be read, without blocking on a fifo. Permission is checked for the file that was
+ * opened, by its real name: if the path changes in the meantime, nothing else is read.
  */
 export async function openFile(path: string, check: (path: string) => Promise<Result<void>>): Promise<Result<Opened>> {
   let handle: FileHandle
@@ -35,13 +35,13 @@ export async function openFile(path: string, check: (path: string) => Promise<Re
   return allowed
 }
 
-/** The real name of what was opened; null where it has none any more, or nobody can say. */
+/** The real name of the opened file; null if it has none any more, or it is unknown. */
 async function nameOf(handle: FileHandle, path: string): Promise<string | null> {
   if (process.platform === 'linux') {
     const name = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
     return name === null || name.endsWith(' (deleted)') ? null : name
   }
-  // Elsewhere the path is resolved, and must lead to the very file that was opened.
+  // On other systems the path is resolved, and must lead to the file that was opened.
   const real = await realpath(path).catch(() => null)
   const there = real === null ? null : await lstat(real).catch(() => null)
   return there && identity(there) === identity(await handle.stat()) ? real : null

@@ -2,16 +2,16 @@ export type Piece = { readonly bytes: Buffer; readonly position: number }
 
 export type Typescript = {
   push(chunk: Buffer, position: number): Piece[]
-  /** Nothing more for now: the start of a line is shown, unless it can only be one of script's own. */
+  /** Nothing more for now: the start of a line is returned, unless it can only be one of `script`'s own. */
   settle(): Piece[]
 }
 
 const words = [Buffer.from('Script started on '), Buffer.from('Script done on ')]
 const newline = 10
-/** Lines of script's own are short; one that does not end is none. */
+/** Lines of `script` itself are short; a longer one is not. */
 const longest = 1024
 
-/** Leaves out the lines `script` writes into its file itself, wherever they stand. */
+/** Leaves out the lines that `script` itself writes, anywhere in the file. */
 export function createTypescript(): Typescript {
   let held: Buffer = Buffer.alloc(0)
   let heldAt = 0

@@ -16,7 +16,7 @@ import { isTextList, jsonOrNull } from '../../../lib/parse-json.ts'
 export type Adoption = {
   /** A program that `signalbox run` started in the keeper. */
   adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
-  /** What the server before this one left; what was lost is said so. */
+  /** Adopts what the previous server left, and reports what was lost. */
   adoptAll(): Promise<void>
 }
 
@@ -26,12 +26,12 @@ type Deps = {
   app: App
   log: Logger
   nodeId: string
-  /** What a terminal waits for, seen anew. */
+  /** What a terminal waits for now. */
   settle(id: SessionId, detection: Detection): Promise<void>
   over(id: SessionId, reason: string): Promise<void>
 }
 
-/** By then what it printed meanwhile is on its screen. */
+/** By then the output since the restart is on its screen. */
 const settleMs = 1500
 const retryMs = 5000
 
@@ -44,7 +44,7 @@ export function createAdoption(
   const { link, all, open } = registry
 
   async function adopt(childId: string, actor: Actor): Promise<Result<Terminal>> {
-    // To adopt a program takes the same right as to start it.
+    // Adopting a program needs the same right as starting it.
     const refused = authorizeAction(actor, 'terminal.adopt') ?? (await mayRun(actor))
     if (refused) return refused
     const keeper = await link.find()
@@ -54,7 +54,7 @@ export function createAdoption(
     return takeUp(child, actor)
   }
 
-  /** A terminal that nobody has yet, or one of their own: of another's, not even that it is there is told. */
+  /** A terminal without a session, or one of their own. That another's exists is not revealed. */
   async function isFree(child: ChildInfo, actor: Actor): Promise<boolean> {
     const id = SessionId.safeParse(child.label['session'])
     if (!id.success || child.label['kind'] !== 'terminal') return false
@@ -63,7 +63,7 @@ export function createAdoption(
     return (await mayAct(app, id.data, actor, 'hang_up')) === null
   }
 
-  /** One that `signalbox run` started; known already or not. */
+  /** A terminal that `signalbox run` started, known already or not. */
   async function takeUp(child: ChildInfo, actor: Actor): Promise<Result<Terminal>> {
     const id = SessionId.safeParse(child.label['session'])
     const ownerUserId = await owner(actor)
@@ -74,10 +74,10 @@ export function createAdoption(
     const remote = label['type'] === 'ssh'
     if (known.ok) {
       const { status } = known.value.terminal
-      // Thought lost, and there after all.
+      // It was reported lost, but it is still there.
       if (status === 'interrupted')
         await app.dispatch({ type: 'session.recover', id: id.data, reason: 'its program is still there' }, system)
-      // Whose watching was stopped goes on unwatched.
+      // One that is no longer watched stays unwatched.
       else if (known.value.terminal.state === 'stopped') {
         await forgetStopped(child)
         return ok(known.value.terminal)
@@ -124,7 +124,7 @@ export function createAdoption(
     await app.dispatch({ type: 'session.interrupt', id, reason: 'its keeper is gone' }, system)
   }
 
-  /** What was asked before the server stopped may have been answered at the keyboard since. */
+  /** An ask from before the restart may have been answered at the keyboard since. */
   function settleLater(live: LiveTerminal): void {
     const look = async () => {
       const detected = await registry.ask<Detection>(live, { what: 'detect' })
@@ -163,7 +163,7 @@ export function createAdoption(
       if (!taken.ok) log.error({ child: child.id, code: taken.fault.code }, 'a terminal could not be adopted')
     }
     if (keeper.ok) return
-    // Busy, or of another version: nobody knows yet what became of its programs.
+    // Busy, or another version: the state of its programs is not known yet.
     log.error({ code: keeper.fault.code }, keeper.fault.message)
     setTimeout(
       () => void adoptAll().catch((error: unknown) => log.error({ error: String(error) }, 'reconnecting failed')),

@@ -8,10 +8,10 @@ import { reach } from './access.ts'
 
 const system = { kind: 'system', name: 'terminal' } as const
 
-/** Answers that a person confirmed are typed by us (B3); nothing else ever is. */
+/** Types answers that a person confirmed (B3), and no others. */
 export type ConfirmedAnswers = {
   seen(id: SessionId, detection: Detection, program: string): Promise<void>
-  /** What was typed by a rule was not taken: the rule goes. */
+  /** The program did not accept the answer: the rule is revoked. */
   failed(promptId: string): Promise<void>
 }
 

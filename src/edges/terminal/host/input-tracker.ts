@@ -9,7 +9,7 @@ import type { LiveTerminal } from './live-terminal.ts'
 
 const system = { kind: 'system', name: 'terminal' } as const
 
-/** Writes down what was answered in a terminal, and what came of it (T6). */
+/** Stores what was answered in a terminal, and with what outcome (T6). */
 export type InputTracker = {
   entered(live: LiveTerminal, entered: KeyboardAnswer, program: string): Promise<void>
   outcome(outcome: AnswerOutcome): Promise<void>
@@ -21,7 +21,7 @@ const mostTypists = 64
 
 export function createInputTracker(deps: { app: App; log: Logger }): InputTracker {
   const { app, log } = deps
-  /** Answers of which it is not known yet what came; what comes may be known before they are written. */
+  /** Answers without an outcome yet. The outcome may be known before the answer is stored. */
   const open = new Map<string, Promise<InputEventId | null>>()
 
   async function track(live: LiveTerminal, entered: KeyboardAnswer, program: string): Promise<InputEventId | null> {
@@ -30,7 +30,7 @@ export function createInputTracker(deps: { app: App; log: Logger }): InputTracke
     const secret = entered.secret || typist?.secret === true
     const text = secret ? null : entered.text
     live.typists.delete(by)
-    // Steps of answers that nothing came of.
+    // Steps of answers that were never reported.
     for (const old of live.typists.keys()) if (live.typists.size > mostTypists) live.typists.delete(old)
     const [found] = await app.read.terminals(await app.read.standing(system), live.id)
     if (!found) return null

@@ -6,33 +6,33 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { createSerialQueue, type SerialQueue } from '../../../lib/serial-queue.ts'
 
-/** A terminal that is looked after here and now. */
+/** A terminal that this server watches now. */
 export type LiveTerminal = {
   readonly id: SessionId
   /** Null for a followed log. */
   readonly childId: string | null
   readonly directory: string
   detection: Detection | null
-  /** Bytes in its recording, and how often its source began anew. */
+  /** Bytes in its recording, and how often its source was restarted. */
   recorded: number
   epoch: number
   /** How far the program's output, or the log, was read. */
   position: number
   size: { cols: number; rows: number } | null
-  /** What was written down of that last. */
+  /** When the position was last stored. */
   noted: number
   trouble: Fault | null
-  /** The thread that looked after it ended in the middle. */
+  /** Its worker thread died before the end. */
   died: boolean
-  /** Who had it end, where somebody did. */
+  /** Who ended it, if someone did. */
   hungUpBy: Actor | null
-  /** Whoever typed last, for what the worker then makes of it. */
+  /** On whose behalf each write was typed, until the worker reports it. */
   readonly typists: Map<string, Typist>
-  /** Answers are typed one after the other. */
+  /** Answers are typed one after another. */
   readonly answers: SerialQueue
   /** Rung when more was recorded. */
   readonly grew: WakeSignal
-  /** How many read along, and what was recorded last for them. */
+  /** Number of live readers, and the recent output kept for them. */
   readers: number
   readonly recent: RecentOutput
   listening: Disposable | null
@@ -40,11 +40,11 @@ export type LiveTerminal = {
   closed: PromiseWithResolvers<void>
 }
 
-/** On whose behalf bytes were typed by us. */
+/** On whose behalf we typed. */
 export type Typist = {
   source: 'user_typed' | 'ai_suggested' | 'auto_injected'
   userId: string | null
-  /** Whatever the screen shows of it, it is not kept. */ secret: boolean
+  /** Never stored, whatever the screen shows. */ secret: boolean
 }
 
 export const newLiveTerminal = (given: Pick<LiveTerminal, 'id' | 'childId' | 'directory'>): LiveTerminal => ({

@@ -16,15 +16,15 @@ const seeing = systemStanding('terminal')
 
 export type AskRules = { ask: 'questions' | 'all' | 'off'; afterMs: number }
 
-/** Prompts that wait become asks, and go with them (T10). */
+/** Turns waiting prompts into asks, and withdraws the asks when the prompts are gone (T10). */
 export type PromptAsks = {
-  /** What the terminal waits for has changed. */
+  /** The terminal waits for something else now. */
   seen(id: SessionId, detection: Detection): void
-  /** A terminal was taken up again: what was asked before and is no longer there goes. */
+  /** A terminal was adopted again: asks for prompts that are gone are withdrawn. */
   settle(id: SessionId, detection: Detection): Promise<void>
-  /** Nothing of it is looked after any more. */
+  /** The terminal is no longer watched. */
   gone(id: SessionId, reason: string): Promise<void>
-  /** Handed an answer that must not be kept, until it is typed. */
+  /** Keeps a secret answer in memory until it is typed. */
   holdSecret(askId: AskId, value: string): void
   dropSecret(askId: AskId): void
   heard(event: LoggedEvent): Promise<void>
@@ -55,7 +55,7 @@ type WaitingPrompt = {
 export function createPromptAsks({ app, clock, log, rules, nodeId, type }: Deps): PromptAsks {
   const waiting = new Map<SessionId, WaitingPrompt>()
   const secrets = new Map<AskId, string>()
-  /** One thing after the other for each terminal. */
+  /** One task after another for each terminal. */
   const queue = createKeyedQueue<SessionId>()
 
   const inOrder = (id: SessionId, work: () => Promise<void>) =>
@@ -179,7 +179,7 @@ export function createPromptAsks({ app, clock, log, rules, nodeId, type }: Deps)
       secrets.delete(askId)
       if (answer?.outcome !== 'reply') return
       const entry = waiting.get(sessionId)
-      // A server that was started anew gives its prompts new names; the words are the same.
+      // A restarted server gives prompts new ids; their text is the same.
       const expectPrompt = entry?.askId === askId ? entry.promptId : (subject.promptId ?? '')
       if (entry?.askId === askId) entry.askId = null
       if (subject.secret && secret === undefined) {

@@ -1,7 +1,7 @@
-/** What was recorded last, in memory, for as long as somebody reads along: the files are for those who are behind. */
+/** Recent output in memory while there are live readers. Slow readers use the files. */
 export type RecentOutput = {
   add(offset: number, bytes: Uint8Array): void
-  /** From an offset on, as much as lies in one piece; null where it is not here. */
+  /** One contiguous piece from an offset on; null if it is not in memory. */
   at(offset: number): Uint8Array | null
   clear(): void
 }

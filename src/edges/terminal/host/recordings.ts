@@ -21,12 +21,13 @@ import { listSegments } from '../recording/segment.ts'
 import { SessionId as Id } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { LiveTerminal } from './live-terminal.ts'
-import { liveBytes } from './live-bytes.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
+import { createWakeSignal } from '../../../lib/wake-signal.ts'
+import { liveOf } from '../recording/live.ts'
 
 type Screen = { screen: string; offset: number; cols: number; rows: number }
 
-/** What everybody reads of a recording, each with a place of their own (T2). */
+/** Reads recordings; every reader has its own position (T2). */
 export type Recordings = {
   cursor(epoch: number, offset: number): string
   updates(
@@ -137,7 +138,7 @@ export function createRecordings({ directoryOf, find, readers }: Deps): Recordin
   }
 }
 
-/** In a thread of its own: a search through hundreds of megabytes keeps nobody waiting but who wants it. */
+/** In its own thread: searching hundreds of megabytes must not block anything else. */
 async function searchApart(directories: readonly string[], input: SearchInput): Promise<Result<Found>> {
   const name = import.meta.url.endsWith('.ts') ? '../recording/search-worker.ts' : './search-worker.js'
   const program = fileURLToPath(new URL(name, import.meta.url))
@@ -150,7 +151,7 @@ async function searchApart(directories: readonly string[], input: SearchInput): 
   }
 }
 
-/** As a person would have read it: no escape sequences, and nothing that was written over. */
+/** As a person would have read it: no escape sequences, and no overwritten text. */
 function plainText(text: string): string {
   const lines = createPlainLines()
   const whole = [...lines.push(text, 0, 0), ...lines.rest()].map((line) => line.text).join('\n')
@@ -194,3 +195,67 @@ const noRecording = (id: string) => ({
   code: 'no_recording',
   message: `${id} has no recording, or it has been deleted.`,
 })
+
+type LiveDeps = {
+  directory: string
+  /** Null where nobody looks after it any more. */
+  live: LiveTerminal | null
+  isOver(): boolean
+  /** Somebody begins, or ceases, to read along. */
+  readers(live: LiveTerminal): void
+  signal: AbortSignal
+}
+
+const lookMs = 1000
+const encoder = new TextEncoder()
+
+/** What a terminal prints from an offset on: from memory for a reader that keeps up, otherwise from the recording. */
+async function* liveBytes(from: number, deps: LiveDeps): AsyncGenerator<Uint8Array, void, void> {
+  const { live, signal } = deps
+  if (live) {
+    live.readers += 1
+    deps.readers(live)
+  }
+  try {
+    yield* live ? followed(from, live, deps) : encoded(from, deps)
+  } finally {
+    if (live) {
+      live.readers -= 1
+      deps.readers(live)
+    }
+  }
+
+  async function* followed(
+    start: number,
+    terminal: LiveTerminal,
+    { isOver }: LiveDeps,
+  ): AsyncGenerator<Uint8Array, void, void> {
+    let offset = start
+    while (!signal.aborted) {
+      const known = terminal.grew.count()
+      const isLast = isOver()
+      const piece = terminal.recent.at(offset)
+      if (piece) {
+        yield piece
+        offset += piece.length
+      } else if (offset < terminal.recorded || isLast) {
+        for await (const { at, bytes } of read(offset, deps)) {
+          yield bytes
+          offset = at + bytes.length
+          if (terminal.recent.at(offset)) break
+        }
+        if (isLast && !terminal.recent.at(offset)) return
+      } else await terminal.grew.after(known, lookMs, signal)
+    }
+  }
+}
+
+async function* encoded(from: number, deps: LiveDeps): AsyncGenerator<Uint8Array, void, void> {
+  for await (const { bytes } of read(from, deps)) yield bytes
+}
+
+async function* read(from: number, { directory, live, isOver, signal }: LiveDeps) {
+  const wake = live?.grew ?? createWakeSignal()
+  for await (const { offset, text } of liveOf(directory, from, { wake, ended: isOver, signal }))
+    if (text !== '') yield { at: offset, bytes: encoder.encode(text) }
+}

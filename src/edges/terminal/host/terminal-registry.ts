@@ -24,11 +24,11 @@ export type RegistryDeps = {
   masks: readonly string[]
   recordingBytes: number
   seen(id: SessionId, detection: Detection, program: string): void
-  /** Its program has ended, or its keeper: nothing waits there any more. */
+  /** Its program or its keeper has ended, so nothing waits there any more. */
   over(id: SessionId, reason: string): Promise<void>
   /** What came of an answer. */
   outcome(outcome: AnswerOutcome): void
-  /** The thread had to be started again: what it looked after is to be taken up anew. */
+  /** The worker thread was restarted, so its terminals have to be adopted again. */
   restarted(): Promise<void>
 }
 
@@ -43,23 +43,23 @@ export type OpenSource =
       roots: readonly string[] | null
     }
 
-/** The terminals that are looked after here and now, between the keeper and the worker. */
+/** The terminals this server watches: takes bytes from the keeper to the worker, and reports back. */
 export type TerminalRegistry = {
   readonly all: ReadonlyMap<string, LiveTerminal>
   readonly link: KeeperLink
   directoryOf(id: string): string
   open(session: SessionId, terminal: Terminal, source: OpenSource): LiveTerminal
   ask<T>(live: LiveTerminal, question: Question): Promise<Result<T>>
-  /** Somebody begins, or ceases, to read along. */
+  /** The number of live readers changed. */
   readers(live: LiveTerminal): void
-  /** Ends the looking after; what was recorded is on disk then. */
+  /** Stops watching. Everything recorded is on disk then. */
   letGo(live: LiveTerminal): Promise<void>
   close(): Promise<void>
 }
 
 export const system = { kind: 'system', name: 'terminal' } as const
 const advanceEveryMs = 1000
-/** Handed to the worker and not recorded yet: beyond it the keeper waits, and with it the program. */
+/** Bytes with the worker that are not recorded yet. Above this the keeper waits, and with it the program. */
 const underWay = 2 * 1024 * 1024
 const calmMs = 60_000
 const mostFailures = 3
@@ -82,7 +82,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     return startWorker({ log, hear: onReport, died: () => void workerDied().catch(logError) })
   }
 
-  /** What it recorded is on disk; the keeper still has the rest. */
+  /** What it recorded is on disk, and the keeper still has the rest. */
   async function workerDied(): Promise<void> {
     if (isClosed) return
     const now = clock.now()
@@ -93,14 +93,14 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
       live.died = true
       release(live)
     }
-    // What ended it may end the next one too.
+    // The next one may die of the same cause.
     await pause(backoff(deaths, firstPauseMs, longestPauseMs))
     if (isClosed) return
     worker = newWorker()
     await deps.restarted()
   }
 
-  /** What broke it may break it again: a few times, then it is left alone. */
+  /** It may fail again for the same reason: after a few attempts it is left alone. */
   async function adoptAgain({ id }: LiveTerminal): Promise<void> {
     const times = (failures.get(id) ?? 0) + 1
     failures.set(id, times)
@@ -186,7 +186,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     worker.tell({ op: 'probed', id: live.id, n, foreground: probed?.ok ? probed.value : null })
   }
 
-  /** A sign of life, and how far it was read: at most once a second. */
+  /** Stores activity and position, at most once a second. */
   function note(live: LiveTerminal): void {
     const now = clock.now()
     if (now - live.noted < advanceEveryMs) return
@@ -218,7 +218,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
       if (size) resized(live, size, at.to)
       else worker.tell({ op: 'typed', id: live.id, bytes, ...at })
     })
-    // Somebody may have come before us with another size, or have typed while we were on our way.
+    // Someone may have attached with another size, or typed, before we listened.
     const child = (await keeper.list()).find(({ id }) => id === childId)
     if (!child?.pty) return
     resized(live, child.pty, 0)
@@ -233,7 +233,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     void advance(live).catch(logError)
   }
 
-  /** No more under way than the worker can soon take: the keeper waits, and with it the program. */
+  /** Limits what is in flight to the worker: the keeper waits, and with it the program. */
   async function hand(live: LiveTerminal, bytes: Uint8Array, offset: number): Promise<void> {
     const end = offset + bytes.length
     worker.tell({ op: 'bytes', id: live.id, offset, bytes })
@@ -248,7 +248,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     worker.tell({ op: 'exit', id: live.id, code })
     worker.tell({ op: 'close', id: live.id })
     await live.closed.promise
-    // Not all of it is recorded: whoever takes it up anew comes to its end again.
+    // Not all of it is recorded: the next adoption reaches its end again.
     if (live.died) return
     await advance(live)
     await deps.over(live.id, 'The program has ended.')
@@ -267,7 +267,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   async function lostKeeper(): Promise<void> {
     const live = [...all.values()].filter(({ childId }) => childId !== null)
     await Promise.all(live.map((one) => letGo(one)))
-    // It may have been the connection alone: what the keeper still holds is taken up again.
+    // Perhaps only the connection was lost: adopt what the keeper still holds.
     await deps.restarted()
   }
 

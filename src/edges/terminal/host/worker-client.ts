@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/log.ts'
 import { fail, type Result } from '../../../lib/result.ts'
 import type { Order, Question, Report } from '../protocol.ts'
 
-/** The thread that does what is to be done for every byte, so that nobody else waits for it. */
+/** The worker thread does the work for every byte, so that the main thread stays free. */
 export type WorkerClient = {
   tell(order: Exclude<Order, { op: 'ask' }>): void
   ask<T>(id: string, question: Question): Promise<Result<T>>

@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { indexPath, type Segment } from './segment.ts'
 import { markLine, type Mark } from './sparse-index.ts'
 
-/** Lines that belong together in one segment, at a known place of its file. */
+/** Consecutive lines of one segment, at a known position in its file. */
 export type Block = {
   readonly segment: Segment
-  /** Where in the file it goes; zero: the file begins anew. */
+  /** Its position in the file; zero: the file is created or emptied. */
   readonly position: number
   readonly data: Buffer
   /** How much of `data` is used. */
@@ -17,12 +17,12 @@ export type Block = {
 }
 
 export type BlockWriter = {
-  /** Writes it all, or throws; the same block may then be given again, and goes to the same place. */
+  /** Writes it all, or throws. The same block can then be written again, at the same position. */
   write(block: Block): Promise<void>
   close(): Promise<void>
 }
 
-/** Every write says where it goes, so that one that failed half-way leaves nothing a second try would not overwrite. */
+/** Every write has a position, so that a second attempt overwrites what a failed one left. */
 export function createBlockWriter(): BlockWriter {
   let file: FileHandle | null = null
   let index: FileHandle | null = null
@@ -55,7 +55,7 @@ export function createBlockWriter(): BlockWriter {
         if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
         done += bytesWritten
       }
-      // Marks save time and may be missing: a full disk must not make the text wait for them.
+      // Marks only save time: a full disk must not delay the text because of them.
       if (block.marks.length > 0) await index?.write(block.marks.map(markLine).join('')).catch(() => undefined)
     },
     close,

@@ -1,5 +1,5 @@
-import { openLines } from './cast-lines.ts'
 import { headerLine, listSegments, readHeader, type Size } from './segment.ts'
+import { open } from 'node:fs/promises'
 
 /** A whole recording as one asciicast v2: its segments joined, times counted from the first. */
 export function castOf(directory: string): ReadableStream<Uint8Array> {
@@ -33,4 +33,31 @@ function lastSize(lines: Buffer): Size | null {
   const at = lines.lastIndexOf(',"r","')
   const found = at < 0 ? null : /^,"r","(\d+)x(\d+)"\]\n/.exec(lines.toString('latin1', at, at + 32))
   return found ? { cols: Number(found[1]), rows: Number(found[2]) } : null
+}
+
+const blockBytes = 256 * 1024
+const longestLine = 16 * 1024 * 1024
+
+/** The complete lines of a file from a position on, many at a time. An incomplete last line is left out. */
+async function* openLines(path: string, from: number): AsyncGenerator<Buffer, void, void> {
+  let file
+  try {
+    file = await open(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  await using _ = file
+  let position = from
+  let length = blockBytes
+  while (length <= longestLine) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position)
+    const end = buffer.subarray(0, bytesRead).lastIndexOf(10)
+    if (end >= 0) {
+      yield buffer.subarray(0, end + 1)
+      position += end + 1
+      length = blockBytes
+    } else if (bytesRead < length) return
+    else length *= 4
+  }
 }

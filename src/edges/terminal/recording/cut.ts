@@ -3,10 +3,10 @@
 const high = (code: number) => code >= 0xd800 && code <= 0xdbff
 const low = (code: number) => code >= 0xdc00 && code <= 0xdfff
 
-/** A sequence longer than this is not looked for: it was cut when it was captured. */
+/** Longer sequences do not occur: they were cut when they were captured. */
 const longestSequence = 64 * 1024
 
-/** The last place not after `at` where the text may be cut; the first after it where there is none but the start. */
+/** The last position up to `at` where the text may be cut; if that is the start, the first one after `at`. */
 export function cutBefore(text: string, at: number): number {
   if (at >= text.length) return text.length
   let cut = at
@@ -35,7 +35,7 @@ function cutAfter(text: string, at: number): number {
   return first === 13 && text.charCodeAt(1) === 10 ? 2 : Math.max(1, Math.min(at, text.length))
 }
 
-/** The place after the escape sequence that begins at `start`; beyond the text where it does not end in it. */
+/** The position after the escape sequence that begins at `start`; beyond the text if it does not end there. */
 export function sequenceEnd(text: string, start: number): number {
   const kind = text.charCodeAt(start + 1)
   if (kind === 0x5b) return csiEnd(text, start + 2)

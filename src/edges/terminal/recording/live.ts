@@ -5,7 +5,7 @@ import { listSegments, type Segment } from './segment.ts'
 
 export type LivePiece = {
   readonly offset: number
-  /** Empty where only the size changed. */
+  /** Empty if only the size changed. */
   readonly text: string
   readonly atMs: number
   readonly epoch: number
@@ -13,9 +13,9 @@ export type LivePiece = {
 }
 
 export type LiveDeps = {
-  /** Rung when more was written; it is looked for once a second anyway. */
+  /** Rung when more was written. It is also checked once a second. */
   readonly wake: WakeSignal
-  /** True once nothing more will be written: then it ends with the recording. */
+  /** True when nothing more will be written: then it ends with the recording. */
   readonly ended?: () => boolean
   readonly signal: AbortSignal
 }
@@ -23,7 +23,7 @@ export type LiveDeps = {
 const lookMs = 1000
 type At = { segment: Segment; scan: Scan; offset: number }
 
-/** A recording from an offset on, for as long as it grows. A slow reader only holds itself up. */
+/** A recording from an offset on, while it grows. A slow reader delays only itself. */
 export async function* liveOf(directory: string, from: number, deps: LiveDeps): AsyncGenerator<LivePiece, void, void> {
   const { wake, signal } = deps
   let at: At | null = null
@@ -68,7 +68,7 @@ async function openAt(directory: string, offset: number): Promise<At | null> {
   return segment && scan ? { segment, scan, offset } : null
 }
 
-/** The next segment, once this one was read to where that begins, or is gone. */
+/** The next segment, when this one was read to its end or is gone. */
 async function after(directory: string, at: At): Promise<At | null> {
   const segments = await listSegments(directory)
   const next = segments.find(({ start }) => start > at.segment.start)

@@ -6,11 +6,11 @@ export type PlainLine = { readonly text: string; readonly offset: number; readon
 export type PlainLines = {
   /** The lines that ended in this piece of text. */
   push(text: string, offset: number, atMs: number): PlainLine[]
-  /** The last one, which did not end. */
+  /** The last line, which has not ended. */
   rest(): PlainLine[]
 }
 
-/** A line longer than this is handed on in parts. */
+/** A longer line is returned in parts. */
 const longest = 64 * 1024
 
 export function createPlainLines(): PlainLines {
@@ -57,10 +57,10 @@ export function createPlainLines(): PlainLines {
   }
 }
 
-/** Anything that does not simply stand for itself. */
+/** Any character with a special meaning. */
 const special = /(?!\t)\p{Cc}/u
 
-/** A raw line without escape sequences, what was overwritten left out; several where the cursor went up or down. */
+/** A raw line without escape sequences and overwritten text; several lines if the cursor went up or down. */
 export function rendered(raw: string): string[] {
   const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
   if (!special.test(line)) return [line]
@@ -101,7 +101,7 @@ export function rendered(raw: string): string[] {
 
 const widest = 1000
 
-/** The column after a CSI sequence, of which `body` is everything behind `ESC [`. */
+/** The column after a CSI sequence; `body` is everything after `ESC [`. */
 function moved(body: string, cells: string[], column: number, finish: () => void): number {
   const count = Math.min(widest, Math.max(1, Number.parseInt(body, 10) || 1))
   switch (body.at(-1)) {

@@ -9,19 +9,19 @@ export type ReadInput = {
   readonly maxLines?: number
 }
 
-/** What was printed in one go. */
+/** Text printed at one moment. */
 export type Part = { readonly text: string; readonly atMs: number }
 
 export type ReadAnswer = {
   readonly text: string
   /** The same text, with when each part of it was printed. */
   readonly parts: readonly Part[]
-  /** Where `text` begins: not where it was asked for where that is gone, or means something else now. */
+  /** Where `text` begins. Differs from the requested offset if that is gone or belongs to another epoch. */
   readonly from: number
-  /** Where to read on. */
+  /** Where to continue. */
   readonly to: number
   readonly epoch: number
-  /** What was asked for can't be had as it was: removed to make room, or the source began anew. */
+  /** The requested text is gone: removed to make room, or the source was restarted. */
   readonly truncated: boolean
   readonly hasMore: boolean
 }
@@ -30,7 +30,7 @@ const defaultBytes = 256 * 1024
 
 /** One piece of a recording. It never crosses an epoch, and never cuts a character, a sequence or a CR LF. */
 export async function readRecording(directory: string, input: ReadInput): Promise<ReadAnswer> {
-  // A segment may be removed between listing and reading; the next look finds what is left.
+  // A segment may be removed between listing and reading; the next attempt finds what is left.
   for (let tries = 0; tries < 5; tries++) {
     const segments = await listSegments(directory)
     const start = await startOf(segments, input)
@@ -52,7 +52,7 @@ export async function readRecording(directory: string, input: ReadInput): Promis
   return { text: '', parts: [], from: input.from, to: input.from, epoch: input.epoch, truncated: false, hasMore: true }
 }
 
-/** The segment that holds an offset; the oldest where that is no longer there. */
+/** The segment that contains an offset; the oldest if that one is gone. */
 export const holderOf = (segments: readonly Segment[], offset: number): Segment | undefined =>
   segments.findLast(({ start }) => start <= offset) ?? segments[0]
 
@@ -63,7 +63,7 @@ async function startOf(segments: readonly Segment[], input: ReadInput): Promise<
   if (!holder) return { segment: undefined, from: 0, epoch: input.epoch, truncated: input.from > 0 }
   const head = await readHeader(holder)
   if (!head) {
-    // The newest may not have its header yet: then nothing is in it.
+    // The newest may not have its header yet: then it is empty.
     const isNewest = holder === segments.at(-1)
     return isNewest ? { segment: undefined, from: holder.start, epoch: input.epoch, truncated: false } : null
   }
@@ -108,7 +108,7 @@ async function pieceOf(segment: Segment, from: number, input: ReadInput): Promis
   return { parts, from: first ?? scan.offset, hasMore: false }
 }
 
-/** Where to cut an event that does not fit: at its start only where that leaves something, and no CR without its LF. */
+/** Where to cut an event that does not fit: at its start only if that leaves something, and never between CR and LF. */
 function cutWithin(text: string, limit: number, parts: readonly Part[]): number {
   if (limit > 0 || parts.length === 0) return cutBefore(text, limit)
   return parts.length === 1 && parts[0]?.text === '\r' && text.startsWith('\n') ? 1 : 0
@@ -123,7 +123,7 @@ function partFrom(event: Placed, from: number): { text: string; offset: number }
   return { text: bytes.toString('utf8', at), offset: event.offset + at }
 }
 
-/** A CR whose LF lies in the next event is left for the next piece. */
+/** A CR whose LF is in the next event is left for the next piece. */
 function endingWell(parts: readonly Part[], from: number, hasMore: boolean): Piece {
   const end = parts.findLastIndex(({ text }) => text !== '')
   const last = parts[end]
@@ -132,7 +132,7 @@ function endingWell(parts: readonly Part[], from: number, hasMore: boolean): Pie
   return { parts: [...parts.slice(0, end), { ...last, text: last.text.slice(0, -1) }], from, hasMore }
 }
 
-/** How many UTF-16 units of the text fit into so many bytes. */
+/** How many UTF-16 units of the text fit into a number of bytes. */
 function lengthWithin(text: string, bytes: number): number {
   if (text.length * 3 <= bytes) return text.length
   const encoded = Buffer.from(text)
@@ -142,7 +142,7 @@ function lengthWithin(text: string, bytes: number): number {
   return encoded.toString('utf8', 0, at).length
 }
 
-/** How many units the first so many lines take. */
+/** How many units the first lines take. */
 function lengthOfLines(text: string, lines: number): number {
   if (lines === Infinity) return text.length
   let at = 0

@@ -2,13 +2,14 @@
  * The recording of one terminal: what readers of all kinds read, each at their own pace.
  *
  * - offset: a position in the recording's text, in UTF-8 bytes of what was captured (secrets masked). Never goes back.
- * - epoch: how often the source began anew, because a followed file was truncated or replaced. A program's terminal has
- *   one epoch. The recording goes on through epochs; each begins a segment, and no piece given to a reader crosses one.
- * - A reader holds both. Where the text at their offset belongs to a newer epoch they are told (`truncated`, and the
- *   epoch) and go on at its first byte; where their text was removed to make room, at the first that is left.
+ * - epoch: how often the source was restarted, because a followed file was truncated or replaced. A program's terminal has
+ *   one epoch. The recording continues through epochs; each begins a segment, and no piece for a reader crosses one.
+ * - A reader has both. If the text at its offset belongs to a newer epoch, it gets `truncated` and the epoch, and
+ *   continues at its first byte; if its text was removed to make room, at the first byte left.
  *
- * On disk: segments, asciicast v2 each, named by their first offset, with marks beside them that make seeking quick.
+ * On disk: segments in asciicast v2, named by their first offset, with marks beside them for fast seeking.
  */
+import { rm, stat } from 'node:fs/promises'
 import { ok, type Fault, type Result } from '../../../lib/result.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPool } from '../../../lib/pool.ts'
@@ -16,9 +17,16 @@ import { createBlockWriter, type Block } from './block-writer.ts'
 import { cutBefore } from './cut.ts'
 import { outputLine, outputStart, resizeLine } from './event.ts'
 import { encodedJson } from './json-bytes.ts'
-import { keepWithin } from './keep-within.ts'
 import { reopen } from './reopen.ts'
-import { headerLine, segmentAt, type SegmentHeader, type Size } from './segment.ts'
+import {
+  headerLine,
+  indexPath,
+  listSegments,
+  segmentAt,
+  type Segment,
+  type SegmentHeader,
+  type Size,
+} from './segment.ts'
 import { markEvery, type Mark } from './sparse-index.ts'
 import { createUntilWritten } from './until-written.ts'
 
@@ -33,12 +41,12 @@ export type RecordingDeps = {
     readonly title: string | null
     readonly env: Readonly<Record<string, string>>
     readonly startedAt: number
-    /** The place in the source where a new recording begins; null where it has no places. */
+    /** The position in the source where a new recording begins; null if the source has no positions. */
     readonly source?: number | null
   }
   readonly limits?: RecordingLimits
   readonly clock: Clock
-  /** Told when writing fails (a full disk), and null once it goes on. */
+  /** Called when writing fails (a full disk), and with null when it works again. */
   readonly trouble?: (fault: Fault | null) => void
 }
 
@@ -46,28 +54,28 @@ export type Recording = {
   /** The first offset still on disk. */
   readonly from: number
   readonly to: number
-  /** Up to here it is in the files: what came from the source until then may be acknowledged. */
+  /** Up to here it is in the files: earlier source bytes can be acknowledged. */
   readonly durable: number
   readonly epoch: number
   /** The offset at which the epoch began. */
   readonly epochFrom: number
-  /** The place in the source that belongs to `to`; null where it has no places. */
+  /** The position in the source that belongs to `to`; null if the source has no positions. */
   readonly source: number | null
   readonly size: Size
-  /** What was recorded last before it was opened, some KB: a capture goes on from there. */
+  /** The last KB recorded before it was opened: a capture continues from there. */
   readonly before: string
-  /** `encoded` is the same text in UTF-8, where it is at hand. False: enough is waiting to be written; wait for `room` before the next. Nothing is dropped either way. */
+  /** `encoded` is the same text in UTF-8, if available. False: wait for `room` before the next write. Nothing is dropped either way. */
   write(text: string, atMs: number, encoded?: Buffer): boolean
   resize(cols: number, rows: number, atMs: number): void
-  /** The source began anew; `source` is the place of what is written next. */
+  /** The source was restarted; `source` is the position of the next write. */
   begin(epoch: number, source: number | null): void
-  /** Something in the source was left out: what is written next stands at this place. */
+  /** Part of the source was left out: the next write is at this position. */
   skipTo(source: number): void
-  /** Resolves once `write` would say true; while the disk is full, that may be long. */
+  /** Resolves when `write` would return true. With a full disk that can take long. */
   room(): Promise<void>
-  /** Resolves once all written so far is in the files, however long that takes. */
+  /** Resolves when everything written so far is in the files. */
   flush(): Promise<void>
-  /** Tries once more to write what is left. A fault: what comes after `durable` was not written. */
+  /** Tries again to write the rest. A fault: nothing after `durable` was written. */
   close(): Promise<Result<void>>
 }
 
@@ -76,7 +84,7 @@ const waitMs = 50
 const writeAt = 256 * 1024
 const mostWaiting = 4 * megabyte
 const longestEvent = 96 * 1024
-/** For all recordings: a block is soon written, and free for the next. */
+/** Shared by all recordings: a block is soon written and free again. */
 const pool = createPool(writeAt, 8)
 
 export async function openRecording(deps: RecordingDeps): Promise<Recording> {
@@ -124,7 +132,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     block = null
   }
 
-  /** A block with so much room left; what is in the last one goes out where it is not. */
+  /** A block with enough room; if the last one has too little, it is written out. */
   function blockFor(bytes: number): Block {
     if (block && block.data.length - block.bytes < bytes) send()
     const data = () => (bytes <= writeAt ? pool.take() : Buffer.allocUnsafeSlow(bytes))
@@ -133,7 +141,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     return block
   }
 
-  /** In parts, so that long text is not copied once more just to be joined. */
+  /** In parts, so that long text is not copied to be joined. */
   function append(parts: readonly string[], mark: Mark | null): void {
     const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
     const into = blockFor(bytes)
@@ -143,7 +151,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     position += bytes
   }
 
-  /** As `append`, for text that is there in UTF-8 already. */
+  /** Like `append`, for text that is already in UTF-8. */
   function appendEncoded(start: string, text: Buffer, mark: Mark | null): void {
     const line = `${start}${encodedJson(text)}]\n`
     const into = blockFor(line.length)
@@ -153,7 +161,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     position += line.length
   }
 
-  /** A file begins with the first thing in it: nothing printed, no file. */
+  /** A file is created with its first event: without output there is no file. */
   function beginFile(atMs: number): void {
     if (position > 0) return
     const startedMs = hasBegun ? Math.max(atMs, header.startedMs + lastMs) : header.startedMs
@@ -173,14 +181,14 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
 
   const placeNow = () => (header.source === null ? null : header.source + to - segment.start)
 
-  /** Files end with a line where that is possible soon, so that no line lies in two. */
+  /** If possible, files end at a line end, so that no line is split over two. */
   function rollWhereFull(): void {
     const soft = limits.segmentBytes - limits.segmentBytes / 16
     if (position < soft || to === segment.start) return
     if (endsLine || position >= limits.segmentBytes) roll({})
   }
 
-  /** Time does not go back within a file, whatever the clock does. */
+  /** Time never goes back within a file, even if the clock does. */
   function since(atMs: number): number {
     lastMs = Math.max(lastMs, atMs - header.startedMs)
     return lastMs
@@ -243,7 +251,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     resize(cols, rows, atMs) {
       if (size.cols === cols && size.rows === rows) return
       size = { cols, rows }
-      // Where the file has not begun, its header will say so.
+      // If there is no file yet, its header will say so.
       if (position > 0) append([resizeLine(since(atMs), size)], null)
     },
     begin(epoch, source) {
@@ -261,6 +269,46 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
       send()
       const fault = await output.close()
       return fault ? { ok: false, fault } : ok(undefined)
+    },
+  }
+}
+
+/** Even a short file takes a block of the disk. */
+const least = 4096
+
+type Kept = {
+  /** The first offset that is left. */
+  readonly from: number
+  grew(segment: Segment, bytes: number): void
+  /** Removes the oldest segments until the rest is within the limit; never the newest. */
+  trim(): Promise<void>
+}
+
+async function keepWithin(directory: string, mostBytes: number): Promise<Kept> {
+  const sizes = new Map<number, { segment: Segment; bytes: number }>()
+  for (const segment of await listSegments(directory)) {
+    const found = await stat(segment.path).catch(() => null)
+    if (found) sizes.set(segment.start, { segment, bytes: found.size })
+  }
+  const total = () => sizes.values().reduce((sum, { bytes }) => sum + Math.max(bytes, least), 0)
+
+  return {
+    get from() {
+      return sizes.keys().next().value ?? 0
+    },
+    grew(segment, bytes) {
+      sizes.set(segment.start, { segment, bytes })
+    },
+    async trim() {
+      let over = total() - mostBytes
+      while (over > 0 && sizes.size > 1) {
+        const [oldest] = sizes.values()
+        if (!oldest) return
+        await rm(oldest.segment.path, { force: true })
+        await rm(indexPath(oldest.segment), { force: true })
+        sizes.delete(oldest.segment.start)
+        over -= Math.max(oldest.bytes, least)
+      }
     },
   }
 }

@@ -2,10 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { listSegments } from './segment.ts'
 
-/** Removes a recording, all of it. */
+/** Removes a whole recording. */
 export const removeRecording = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true })
 
-/** The recordings below `root` to which nothing was added since `time`, by their directory. */
+/** The directories of recordings below `root` that did not grow since `time`. */
 export async function recordingsOlderThan(root: string, time: number): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   const old: string[] = []
@@ -13,7 +13,7 @@ export async function recordingsOlderThan(root: string, time: number): Promise<s
     if (!entry.isDirectory()) continue
     const directory = join(root, entry.name)
     const newest = (await listSegments(directory)).at(-1)
-    // Of a log that never grew there is no more than what it is known by.
+    // A log that never grew has only its mark.
     const found = await stat(newest?.path ?? directory).catch(() => null)
     if (found && found.mtimeMs < time) old.push(directory)
   }

@@ -6,7 +6,7 @@ import { markLine, readMarks } from './sparse-index.ts'
 export type Reopened = {
   readonly segment: Segment
   readonly header: SegmentHeader
-  /** The size of the file, after a torn end was cut off. */
+  /** The size of the file, without an incomplete end. */
   readonly position: number
   readonly to: number
   /** Milliseconds since the segment's start, of its last event. */
@@ -17,7 +17,7 @@ export type Reopened = {
   readonly tail: string
 }
 
-/** Where writing goes on after a restart. What a crash left half written at the end is cut off; null: begin anew. */
+/** Where writing continues after a restart. An incomplete end is cut off; null: start a new segment. */
 export async function reopen(directory: string): Promise<Reopened | null> {
   const segments = await listSegments(directory)
   for (const segment of segments.toReversed()) {
@@ -32,7 +32,7 @@ export async function reopen(directory: string): Promise<Reopened | null> {
 
 const tailLength = 8192
 
-/** From a line's start on where there is one, so that nothing in it is torn. */
+/** From the start of a line if there is one, so that nothing in it is incomplete. */
 function lastOf(text: string): string {
   if (text.length <= 2 * tailLength) return text
   const cut = text.indexOf('\n', text.length - tailLength)

@@ -3,7 +3,7 @@ import { parseEvent } from './event.ts'
 import { readHeader, type Segment, type SegmentHeader } from './segment.ts'
 import { markBefore, readMarks } from './sparse-index.ts'
 
-/** Output or a change of size, with its place in the recording. */
+/** Output or a change of size, with its position in the recording. */
 export type Placed = {
   /** The offset of the first byte of `text`. */
   readonly offset: number
@@ -14,20 +14,20 @@ export type Placed = {
   readonly size: { readonly cols: number; readonly rows: number } | null
 }
 
-/** Reads the whole lines of one segment, a block at a time, from the mark before `from` on; again after each end. */
+/** Reads complete lines of one segment, block by block, from the mark before `from` on. Can continue after each end. */
 export type Scan = {
   readonly header: SegmentHeader
   /** The offset after the last line that was read. */
   readonly offset: number
   /** Where in the file the next line begins. */
   readonly position: number
-  /** The next events; null where the file ends for now, or holds something that is not ours. */
+  /** The next events; null if the file ends for now, or contains something that is not ours. */
   next(): Promise<Placed[] | null>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const blockBytes = 256 * 1024
-/** A line is an event of at most some 100 KB of text; what is longer without an end is not ours. */
+/** A line is an event of at most about 100 KB of text; anything longer is not ours. */
 const longestLine = 16 * 1024 * 1024
 
 export async function openScan(segment: Segment, from: number): Promise<Scan | null> {

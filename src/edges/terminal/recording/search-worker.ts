@@ -1,4 +1,4 @@
-// One search in a thread of its own: what it costs is nobody else's.
+// One search in its own thread, so that it blocks nothing else.
 import { parentPort, workerData } from 'node:worker_threads'
 import { searchRecordings, type SearchInput } from './search.ts'
 

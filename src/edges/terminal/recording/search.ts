@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { ok, type Result } from '../../../lib/result.ts'
-import { createWords } from './did-you-mean.ts'
+import { ok, type Result, fail } from '../../../lib/result.ts'
 import { createPlainLines, type PlainLine } from './plain-lines.ts'
-import { lineTest, type LineTest } from './query.ts'
 import { openScan } from './scan.ts'
 import { listSegments, readHeader, type Segment } from './segment.ts'
+import { editDistance } from '../../../lib/edit-distance.ts'
+import { RE2JS, RE2JSException } from 're2js'
 
 export type SearchInput = {
   readonly query: string
@@ -15,7 +15,7 @@ export type SearchInput = {
   readonly contextLines: number
   readonly maxResults: number
   readonly signal?: AbortSignal
-  /** What it may cost; beyond, the answer is what was found until then. */
+  /** Its limits. Beyond them the result is what was found so far. */
   readonly budget?: { readonly ms: number; readonly bytes: number }
 }
 
@@ -32,14 +32,14 @@ export type SearchMatch = {
 export type SearchAnswer = {
   /** Newest first. */
   readonly matches: readonly SearchMatch[]
-  /** Words that occur, where nothing was found. */
+  /** Similar words that do occur, if nothing was found. */
   readonly didYouMean: readonly string[]
-  /** There is more that was not looked at, or not returned. */
+  /** Not everything was searched or returned. */
   readonly truncated: boolean
 }
 
 const defaultBudget = { ms: 5000, bytes: 512 * 1024 * 1024 }
-/** For suggestions a part of what was printed is enough. */
+/** A part of the output is enough for suggestions. */
 const wordBytes = 8 * 1024 * 1024
 const longestLine = 2000
 
@@ -61,7 +61,7 @@ export async function searchRecordings(
   let truncated = false
   for (const place of places) {
     const oldest = matches.length >= input.maxResults ? matches.at(-1) : undefined
-    // Newest segments first: what is left can't hold anything newer.
+    // Newest segments first: the rest contains nothing newer.
     if (oldest && place.toMs < oldest.atMs) {
       truncated = true
       break
@@ -82,7 +82,7 @@ export async function searchRecordings(
 
 const newestFirst = (a: SearchMatch, b: SearchMatch): number => b.atMs - a.atMs || b.offset - a.offset
 
-/** The segments that may hold something of the time asked for, those written to last first. */
+/** The segments within the requested time, last written first. */
 async function placesOf(directories: readonly string[], input: SearchInput): Promise<Place[]> {
   const places: Place[] = []
   for (const directory of new Set(directories)) {
@@ -100,7 +100,7 @@ async function placesOf(directories: readonly string[], input: SearchInput): Pro
 
 type Found = { matches: SearchMatch[]; truncated: boolean }
 
-/** At most as many matches as are asked for, the last of the segment, with the lines around them. */
+/** The last matches of the segment, up to the requested number, with the lines around them. */
 async function searchIn(place: Place, input: SearchInput, test: LineTest, isOver: () => boolean): Promise<Found> {
   const context = input.contextLines
   const recent: string[] = []
@@ -134,7 +134,7 @@ async function searchIn(place: Place, input: SearchInput, test: LineTest, isOver
 const isWithin = (ms: number, input: SearchInput): boolean =>
   ms >= (input.since ?? -Infinity) && ms <= (input.until ?? Infinity)
 
-/** False where it was stopped before the end. */
+/** False if it stopped before the end. */
 async function eachLine(
   place: Place,
   look: (line: PlainLine, epoch: number) => void,
@@ -164,4 +164,73 @@ async function suggestions(places: readonly Place[], input: SearchInput, isOver:
     if (bytes > wordBytes || isOver()) break
   }
   return words.nearest(input.query)
+}
+
+const mostWords = 50_000
+const word = /[\p{L}\p{N}_-]{3,40}/gu
+
+type Words = { add(line: string): void; nearest(query: string): string[] }
+
+/** Words that were seen, to suggest one for a typo. */
+function createWords(): Words {
+  const seen = new Map<string, number>()
+  return {
+    add(line) {
+      for (const [found] of line.toLowerCase().matchAll(word)) {
+        const count = seen.get(found)
+        if (count !== undefined || seen.size < mostWords) seen.set(found, (count ?? 0) + 1)
+      }
+    },
+    nearest(query) {
+      const wanted = query.toLowerCase().match(word) ?? []
+      const near = wanted.flatMap((one) =>
+        [...seen].flatMap(([other, count]) => {
+          const most = one.length <= 4 ? 1 : 2
+          const far = editDistance(one, other, most)
+          return far > 0 && far <= most ? [{ other, far, count }] : []
+        }),
+      )
+      near.sort((a, b) => a.far - b.far || b.count - a.count || (a.other < b.other ? -1 : 1))
+      return [...new Set(near.map(({ other }) => other))].slice(0, 3)
+    },
+  }
+}
+
+/** Whether a line matches. */
+type LineTest = (line: string) => boolean
+
+const longestPattern = 1000
+
+/** Words in either case, or a regular expression in linear time. */
+function lineTest(query: string, regex: boolean): Result<LineTest> {
+  if (query === '') return fail({ kind: 'invalid', code: 'invalid_query', message: 'The search text is empty.' })
+  if (!regex) {
+    const wanted = query.toLowerCase()
+    return ok((line) => line.length >= query.length && line.toLowerCase().includes(wanted))
+  }
+  if (query.length > longestPattern) return invalid(query, 'it is longer than 1,000 characters', longestPattern)
+  try {
+    const pattern = RE2JS.compile(query)
+    return ok((line) => pattern.test(line))
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    return invalid(query, error.message, positionOf(query, error))
+  }
+}
+
+function invalid(query: string, why: string, position: number): Result<LineTest> {
+  return fail({
+    kind: 'invalid',
+    code: 'invalid_regex',
+    message: `The regular expression is invalid at character ${position + 1}: ${why}.`,
+    hint: 'RE2 syntax: no look-around, no back-references. Without `regex` the text is searched literally.',
+    details: { pattern: query.slice(0, longestPattern), position },
+  })
+}
+
+/** The library names the invalid part, not its position. */
+function positionOf(query: string, error: RE2JSException): number {
+  const part: unknown = 'input' in error ? error.input : null
+  const at = typeof part === 'string' && part !== '' ? query.lastIndexOf(part) : -1
+  return Math.max(0, at)
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 
-/** One file of a recording: an asciicast of its own, named by the offset of its first byte of text. */
+/** One file of a recording: a complete asciicast, named by the offset of its first byte of text. */
 export type Segment = { readonly start: number; readonly path: string }
 
 export type Size = { readonly cols: number; readonly rows: number }
 
-/** What the first line of a segment says. */
+/** The first line of a segment. */
 export type SegmentHeader = Size & {
   readonly title: string | null
   readonly env: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export type SegmentHeader = Size & {
   readonly epoch: number
   /** The offset at which this epoch began, perhaps some segments ago. */
   readonly epochFrom: number
-  /** The place in the source of the segment's first byte; null where the source has no places. */
+  /** The position in the source of the segment's first byte; null if the source has no positions. */
   readonly source: number | null
 }
 
@@ -35,7 +35,7 @@ const Header = z.object({
 
 const digits = 12
 const name = /^(\d{12})\.cast$/
-/** A header line is never longer; env and title are cut long before. */
+/** A header line is never longer: env and title are cut much earlier. */
 const longestHeader = 64 * 1024
 
 export const segmentAt = (directory: string, start: number): Segment => ({
@@ -45,7 +45,7 @@ export const segmentAt = (directory: string, start: number): Segment => ({
 
 export const indexPath = (segment: Segment): string => segment.path.replace(/\.cast$/, '.index')
 
-/** Oldest first; none where there is no such directory. */
+/** Oldest first; none if there is no such directory. */
 export async function listSegments(directory: string): Promise<Segment[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
@@ -72,7 +72,7 @@ export function headerLine(header: SegmentHeader): string {
   return `${JSON.stringify(line)}\n`
 }
 
-/** Null where the line is not one. */
+/** Null if the line is not a header. */
 export function parseHeader(line: string, segment: Segment): SegmentHeader | null {
   const found = jsonOrNull(line, Header)
   if (!found) return null
@@ -89,7 +89,7 @@ export function parseHeader(line: string, segment: Segment): SegmentHeader | nul
   }
 }
 
-/** The header and how many bytes it takes; null where there is none yet, or the segment is gone. */
+/** The header and its size in bytes; null if there is none yet, or the segment is gone. */
 export async function readHeader(segment: Segment): Promise<{ header: SegmentHeader; bytes: number } | null> {
   try {
     await using file = await open(segment.path)

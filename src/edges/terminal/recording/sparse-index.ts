@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { indexPath, type Segment } from './segment.ts'
 
-/** A place where a line of a segment begins, so that reading can start there. */
+/** A position where a line of a segment begins, so that reading can start there. */
 export type Mark = { readonly offset: number; readonly position: number; readonly ms: number }
 
-/** How much text lies between two marks. */
+/** How much text is between two marks. */
 export const markEvery = 64 * 1024
 
 export const markLine = (mark: Mark): string => `${mark.offset} ${mark.position} ${mark.ms}\n`

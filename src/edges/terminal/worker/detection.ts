@@ -1,7 +1,7 @@
 import type { Detection } from '../../../app/terminals.ts'
 import type { WatchState } from './watch/types.ts'
 
-/** What others are told of what the watch knows. */
+/** The watch state as other parts see it. */
 export function detectionOf({ state, prompt, verdict, at }: WatchState, filePosition: number): Detection {
   return {
     waiting: state === 'waiting',

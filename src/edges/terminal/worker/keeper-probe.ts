@@ -5,11 +5,11 @@ import type { Foreground } from './watch/types.ts'
 type ProbeResult = Foreground & { to: number }
 
 /**
- * What runs in the foreground, as the keeper sees it: as its ancestor it may look where others may not, and it knows what
- * was printed until then. What the kernel says counts only once all of that is on the screen here.
+ * What runs in the foreground, as the keeper sees it: the ancestor may look where others may not, and knows what was
+ * printed until then. The result counts only when all of that is on our screen.
  */
 export type KeeperProbe = {
-  /** What the kernel says is about the way to the program, not about the program. */
+  /** The local process is only the connection to the program (ssh). */
   readonly remote: boolean
   probe(): Promise<Foreground | null>
   probed(n: number, foreground: ProbeResult | null): void
@@ -50,7 +50,7 @@ export function createKeeperProbe(
         const seen = await look()
         if (!seen) return null
         if (seen.to <= readTo()) return { ...seen, complete: true }
-        // More was printed than has come here: that is work, whatever it does by now.
+        // More was printed than has arrived here: the program is working.
         if (turn === looks) return { ...seen, reading: 'no' }
         await pause(betweenMs * (turn + 1))
       }

@@ -1,4 +1,4 @@
-// The thread that looks after terminals: bytes in, recordings and what they wait for out.
+// The worker thread for terminals: bytes in, recordings and detections out.
 import { parentPort } from 'node:worker_threads'
 import { detect } from '../../../domain/terminal/detect/detect.ts'
 import type { Signals } from '../../../domain/terminal/screen.ts'
@@ -17,8 +17,7 @@ const nothingKnown: Signals = { exited: false, quietMs: 0, typed: null, kernel: 
 const send = (report: Report) =>
   parentPort?.postMessage(report, report.op === 'taken' && report.fresh ? [report.fresh.buffer as ArrayBuffer] : [])
 
-// The first look at a screen makes the rules ready, which takes longer than all that follow: those for screens, then
-// those for prompts.
+// The first detection compiles the rules for screens and for prompts, and takes longer than all later ones.
 setImmediate(() => {
   const emulator = createEmulator({ cols: 80, rows: 24 })
   detect(emulator.screen(), nothingKnown)
@@ -32,17 +31,17 @@ parentPort?.on('message', (order: Order) => {
   carryOut(order).catch((error: unknown) => failed('opening' in order ? order.opening.id : order.id, error))
 })
 
-// Nobody waited for it; the others go on.
+// Nothing waited for it; other terminals continue.
 process.on('unhandledRejection', (error) => failed('', error))
 
-/** What goes wrong in one terminal ends the looking after that one, and of no other. */
+/** An error in one terminal stops watching only that one. */
 function failed(id: string, error: unknown): void {
   const message = `Something failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   send({ op: 'trouble', id, fault: { kind: 'unavailable', code: 'terminal_failed', message } })
   const broken = all.get(id)
   if (!broken) return
   all.delete(id)
-  // What was recorded stays; whoever takes it up again goes on from there.
+  // The recording stays, and the next adoption continues from there.
   void broken
     .then((terminal) => terminal.close())
     .catch(() => 0)
@@ -95,7 +94,7 @@ async function carryOut(order: Order): Promise<void> {
   }
 }
 
-/** Made once for all terminals with the same ones. */
+/** Compiled once for all terminals with the same masks. */
 function masksOf(expressions: readonly string[]): CaptureMasks {
   const key = expressions.join('\n')
   const made =
@@ -110,7 +109,7 @@ function masksOf(expressions: readonly string[]): CaptureMasks {
   return made
 }
 
-/** The server stops: what was read is written down, and the thread ends. */
+/** The server stops: what was read is stored, and the thread ends. */
 async function closeAll(): Promise<void> {
   await Promise.allSettled([...all.values()].map(async (terminal) => (await terminal).close()))
   modes[Symbol.dispose]()

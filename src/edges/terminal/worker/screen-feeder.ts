@@ -2,9 +2,9 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Emulator } from '../emulator.ts'
 import { dropScrolledText } from './drop-scrolled-text.ts'
 
-/** Brings text to the emulator's screen: at once where there is little, in large pieces where there is much. */
+/** Feeds text to the emulator: a little text at once, much text in large pieces. */
 export type ScreenFeeder = {
-  /** Resolves when the screen shows it, or, where much comes, when there is room for more. */
+  /** Resolves when the screen shows it or, with much text, when there is room for more. */
   push(text: string, bytes: number, offset: number): Promise<void>
   /** Everything pushed so far is on the screen then. */
   settled(): Promise<void>
@@ -13,17 +13,17 @@ export type ScreenFeeder = {
 type Deps = {
   emulator: Pick<Emulator, 'write' | 'scrollsWhole' | 'linesKept'>
   clock: Clock
-  /** So many more bytes are on the screen, or only line ends; the last of them is before this offset of the recording. */
+  /** More bytes are on the screen, up to this offset of the recording; `onlyEnds`: only line ends. */
   shown(bytes: number, offset: number, onlyEnds: boolean): void
 }
 
 const much = 32 * 1024
 const tooMuch = 2 * 1024 * 1024
-/** While it waits, what scrolls out is let go of whenever so much has come: text that is held long is costly to free. */
+/** While text waits, the part that scrolls out is dropped in these steps: text held for long is costly to free. */
 const letGoEvery = 256 * 1024
-/** While there is much, it is shown this often: what scrolled out by then need not be emulated. */
+/** Much text is shown this often: what scrolled out by then is not emulated. */
 const everyMs = 50
-/** It came to an end, or to a halt: perhaps somebody is asked something. */
+/** The output paused or ended: perhaps the program asks something. */
 const haltMs = 8
 
 export function createScreenFeeder({ emulator, clock, shown }: Deps): ScreenFeeder {
@@ -54,11 +54,11 @@ export function createScreenFeeder({ emulator, clock, shown }: Deps): ScreenFeed
   function hold(next: string[]): void {
     texts = next
     length = next.reduce((sum, text) => sum + text.length, 0)
-    // Where nothing can be let go of, it is not looked for again with every piece.
+    // If nothing can be dropped, do not try again with every piece.
     letGoAt = Math.max(letGoEvery, length * 2)
   }
 
-  /** Not while something is being shown: whether all of the screen scrolls is known once that is done. */
+  /** Not during a write: whether there is a scroll region is known only after it. */
   function letGo(): void {
     if (length >= letGoAt && !isWriting && emulator.scrollsWhole)
       hold([dropScrolledText(texts.join(''), emulator.linesKept)])

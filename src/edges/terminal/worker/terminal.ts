@@ -26,7 +26,7 @@ export type WorkerTerminal = {
   typed(keys: Keys, inputs: number): void
   probed: KeeperProbe['probed']
   resize(size: Size): void
-  /** Whether somebody reads along. */
+  /** Whether there are live readers. */
   readers(some: boolean): void
   exit(code: number | null): Promise<void>
   ask(question: Question): Promise<Result<unknown>>
@@ -34,20 +34,20 @@ export type WorkerTerminal = {
   close(): Promise<number>
 }
 
-/** What was typed, by whom, and where the output ended then. */
+/** What was typed, by whom, and where the output ended at that moment. */
 export type Keys = { bytes: Uint8Array; by: string; to: number }
 
 type Size = { cols: number; rows: number; to: number }
 
 type Deps = { send(report: Report): void; modes: TtyModes; masks: CaptureMasks }
 
-/** So much of the recording paints the screen again after a restart. */
+/** How much of the recording repaints the screen after a restart. */
 const repaintBytes = 512 * 1024
 const segmentBytes = 16 * 1024 * 1024
 const mostTries = 20
 const patienceMs = 1000
 const flushMs = 20
-/** What could still become a secret waits no longer than this. */
+/** How long text that could still become a secret is held. */
 const holdMs = 20
 
 export async function openTerminal(opening: Opening, { send, modes, masks }: Deps): Promise<WorkerTerminal> {
@@ -72,7 +72,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     cols: opening.cols,
     rows: opening.rows,
     convertEol: source.kind === 'file',
-    // What was asked before a restart has been answered.
+    // Queries from before a restart have been answered.
     reply(text) {
       if (isLive && source.kind === 'pty') send({ op: 'reply', id, text })
     },
@@ -113,11 +113,11 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let holding: Disposable | null = null
   let isClosed = false
   let unreported: UnreportedOutput | null = null
-  /** Keys that were typed where the output has not come to yet. */
+  /** Keys typed at a position that the output has not reached yet. */
   const ahead: (Keys | Size)[] = []
 
   const placeNow = () => recording.source ?? recording.to
-  /** What came so far, also what waits for more. */
+  /** Bytes received so far, including those that wait for more. */
   const readTo = () => placeNow() + capture.held
 
   async function take(text: string): Promise<void> {
@@ -130,7 +130,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 
   async function flush(): Promise<void> {
-    // What comes while it is written is flushed by the next.
+    // Output that arrives during the write is flushed by the next one.
     flushing = null
     await recording.flush()
     tellTaken()
@@ -138,12 +138,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   function tellTaken(): void {
     const { durable, to, epoch } = recording
-    // Right after a log began anew, what is not written yet belongs to the one before.
+    // Right after a log was restarted, unwritten text belongs to the previous one.
     const position = Math.max(0, placeNow() - (to - durable))
     send({ op: 'taken', id, position, recorded: durable, epoch, fresh: unreported?.upTo(durable) ?? null })
   }
 
-  /** Keys and output in the order in which they met at the terminal. */
+  /** Keys and output in the order in which they reached the terminal. */
   async function takeBytes(bytes: Uint8Array): Promise<void> {
     let rest = bytes
     for (let next = ahead[0]; next && next.to <= readTo() + rest.length; next = ahead[0]) {
@@ -168,7 +168,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       return
     }
     const { bytes, by } = next
-    // Somebody may type before the prompt is recognised, and before the program hides it.
+    // A person may type before the prompt is recognised, and before the program turns the echo off.
     typedLine ??= { isSecret: asksForSecret(lineOf(emulator.screen())) }
     if (watch.state.prompt?.secret || typedLine.isSecret) capture.guard(bytes)
     if (bytes.includes(13) || bytes.includes(10)) typedLine = null
@@ -184,14 +184,14 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     return take(text)
   }
 
-  /** The log began anew: what was half a character or half a secret before will never be whole. */
+  /** The log was restarted: an incomplete character or secret from before stays incomplete. */
   async function begin(epoch: number): Promise<void> {
     await take(capture.end())
     recording.begin(epoch, 0)
   }
 
   async function typingContext(): Promise<TypingContext> {
-    // What was seen and where the output ended must be of one moment.
+    // The detection and the end of the output must be from the same moment.
     for (let tries = 0; ; tries += 1) {
       await caughtUp()
       const seen = { to: readTo(), inputs, idle: queue.idle() }
@@ -217,7 +217,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     }
   }
 
-  /** What came before is on the screen then; a full disk may make that long. */
+  /** Resolves when everything received is on the screen; with a full disk that can take long. */
   const caughtUp = async () => {
     await Promise.race([queue.idle(), pause(patienceMs)])
     await feeder.settled()
@@ -246,7 +246,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
           {
             bytes: (chunk, position) =>
               queue.run(async () => {
-                // Lines that script added itself are left out.
+                // Lines that `script` itself added are left out.
                 if (position !== readTo()) recording.skipTo(position)
                 await takeBytes(chunk)
               }),
@@ -293,7 +293,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       if (isClosed) return recording.durable
       isClosed = true
       await following?.[Symbol.asyncDispose]()
-      // What is half a character or half a secret stays in the source, for whoever goes on from there.
+      // An incomplete character or secret stays in the source, for the next worker.
       await queue.idle()
       await feeder.settled()
       holding?.[Symbol.dispose]()
@@ -307,7 +307,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 }
 
-/** By its real name: an agent's log stays where its agent may look, whatever was put in its place since. */
+/** Checked by its real name: an agent's log must stay where its agent may look, even if the path changes. */
 async function checkPath(path: string, roots: readonly string[] | null): Promise<Result<void>> {
   if (roots === null || roots.some((root) => path === root || path.startsWith(`${root}/`))) return ok(undefined)
   return fail({
@@ -317,7 +317,7 @@ async function checkPath(path: string, roots: readonly string[] | null): Promise
   })
 }
 
-/** By its words alone: how the terminal is set is not known in time. */
+/** By its text alone: the mode of the terminal is not known in time. */
 const asksForSecret = (line: string): boolean =>
   line.trim() !== '' &&
   understand({
@@ -331,7 +331,7 @@ const asksForSecret = (line: string): boolean =>
     program: null,
   }).secret
 
-/** From its start, also where it is wrapped, to the cursor. */
+/** From its start to the cursor, wrapped lines joined. */
 function lineOf({ lines, cursor }: Screen): string {
   const above = lines.slice(0, cursor.row + 1)
   const start = above.findLastIndex(({ wrapped }) => !wrapped)

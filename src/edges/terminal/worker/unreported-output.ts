@@ -1,8 +1,8 @@
-/** What was recorded and not told of yet, while somebody reads along. */
+/** Recorded output that was not reported yet, while there are live readers. */
 export type UnreportedOutput = {
   /** They are copied. */
   add(bytes: Uint8Array): void
-  /** All of it up to an offset of the recording, in one piece; null where there is nothing. */
+  /** All of it up to an offset of the recording, in one piece; null if there is none. */
   upTo(offset: number): Uint8Array | null
 }
 
@@ -18,7 +18,7 @@ export function createUnreportedOutput(start: number): UnreportedOutput {
     upTo(offset) {
       const length = Math.min(offset, to) - from
       if (length <= 0) return null
-      // Of its own, so that it can change hands without a copy.
+      // A separate buffer, so that it can be transferred without a copy.
       const whole = new Uint8Array(length)
       let at = 0
       for (let first = pieces[0]; first && at < length; first = pieces[0]) {

@@ -1,19 +1,17 @@
-import type { Choice, Prompt } from '../../verdict.ts'
+import type { Choice, Prompt, PromptType } from '../../verdict.ts'
 import { askedLine, withoutName } from './asked-line.ts'
 import { dangerOf } from './danger/danger.ts'
-import { namedDefault } from './default-answer.ts'
 import type { Found } from './found.ts'
 import { kindOf } from './kind/kind.ts'
 import type { Parts } from './kind/parts.ts'
 import { asksForSecret } from './kind/secret.ts'
 import { listedOptions } from './listed.ts'
 import { plainMenu, withoutButtons } from './menu.ts'
-import { continuedOptions, inlineOptions, type Option } from './options.ts'
+import { continuedOptions, inlineOptions, type Option, bracketed, namesOptions } from './options.ts'
 import { ownLines } from './own-lines.ts'
-import { patternOf } from './pattern.ts'
 import { plainLine, questionOf } from './question.ts'
-import { suggestedInputs } from './suggest.ts'
-import { isNo, isYes } from './words/yes-no.ts'
+import { isNo, isYes, declines } from './words/yes-no.ts'
+import { pressKey, typeYes } from './words/ask.ts'
 
 export type { Found } from './found.ts'
 
@@ -113,3 +111,111 @@ const matches = (option: Option, fallback: string, options: readonly Option[]): 
   const alike = option.key.slice(0, 1).toLowerCase() === fallback.slice(0, 1).toLowerCase()
   return alike && ((isYes(option.key) && isYes(fallback)) || (isNo(option.key) && isNo(fallback)))
 }
+
+const longest = 300
+
+const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+
+/** A valid expression that matches the text, its numbers and blanks left open. */
+const patternOf = (text: string): string => {
+  const whole = text.trim()
+  const kept = whole.length > longest ? whole.slice(-longest).replace(/^[\udc00-\udfff]/u, '') : whole
+  const parts = kept.split(/(\s+|\d+)/u).map((part) => {
+    if (/^\s+$/u.test(part)) return String.raw`\s+`
+    return /^\d+$/u.test(part) ? String.raw`\d+` : literal(part)
+  })
+  return `${kept === whole ? String.raw`^\s*` : ''}${parts.join('')}${String.raw`\s*$`}`
+}
+
+type Suggesting = {
+  type: PromptType
+  question: string
+  choices: readonly Choice[]
+  fallback: string | null
+  dangerous: boolean
+  /** Entries are reached with arrows, not typed. */
+  drawn: boolean
+}
+
+const most = 6
+
+const isSafe = (choice: Choice): boolean => declines(choice.label) || isNo(choice.key)
+
+const typedYes = (question: string): string | null => {
+  const match = typeYes.exec(question)
+  return match?.slice(1).find((group) => group !== undefined) ?? null
+}
+
+const wordOf = (fallback: string | null): string => (fallback !== null && /^(?:yes|no)$/iu.test(fallback) ? 'yes' : 'y')
+
+const yesNo = ({ question, choices, fallback, dangerous }: Suggesting): string[] => {
+  const yes =
+    choices.find((choice) => isYes(choice.key) || isYes(choice.label))?.key ?? typedYes(question) ?? wordOf(fallback)
+  const no = choices.find((choice) => isNo(choice.key) || isNo(choice.label))?.key ?? (yes.length > 1 ? 'no' : 'n')
+  const safeFirst = dangerous || (fallback !== null && isNo(fallback))
+  return safeFirst ? [no, yes] : [yes, no]
+}
+
+const byChoice = ({ choices, dangerous }: Suggesting): string[] => {
+  const rank = (choice: Choice) => (dangerous && isSafe(choice) ? 0 : choice.isDefault || choice.selected ? 1 : 2)
+  const sorted = choices.toSorted((one, two) => rank(one) - rank(two))
+  return sorted.map((choice) => choice.key).filter((key) => key !== '')
+}
+
+/** What one would type, the most likely first; the safe answer first where the other would do harm. Empty text is Enter. */
+const suggestedInputs = (given: Suggesting): string[] => {
+  const { type, question, choices, fallback, dangerous, drawn } = given
+  if (type === 'password' || type === 'command' || type === 'unknown') return []
+  if (drawn) {
+    const selected = choices.find((choice) => choice.selected)
+    const keyed = byChoice(given).filter((key) => choices.some((choice) => choice.key === key && key !== choice.label))
+    if (keyed.length > 0) return keyed.slice(0, most)
+    return selected !== undefined && (!dangerous || isSafe(selected)) ? [''] : []
+  }
+  if (type === 'yes_no') return yesNo(given)
+  if (type === 'choice') return byChoice(given).slice(0, most)
+  if (pressKey.test(question)) return ['']
+  return fallback === null || dangerous ? [] : [fallback]
+}
+
+const word = String.raw`default|standard(?:wert)?|vorgabe|par défaut|défaut|por defecto|predeterminado|padrão|predefinito|по умолчанию|默认(?:值)?|默認(?:值)?|既定値?|デフォルト|기본값`
+const value = String.raw`["'‘“${'`'}]?([^\s"'’”${'`'},;)\]}）】]+)`
+/** `default: x`, `default is x`, and inside brackets `(1,2, default 2)`. */
+const named = new RegExp(
+  String.raw`(?<![\p{L}-])(?:${word})\s*(?:is|ist|es|est|to|为|是|[=:：])\s*${value}|[([（【,，]\s*(?:${word})\s*[=:：]?\s*${value}`,
+  'iu',
+)
+
+const hint =
+  /^(?:e\.?g\.?|i\.?e\.?|eg,|for example|z\.\s?b\.|optional|required|hidden|empty|leave|press|hit|type|use|will|m for|\? for|no echo|not echoed|max|min|up to|y or n|none|(?:esc(?:ape)?|ctrl\S*|\^\S) |[<{])/iu
+
+const isWhole = (inner: string, keys: readonly string[]): boolean =>
+  !hint.test(inner.trim()) &&
+  !namesOptions(inner) &&
+  !keys.includes(inner.trim()) &&
+  !/^$|\?$/u.test(inner.trim()) &&
+  !/^[*#?\s…_.]{1,3}$/u.test(inner.trim())
+
+/** What Enter alone would answer, as the prompt names it; null: it names none. */
+const namedDefault = (question: string, keys: readonly string[] = []): string | null => {
+  const match = named.exec(question)
+  const said = match?.[1] ?? match?.[2]
+  if (said !== undefined) return said.replace(/[.)]$/u, '')
+  const end = question.replace(/[\s:：?？>]+$/u, '')
+  for (const span of bracketed(question).toReversed()) {
+    const last = span.to >= end.length
+    const square = question[span.from] === '['
+    if (!isWhole(span.inner, keys)) continue
+    const inner = span.inner.trim()
+    if (isYes(inner) || isNo(inner)) return inner
+    if (!last || /^\d+\s?[-–]\s?\d+(?:$|,)/u.test(inner) || inner.length > 200) continue
+    if (square || roundDefault(inner, question, span.from)) return inner.replace(/,\s.*$/u, '')
+  }
+  return null
+}
+
+/** `(index.js)`, `(3072)` and `(/root/.ssh/id_rsa)` are defaults; `(full name)` explains. */
+const roundDefault = (inner: string, question: string, from: number): boolean =>
+  from > 0 &&
+  !inner.includes(' ') &&
+  (/^[~./\\]|^\d+$|\.|^[A-Z]:\\/u.test(inner) || /[:?]\s*\($/u.test(question.slice(0, from + 1)))

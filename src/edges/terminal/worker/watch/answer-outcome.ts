@@ -6,7 +6,7 @@ import type { PromptType } from '../../../../domain/terminal/verdict.ts'
 import { holds, type PromptPosition } from './prompt-position.ts'
 
 const goingOnMs = 2000
-/** Who checks a password takes their time to say no. */
+/** Programs take a while to reject a password. */
 const secretMs = 5000
 const longestMs = 30_000
 
@@ -17,12 +17,12 @@ type Deps = {
   outcome(outcome: AnswerOutcome): void
   /** Bytes printed so far. */
   printed(): number
-  /** The kernel says that the program is at work. */
+  /** The kernel says that the program is working. */
   busy(): boolean
   lines(): readonly LogicalLine[]
 }
 
-/** Follows what comes of the last answer. */
+/** Determines the outcome of the last answer. */
 export function createAnswerOutcome({ clock, outcome, printed, busy, lines }: Deps) {
   let open: Open | null = null
 
@@ -72,16 +72,16 @@ export function createAnswerOutcome({ clock, outcome, printed, busy, lines }: De
 type Sequel =
   | { kind: 'prompt'; same: boolean }
   | { kind: 'exit'; code: number | null }
-  /** Nothing but time passed: the program goes on, or it has not stirred at all. */
+  /** Only time passed: the program keeps running, or has not reacted at all. */
   | { kind: 'time'; stirred: boolean }
 
 type AnsweredPrompt = { type: PromptType; stand: PromptPosition }
 
-/** Whether an answer was a good one. Null: nobody can say. */
+/** Whether an answer was accepted. Null: unknown. */
 function judgeOutcome({ type, stand }: AnsweredPrompt, sequel: Sequel, lines: readonly LogicalLine[]): boolean | null {
   if (sequel.kind === 'exit' && sequel.code !== 0) return sequel.code === null ? null : false
   if (sequel.kind === 'time' && !sequel.stirred) return null
-  // A shell asks for the next command in the same words, and who reads without a word asks nothing.
+  // A shell shows the same prompt for the next command, and a program that reads silently asks nothing.
   if (sequel.kind === 'prompt' && sequel.same && type !== 'command' && stand.isSeen) return false
   return !saysError(linesAfter(lines, stand, sequel.kind === 'prompt'))
 }
@@ -100,7 +100,7 @@ function linesAfter(lines: readonly LogicalLine[], stand: PromptPosition, prompt
 const first = 5
 const last = 2
 
-// Words, not programs: what people are told when an answer was not taken.
+// What programs say when an answer was not accepted.
 const latin =
   /(?<![\p{L}\d-])(?:errors?|invalid|incorrect|wrong|denied|failed|failure|failing|not found|no such|unknown|illegal|unrecogni[sz]ed|sorry|try again|mismatch|(?:do|does|did) not match|don't match|not allowed|unable to|cannot|can't|refused|fatal|exception|traceback|fehler|ungültige?[rsn]?|falsche?[rsn]?|verweigert|fehlgeschlagen|nicht gefunden|erreur|invalide|refusée?|échec|échoué|introuvable|inválid[oa]|incorrect[oa]|denegad[oa]|falló|no encontrad[oa])(?![\p{L}-])/iu
 const others = /错误|无效|失败|拒绝|找不到|不正确|エラー|無効|失敗|拒否|見つかりません|正しくありません|誤り/u

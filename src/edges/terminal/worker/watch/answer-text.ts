@@ -3,16 +3,16 @@ import { editLine } from './line-editor.ts'
 import { appearance, isSecret, occurs, type ModesSeen } from './secrecy.ts'
 import type { OpenPrompt } from './types.ts'
 
-/** A line that was entered, while it is not known yet whether it may be kept. */
+/** An entered line, while it is not known yet whether it may be stored. */
 export type EnteredLine = {
   prompt: OpenPrompt
   keys: ArrayLike<number>
   /** Secret from the first key: there are no keys. */
   dropped: boolean
-  /** How far the arrows moved since the choices were last looked at; NaN where other keys may have moved too. */
+  /** How far the arrow keys moved since the choices were last seen; NaN if other keys may have moved too. */
   moves: number
   modes: ModesSeen
-  /** What stood after the prompt before Enter, and what stands there since. */
+  /** The text after the prompt before Enter, and since. */
   before: string | null
   after: string | null
   /** Nothing more will be seen. */
@@ -42,17 +42,17 @@ export function answerOf({
     wipe(line.codes)
     return 'nothing'
   }
-  // What history or completion made of it stands on the screen, once it stands there.
+  // The result of history or completion is only on the screen.
   if (!line.sure && after === null && !final) return wipe(line.codes)
   try {
     const picked = pick(prompt.choices, moves, line.codes)
-    // Keys that move and mark in a menu tell nobody what was chosen.
+    // Keys that move and mark in a menu do not say what was chosen.
     if (picked === null && isMenu(prompt.choices) && line.codes.every((code) => code === space)) return 'nothing'
     const sight = bestSight(line, before, after)
     const typed = line.sure ? line.codes.length : line.codes.length || (sight.standing?.length ?? 0)
     const listed = picked !== null
     const secret = isSecret({ prompt, modes, typed, appearance: sight.appearance, listed })
-    // What has not appeared yet may still come.
+    // Text that has not appeared yet may still come.
     const open = secret === null || (secret && sight.appearance === 'missing')
     if (open && !final && !modes.hidden) return null
     if (secret !== false) return secretAnswer
@@ -67,7 +67,7 @@ export function answerOf({
 
 type Sight = { appearance: ReturnType<typeof appearance>; standing: string | null }
 
-/** The echo may come before Enter or after it; what was seen once was seen. */
+/** The echo may come before Enter or after it; once seen, it counts. */
 function bestSight(line: { codes: number[]; sure: boolean }, before: string | null, after: string | null): Sight {
   const sights = [after, before].map((standing) => ({ standing, appearance: sightOf(line, standing) }))
   const order = ['bullets', 'shown', 'missing', 'unseen'] as const
@@ -78,16 +78,16 @@ function bestSight(line: { codes: number[]; sure: boolean }, before: string | nu
   return { standing: null, appearance: 'unseen' }
 }
 
-/** After a key of history or completion the screen says what was entered, and the keys say nothing. */
+/** After a history or completion key, only the screen shows what was entered. */
 function sightOf({ codes, sure }: { codes: number[]; sure: boolean }, standing: string | null) {
   const seen = appearance(codes, standing)
   return !sure && seen === 'missing' && standing ? 'shown' : seen
 }
 
-/** Made of one character after the other, so that no buffer with the line is left behind. */
+/** Built character by character, so that no buffer with the line is left behind. */
 const textOf = (codes: readonly number[]): string => codes.map((code) => String.fromCodePoint(code)).join('')
 
-/** Where choices are listed: the one that was typed by its key, or the selected one after the arrows. */
+/** With listed choices: the one chosen by its key, or the selected one after the arrow keys. */
 function pick(choices: readonly Choice[], moves: number, codes: readonly number[]): string | null {
   if (choices.length === 0) return null
   if (codes.length > 0) {
@@ -97,7 +97,7 @@ function pick(choices: readonly Choice[], moves: number, codes: readonly number[
   }
   const selected = choices.findIndex((choice) => choice.selected)
   if (selected === -1) return null
-  // Beyond the last one some menus stop, and others begin again.
+  // After the last one some menus stop and others wrap around.
   return choices[selected + moves]?.label ?? null
 }
 

@@ -10,7 +10,7 @@ import { noModes, withLateMode, withMode, type ModesSeen } from './secrecy.ts'
 import { afterPrompt, leftAtPrompt } from './prompt-position.ts'
 import type { KeyboardAnswer, Mode } from './types.ts'
 
-/** A line that was entered, until it is known whether it may be told. */
+/** An entered line, until it is known whether it may be reported. */
 type PendingLine = {
   occurrence: Occurrence
   keys: KeyBuffer
@@ -27,18 +27,18 @@ type Deps = {
   lines(): readonly LogicalLine[]
   modes(): Promise<Mode | null>
   entered(input: KeyboardAnswer): void
-  /** A whole line: the prompt that was open is answered. */
+  /** A whole line: the open prompt is answered. */
   line(occurrence: Occurrence | null): void
   interrupt(): void
 }
 
-/** What does not show up on the screen by then was hidden. */
+/** Text that is not on the screen by then was hidden. */
 const appearMs = 1000
 const sampleMs = 100
-/** More than so many keys without Enter are a line somebody gave up, not an answer. */
+/** More keys than this without Enter are not an answer. */
 const fewKeys = 3
 
-/** In a menu they may move the selection, nobody knows where to. */
+/** In a menu they may move the selection to an unknown place. */
 const steering = new Set<number>([
   key.left,
   key.right,
@@ -50,10 +50,10 @@ const steering = new Set<number>([
   key.other,
 ])
 
-/** In a full-screen program that takes commands, Enter is a key like others. */
+/** In a full-screen program that takes commands, Enter is an ordinary key. */
 const isEditor = ({ alternate, prompt }: Occurrence) => alternate && prompt.type === 'command'
 
-/** Follows the keys of a terminal and tells what was answered, never what is secret. */
+/** Follows the keys of a terminal and reports what was answered, never a secret. */
 export function createInputWatcher(deps: Deps) {
   const scanner = createKeyScanner()
   let keys = createKeyBuffer()
@@ -71,7 +71,7 @@ export function createInputWatcher(deps: Deps) {
     return modes.hidden || (prompt !== undefined && (prompt.secret || prompt.type === 'password'))
   }
 
-  /** The terminal may have been set otherwise since the prompt was seen. */
+  /** The mode of the terminal may have changed since the prompt was seen. */
   function sample(): void {
     const now = deps.clock.now()
     if (now - sampledAt < sampleMs) return
@@ -142,7 +142,7 @@ export function createInputWatcher(deps: Deps) {
 
   function lineEnd(finished: boolean): void {
     const open = deps.open()
-    // The end of input is no answer where nothing was typed.
+    // End of input without typed text is not an answer.
     if (open && !(finished && keys.count === 0) && !isEditor(open)) {
       if (secretNow()) keys.drop()
       give(open, keys.dropped ? null : afterPrompt(deps.lines(), open.stand))
@@ -155,7 +155,7 @@ export function createInputWatcher(deps: Deps) {
   }
 
   return {
-    /** Returns how many keys it were. */
+    /** Returns the number of keys. */
     typed(bytes: Uint8Array, who: string): number {
       by = who
       pressedAt = deps.clock.now()
@@ -166,7 +166,7 @@ export function createInputWatcher(deps: Deps) {
       })
       return count
     },
-    /** A look at the open prompt: how the terminal is set, and what is selected by now. */
+    /** A look at the open prompt: the mode of the terminal, and the current selection. */
     looked(mode: Mode | null, fresh: boolean): void {
       moves = 0
       if (fresh && keys.count === 0) modes = noModes
@@ -176,7 +176,7 @@ export function createInputWatcher(deps: Deps) {
     changed(lines: readonly LogicalLine[], asked: boolean): void {
       if (given) resolve(asked, leftAtPrompt(lines, given.occurrence.stand))
     },
-    /** A prompt is gone without Enter: where single keys are read, they were the answer. True: so it was. */
+    /** A prompt is gone without Enter. True if single keys are read and were the answer. */
     gone(occurrence: Occurrence): boolean {
       const few = keys.characters && keys.count <= fewKeys
       if (!few || !modes.raw) return false

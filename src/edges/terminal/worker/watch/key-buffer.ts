@@ -1,12 +1,12 @@
 import { isCharacter } from './key-codes.ts'
 
-/** Keys since the last line end. Of a secret only the count is held. */
+/** Keys since the last line end. Of a secret only the count is kept. */
 export type KeyBuffer = {
   readonly count: number
   /** Whether a character is among them. */
   readonly characters: boolean
   add(code: number): void
-  /** From now on nothing is held, and what was is overwritten. */
+  /** Overwrites the keys, and keeps none from now on. */
   drop(): void
   readonly dropped: boolean
   view(): ArrayLike<number>
@@ -39,7 +39,7 @@ export function createKeyBuffer(): KeyBuffer {
       count += 1
       characters ||= isCharacter(code)
       if (dropped) return
-      // A line nobody could have typed is not an answer worth keeping.
+      // A line this long was not typed by a person.
       if (length === most) return this.drop()
       if (length === codes.length) {
         const larger = new Uint32Array(codes.length * 2)

@@ -20,9 +20,9 @@ export const key = {
   up: 0x11_00_10,
   down: 0x11_00_11,
   escape: 0x11_00_12,
-  /** ^V: the next key is meant as it is. */
+  /** ^V: the next key is taken literally. */
   literal: 0x11_00_13,
-  /** What it does is the program's secret. */
+  /** Its effect is known only to the program. */
   other: 0x11_00_14,
 } as const
 
@@ -67,10 +67,10 @@ const numbered = new Map<string, number>([
   ['7', key.home],
   ['8', key.end],
 ])
-/** What terminals say by themselves: mouse, focus, answers to questions. Nobody typed it. */
+/** What terminals send on their own: mouse, focus, answers to queries. It was not typed. */
 const replies = new Set(['I', 'M', 'O', 'R', 'c', 'm', 'n', 't', 'y'])
 
-/** ESC [ …: null where it is not a key. */
+/** ESC [ …: null if it is not a key. */
 export function csiKey(parameters: string, final: string): number | null {
   if (final === 'u') return kittyKey(parameters)
   const plain = finals.get(final)

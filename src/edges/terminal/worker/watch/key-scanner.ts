@@ -1,7 +1,7 @@
 import { altKey, controlKey, csiKey, key, ss3Key } from './key-codes.ts'
 
 export type KeyScanner = {
-  /** Calls back for each key that is whole; the rest is kept for the next bytes, as is Escape, which may begin one. */
+  /** Calls back for each complete key. The rest waits for more bytes, and so does Escape, which may begin a key. */
   scan(bytes: Uint8Array, found: (code: number) => void): void
 }
 
@@ -9,7 +9,7 @@ const esc = 0x1b
 const bell = 0x07
 const longestSequence = 64
 
-/** Bytes of a keyboard → keys, whatever pieces they come in. */
+/** Bytes of a keyboard → keys, however they are chunked. */
 export function createKeyScanner(): KeyScanner {
   let state: 'ground' | 'escape' | 'csi' | 'ss3' | 'string' | 'mouse' = 'ground'
   let pasting = false
@@ -77,7 +77,7 @@ export function createKeyScanner(): KeyScanner {
     if (was === 'ss3' || (was === 'mouse' && skip === 0)) state = 'ground'
     if (was === 'ss3') found(ss3Key(String.fromCodePoint(byte)))
     if (was !== 'string') return
-    // No answer of a terminal holds a line end: somebody pressed Alt and a bracket.
+    // No answer of a terminal contains a line end: a person pressed Alt and a bracket.
     const lineEnd = byte === 0x0a || byte === 0x0d
     if (lineEnd || byte === bell || byte === 0x5c) state = 'ground'
     if (lineEnd) ground(byte, found)

@@ -1,11 +1,11 @@
 import { isCharacter, key } from './key-codes.ts'
 
 export type EditedLine = {
-  /** What was finally entered, in code points. Overwrite it once it is used. */
+  /** The entered text, in code points. Overwrite it after use. */
   codes: number[]
   /** False: a key was pressed whose effect only the program knows (history, completion). */
   sure: boolean
-  /** Keys went to the program as the bytes they send: `^[[B` is nobody's answer. */
+  /** Keys reached the program as raw bytes: `^[[B` is not an answer. */
   garbled: boolean
 }
 
@@ -40,7 +40,7 @@ function insert(line: Line, code: number): void {
   line.at += 1
 }
 
-/** The terminal driver knows three ways of taking back, and no cursor keys. */
+/** The terminal driver has three erase keys, and no cursor keys. */
 function driverKey(line: Line, code: number): void {
   if (code === key.backspace) cut(line, line.at - 1, line.at)
   else if (code === key.killLine) cut(line, 0, line.at)

@@ -1,26 +1,26 @@
-/** Output this long quiet is looked at. */
+/** Look after this long without output. */
 export const quietMs = 15
-/** While it stays quiet and nothing is decided, counted from the last byte or key. */
+/** Further looks while nothing is decided, counted from the last byte or key. */
 const steps = [quietMs, 30, 45, 60, 82, 100, 125, 150, 175, 205, 250, 300, 400, 600, 1000]
 const idleMs = 1000
-/** Output that never stops is looked at this often. */
+/** How often to look while output never stops. */
 const floodMs = 250
-/** A look that contradicts what was known is soon repeated. */
+/** A look that contradicts what was known is repeated soon. */
 const doubtMs = 30
-/** Looks may take one part in so many of the time. */
+/** Looks may take one part in this many of the time. */
 const share = 20
-/** So much may be owed: the first looks are slow, and a few in a row do no harm. */
+/** The largest debt: the first looks are slow, and a few in a row do no harm. */
 const allowedMs = 250
 
 export type LookTimes = {
   /** The last byte or key. */
   newsAt: number
-  /** The first byte or key that no look has seen. Null: there is none. */
+  /** The first byte or key since the last look, or null. */
   unseenAt: number | null
   lookedAt: number
-  /** What looks have taken beyond their share. */
+  /** Time that looks took beyond their share. */
   debtMs: number
-  /** It waits, and nothing speaks against it. */
+  /** It waits, and nothing contradicts that. */
   settled: boolean
   doubt: boolean
 }

@@ -2,10 +2,10 @@ import type { Verdict } from '../../../../domain/terminal/verdict.ts'
 import type { LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode } from './types.ts'
 
-/** A line of the screen, counted from the first that was ever shown, and what stood there up to the cursor. */
+/** A line of the screen, numbered from the first ever shown, and its text up to the cursor. */
 export type Row = { number: number; text: string }
 
-/** Everything one look at the terminal gave. */
+/** The result of one look at the terminal. */
 export type Look = {
   at: number
   /** When the last byte came. */
@@ -18,22 +18,22 @@ export type Look = {
   printed: number
   keys: number
   verdict: Verdict
-  /** What `promptKey` says of the prompt; null where there is none. */
+  /** The `promptKey` of the prompt, or null. */
   key: string | null
-  /** Null where the screen was not needed. */
+  /** Null if the screen was not needed. */
   lines: readonly LogicalLine[] | null
   alternate: boolean
-  /** Where the cursor stands. Null where the screen was not needed. */
+  /** The cursor's line. Null if the screen was not needed. */
   row: Row | null
-  /** What stands in a line now; null where it is out of sight. */
+  /** The current text of a line; null if it is not on the screen. */
   textAt(row: number): string | null
   fg: Foreground | null
-  /** False: `fg` is only the way to the program. */
+  /** False: `fg` is only the connection to the program. */
   local: boolean
   mode: Mode | null
 }
 
-/** The kernel alone: it settles the case where a program is busy, and costs next to nothing. */
+/** From the kernel alone: enough if a program is busy, and very cheap. */
 export const busyVerdict = (program: string): Verdict => ({
   state: 'working',
   prompt: null,

@@ -4,7 +4,7 @@ import { afterPrompt, holds, type PromptPosition } from './prompt-position.ts'
 import type { Look, Row } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
-/** A prompt that is open, and what stood around it when it was first seen. */
+/** An open prompt, and its surroundings when it was first seen. */
 export type Occurrence = {
   prompt: OpenPrompt
   key: string
@@ -15,15 +15,15 @@ export type Occurrence = {
   printed: number
   keys: number
   mark: string | null
-  /** What the program had written by then; null where nobody can say. */
+  /** What the program had written by then; null if unknown. */
   wrote: string | null
-  /** On the second screen. */
+  /** On the alternate screen. */
   alternate: boolean
-  /** ^C was pressed: what comes next is another time, whatever it says. */
+  /** ^C was pressed: the next prompt is another occurrence, even with the same text. */
   broken: boolean
 }
 
-/** Whether a prompt that is seen is the one that is open, and not another one, nor the same words once more. */
+/** Whether the prompt on the screen is the open one, not another one or a repetition. */
 export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): boolean {
   const printed = look.printed > open.printed
   if (open.broken && (printed || ran(open.mark, look))) return false
@@ -32,20 +32,20 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
   const sameText = look.key === open.key
   if (!sameText && isSameRead(open, look, seen)) return true
   if (!typing) return sameText && !(printed && leftBehind(open, look))
-  // Keys that the driver collects do not wake the program: what changed on the screen is the echo.
+  // Keys that the terminal driver collects do not wake the program: the change on the screen is the echo.
   if (look.local && look.fg?.reading === 'read' && look.fg.mark === open.mark) return true
   if (!sameText)
     return (
       isOnlyTyped(open, look) || (goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null)
     )
-  // A single key may have been the whole answer, and the same question stands there anew.
+  // A single key may have been the whole answer, and the same question is asked again.
   const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && textAbove(lines) !== open.place
   return look.mode?.canonical !== false || !emptyAgain
 }
 
 /**
- * Waits for a line as it did when it was first seen and has itself written nothing since: what came was of others, who
- * may also have woken it by ending. Where another prompt is to be seen it is that one, whoever wrote it.
+ * The program still waits for a line and has written nothing since it was first seen: the new output came from other
+ * processes, whose end may have woken it. If another prompt is visible, it counts, whichever process wrote it.
  */
 function isSameRead({ wrote }: Occurrence, { local, fg, mode }: Look, seen: Prompt): boolean {
   const showsNone = /^\[[^\]]*\]$/.test(seen.text)
@@ -54,10 +54,10 @@ function isSameRead({ wrote }: Occurrence, { local, fg, mode }: Look, seen: Prom
   )
 }
 
-/** What stands behind the prompt is no more than what was typed, however it reads with that. */
+/** The text after the prompt is no longer than what was typed. */
 function isOnlyTyped(open: Occurrence, look: Look): boolean {
   const typed = look.keys - open.keys
-  // On a screen of its own a program that takes keys shows them where it likes.
+  // A full-screen program shows typed keys anywhere.
   if (open.alternate) return look.alternate && open.prompt.type === 'command' && look.verdict.prompt?.type === 'command'
   const line = look.lines?.find(({ cursor }) => cursor)?.text ?? ''
   if (!open.stand.atCursor || !holds(line, open.stand.line)) return false
@@ -65,16 +65,16 @@ function isOnlyTyped(open: Occurrence, look: Look): boolean {
   return Array.from(behind).length <= typed
 }
 
-/** It stands further down than it stood, and stands there still: the program gave up waiting and asks the same anew. */
+/** The prompt is further down now, and the old one is still there: the program asks again. */
 function leftBehind({ row, stand }: Occurrence, look: Look): boolean {
-  // What is painted anew, as menus are, is seen half painted at times.
+  // Menus are redrawn, and may be seen half drawn.
   if (!stand.atCursor || !row || !look.row || row.text === '' || look.row.number <= row.number) return false
   return look.textAt(row.number)?.startsWith(row.text) ?? true
 }
 
-/** What is typed stands right behind the prompt, and may be taken for a part of it. */
+/** Typed text follows the prompt directly, and may look like part of it. */
 export const goesOnFrom = (prompt: string, seen: string): boolean => collapse(seen).startsWith(collapse(prompt))
 
-/** Whether the program has run since; false where nobody can say. */
+/** Whether the program has run since; false if unknown. */
 export const ran = (mark: string | null, { local, fg }: Look): boolean =>
   local && mark !== null && fg !== null && fg.mark !== mark

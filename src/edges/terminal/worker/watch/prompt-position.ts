@@ -1,16 +1,16 @@
 import { lastLine, type LogicalLine } from './screen-text.ts'
 
-// Numbers, clocks and the little wheels programs draw while they live: none of it answers a question.
+// Numbers, clocks and spinners change on their own: none of them answers a question.
 const moving = /[\d\u2800-\u28ff◐◓◑◒◴◷◶◵⣾⣽⣻⢿⡿⣟⣯⣷|/\\*✶✻✽✢·•.…-]+/g
-// Arrow keys and the space bar move or fill the mark before an entry of a menu; the menu stays the same.
+// Arrow keys and the space bar move or fill the mark before a menu entry; the menu stays the same.
 const entryMark = /^(?:\s|[❯›▸▶►➤→»‣➜➔⇒▷⮞>]|-{1,2}>|=>|[●◉◯○◻◼☐☑☒⬡⬢⊙]|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])+/u
 const still = (text: string) => text.replace(entryMark, '').replaceAll(moving, '').replaceAll(/\s+/g, ' ').trim()
 
-/** Short prompts (`$`, `>`) occur in any text; as a prompt they begin the line. */
+/** Short prompts (`$`, `>`) occur in any text; as a prompt they start the line. */
 export const holds = (text: string, words: string): boolean =>
   words.length > 3 ? text.includes(words) : text.startsWith(words)
 
-/** How a prompt stood when it was seen: its own line, and what was drawn below. */
+/** Where a prompt was when it was seen: its own line, and what was drawn below. */
 export type PromptPosition = { line: string; below: string; atCursor: boolean; isSeen: boolean }
 
 export function positionOf(lines: readonly LogicalLine[], promptText: string): PromptPosition {
@@ -20,7 +20,7 @@ export function positionOf(lines: readonly LogicalLine[], promptText: string): P
 }
 
 /**
- * Whether it still stands where it stood. The same words higher up do not count: a program that went on leaves its
+ * Whether it is still in the same place. The same words higher up do not count: a program that continues leaves its
  * question on the screen, and other text may quote it.
  */
 export function stands(stand: PromptPosition, lines: readonly LogicalLine[]): boolean {
@@ -39,7 +39,7 @@ const belowOf = (lines: readonly LogicalLine[], at: number): string =>
         .filter((text) => text !== '')
         .join('\n')
 
-/** What stands after the prompt's words, or in the field below the question. Null: the prompt is not to be seen. */
+/** The text after the prompt, or in the field below the question. Null: the prompt is not visible. */
 export function afterPrompt(lines: readonly LogicalLine[], stand: PromptPosition): string | null {
   const at = lines.findLastIndex(({ text }) => holds(text, stand.line))
   const line = lines[at]
@@ -50,7 +50,7 @@ export function afterPrompt(lines: readonly LogicalLine[], stand: PromptPosition
   return field ? field.text.replace(marker, '').trim() : same
 }
 
-/** The same once it was entered: the prompt may stand there again, empty. */
+/** The same after Enter: the prompt may be there again, empty. */
 export function leftAtPrompt(lines: readonly LogicalLine[], stand: PromptPosition): string | null {
   const rests = lines.filter(({ text }) => holds(text, stand.line)).map((line) => restOf(line, stand))
   return rests.findLast((rest) => rest !== '') ?? rests.at(-1) ?? null

@@ -4,7 +4,7 @@ import { busyVerdict, type Look } from './look.ts'
 import { logicalLines, type LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode, WatchDeps } from './types.ts'
 
-/** What has activity at the terminal so far. */
+/** What has happened at the terminal so far. */
 export type TerminalActivity = {
   printed: number
   printedAt: number
@@ -21,20 +21,20 @@ export type TerminalActivity = {
 export type Sampler = {
   lines(): readonly LogicalLine[]
   mode(): Promise<Mode | null>
-  /** Cheap where the kernel settles it. Null: nothing has changed since `last`; 'late': look again soon. */
+  /** Cheap if the kernel decides it. Null: nothing has changed since `last`; 'late': look again soon. */
   look(last: Look | null, whole: boolean): Promise<Look | 'late' | null>
-  /** What the last look took, without the waiting. */
+  /** CPU time of the last look. */
   spentMs(): number
-  /** Without asking anybody. */
+  /** From the screen alone. */
   final(): Look
 }
 
-/** A terminal that does not say how it is set is not waited for any longer. */
+/** How long to wait for the mode of the terminal. */
 const modeMs = 80
 const mostLate = 5
 const freshMs = 250
 const turns = 3
-/** While output comes thick and fast, a program that does not read is not looked at any closer. */
+/** During rapid output, a program that does not read is not examined further. */
 const closerMs = 40
 const longQuietMs = 1000
 
@@ -66,7 +66,7 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
     }
   }
 
-  /** False: it could not be read in time. What it was before is no longer worth anything. */
+  /** False: it could not be read in time, and the earlier mode no longer counts. */
   async function readMode(): Promise<boolean> {
     const read = await inTime(clock, deps.modes(), modeMs)
     lastMode = read ?? null
@@ -74,11 +74,11 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
     return read !== undefined
   }
 
-  /** Who edits lines itself does not change that at every turn of a wheel; who reads a line is always asked. */
+  /** A program that edits lines itself rarely changes its mode; for one that reads a line, the mode is always read. */
   const isFresh = (pid: number): boolean =>
     lastMode?.canonical === false && readOf === pid && clock.now() - readAt < freshMs && activity.typed === 'nothing'
 
-  /** The mode of this very wait: read while the process has not run. Undefined: the mode could not be read in time. */
+  /** The mode during this wait: read while the process has not run. Undefined: it could not be read in time. */
   async function settledWait(first: Foreground | null): Promise<Foreground | null | undefined> {
     let fg = first
     if (first?.reading === 'poll' && isFresh(first.pid)) return first
@@ -137,7 +137,7 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
         return { ...about(fg), verdict: busyVerdict(fg.program), key: null, lines: null, alternate: false, ...noRow }
       if (last && !whole && fg && !remote && sameAs(last, fg, activity) && quietMs() > longQuietMs) return null
       const settled = busy ? fg : await settledWait(fg)
-      // A prompt must not pass for harmless because the terminal was slow to say that it shows nothing.
+      // A secret prompt must not count as harmless because the mode was slow to arrive.
       if (settled === undefined && fg?.reading === 'read' && !remote && late < mostLate) {
         late += 1
         return 'late'
@@ -164,13 +164,13 @@ function rowsOf({ cursor, lines, above }: Screen, scrolled: number): Pick<Look, 
   return { row: { number, text: (textAt(number) ?? '').slice(0, cursor.col).trimEnd() }, textAt }
 }
 
-/** Of this thread alone: on a busy machine the clock on the wall would count the work of others. */
+/** CPU time of this thread: on a busy machine wall-clock time would count other work. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** A process that has not run since has not changed its mind. */
+/** A process that has not run since is in the same state. */
 const sameAs = (last: Look, fg: Foreground, activity: TerminalActivity): boolean =>
   last.verdict.state === 'waiting' &&
   last.fg?.mark === fg.mark &&
@@ -186,7 +186,7 @@ const exitSignals = (remote: boolean): Signals => ({
   remote,
 })
 
-/** Undefined where it took too long, or failed. */
+/** Undefined if it took too long or failed. */
 function inTime<T>(clock: Clock, work: Promise<T>, ms: number): Promise<T | undefined> {
   return new Promise((resolve) => {
     const timer = clock.at(clock.now() + ms, () => resolve(undefined))

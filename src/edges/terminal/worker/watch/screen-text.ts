@@ -1,14 +1,14 @@
 import type { Screen } from '../../../../domain/terminal/screen.ts'
 
-/** A line as the program wrote it, wrapped pieces joined, blanks drawn together. */
+/** A line as the program wrote it: wrapped pieces joined, blanks collapsed. */
 export type LogicalLine = { text: string; cursor: boolean }
 
 const frames = /[\u2500-\u257f]/g
 export const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
-/** As it is compared: without the frame a dialog is drawn in. */
+/** For comparison: without the frame of a dialog. */
 export const plain = (text: string): string => collapse(text.replaceAll(frames, ' '))
 
-/** All lines there are, oldest first, without the empty ones at the end that the cursor has not reached. */
+/** All lines, oldest first, without empty ones at the end that the cursor has not reached. */
 export function logicalLines(screen: Screen): LogicalLine[] {
   const rows = [...screen.above, ...screen.lines]
   const cursorRow = screen.above.length + screen.cursor.row
@@ -24,13 +24,13 @@ export function logicalLines(screen: Screen): LogicalLine[] {
   return lines.map(({ text, cursor }) => ({ text: plain(text), cursor }))
 }
 
-/** The words of a prompt next to which an answer stands. */
+/** The last line of a prompt, which the answer follows. */
 export const lastLine = (text: string): string => {
   const lines = text.split('\n').map(plain)
   return lines.findLast((line) => line !== '') ?? plain(text)
 }
 
-/** Everything before the cursor's line, to tell whether the same words stand in another place. */
+/** Everything before the cursor's line, to tell whether the same words are in another place. */
 export function textAbove(lines: readonly LogicalLine[]): string {
   const at = lines.findIndex(({ cursor }) => cursor)
   return lines

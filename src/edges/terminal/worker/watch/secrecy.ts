@@ -1,15 +1,15 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import type { Mode } from './types.ts'
 
-/** How the terminal was set while a line was typed, as far as somebody looked. */
+/** The modes that were seen while a line was typed. */
 export type ModesSeen = {
-  /** The driver edits lines and does not show them: that is how passwords are read. */
+  /** The driver edits lines without echo: that is how passwords are read. */
   hidden: boolean
-  /** The driver edits lines and shows them. */
+  /** The driver edits lines with echo. */
   shown: boolean
   /** The program edits lines itself; whether it shows them, only the screen can tell. */
   raw: boolean
-  /** Shown when it was seen, and hidden after Enter: that may already be the next question's. The screen can tell. */
+  /** Echoed before Enter, hidden after it: that may already be the next question. Only the screen can tell. */
   hiddenSince: boolean
 }
 
@@ -27,13 +27,13 @@ export function withLateMode(seen: ModesSeen, mode: Mode | null): ModesSeen {
   return isHidden && seen.shown && !seen.hidden ? { ...seen, hiddenSince: true } : withMode(seen, mode)
 }
 
-/** How what was typed appears: itself, as bullets, not at all, or nobody could see. */
+/** How typed text appears: as itself, as bullets, not at all, or unknown. */
 export type Appearance = 'shown' | 'bullets' | 'missing' | 'unseen'
 
 export const bullets = /^[*•●∙·◦○█▪■⬤✱＊\s]+$/
 const hasBullet = /[*•●∙·◦○█▪■⬤✱＊]/
 
-/** Compares what was typed with what stands after the prompt; makes no string of what was typed. */
+/** Compares typed keys with the text after the prompt, without making a string of the keys. */
 export function appearance(codes: readonly number[], standing: string | null): Appearance {
   if (standing === null) return 'unseen'
   if (standing === '') return 'missing'
@@ -44,14 +44,14 @@ export function appearance(codes: readonly number[], standing: string | null): A
 /** Some programs show the last character for a moment. */
 const mostlyBullets = (text: string) => bullets.test(text.slice(0, -1))
 
-/** As whole words: one letter of a password may well occur in a hint that stands there. */
+/** As whole words: one letter of a password may occur in a hint. */
 export function occurs(codes: readonly number[], text: string): boolean {
   const wanted = codes.filter((code) => !isBlank(code))
   const hay = Array.from(text, (character) => character.codePointAt(0) ?? 0)
   const edge = (index: number) => !isLetter(hay[index] ?? 0)
   const found = hay.some((_, start) => {
     const end = endOfMatch(wanted, hay, start)
-    // Typed after what stood there already, it ends the line.
+    // Typed after existing text, it ends the line.
     return end !== null && edge(end) && (edge(start - 1) || (end === hay.length && wanted.length > 1))
   })
   wanted.fill(0)
@@ -77,11 +77,11 @@ type Facts = {
   /** Characters that stayed on the line. */
   typed: number
   appearance: Appearance
-  /** It is one of the choices the prompt lists: there on the screen for all to see. */
+  /** It is one of the choices that the prompt shows. */
   listed: boolean
 }
 
-/** Whether an answer must not be kept. Null: not known yet. */
+/** Whether an answer must not be stored. Null: not known yet. */
 export function isSecret({ prompt, modes, typed, appearance, listed }: Facts): boolean | null {
   if (prompt.secret || prompt.type === 'password' || modes.hidden) return true
   if (typed === 0 || listed) return false
@@ -89,6 +89,6 @@ export function isSecret({ prompt, modes, typed, appearance, listed }: Facts): b
   if (appearance === 'shown') return false
   if (appearance === 'missing') return true
   if (modes.hiddenSince) return null
-  // What the driver shows was on the screen, also where it is gone by now.
+  // Text that the driver echoed was on the screen, even if it is gone by now.
   return modes.shown && !modes.raw ? false : null
 }

@@ -6,14 +6,14 @@ import { collapse, textAbove } from './screen-text.ts'
 import { bullets } from './secrecy.ts'
 import { positionOf, stands } from './prompt-position.ts'
 
-/** What is known of a terminal. Each look is weighed against it. */
+/** What is known about a terminal. Each look is weighed against it. */
 export type KnownState = {
   state: 'working' | 'waiting' | 'exited'
-  /** Set exactly where it waits. */
+  /** Set only while it waits. */
   open: Occurrence | null
-  /** The prompt at which a line was entered, until something shows that the program went on. */
+  /** The prompt at which a line was entered, until the program shows that it continued. */
   answered: AnsweredLine | null
-  /** How many looks in a row the kernel said that nobody reads. */
+  /** How many looks in a row the kernel said that no process reads. */
   notReading: number
   /** Since when every look has said `working`. */
   contradictedAt: number | null
@@ -21,16 +21,16 @@ export type KnownState = {
 
 type AnsweredLine = { key: string; text: string; secret: boolean; place: string; printed: number; mark: string | null }
 
-/** So long and so firmly may looks contradict before an open prompt is given up. */
+/** How long looks must contradict before an open prompt is dropped. */
 const contradictedMs = 3000
 const sure = 0.8
-/** A program that keeps its prompt after Enter without a word has ignored it. */
+/** A program that shows its prompt unchanged after Enter has ignored it. */
 const ignoredMs = 1000
-/** A prompt that is not to be seen for so long is not being redrawn. */
+/** A prompt that is invisible for this long is not being redrawn. */
 const goneMs = 250
-/** A program that does not read its terminal for so long has left its prompt. */
+/** A program that does not read for this long has left its prompt. */
 const leftMs = 200
-/** Output takes so long at most to get here, as a rule. */
+/** Output usually arrives within this time. */
 const underWayMs = 80
 
 export const nothingKnown: KnownState = {
@@ -47,11 +47,11 @@ export function step(known: KnownState, look: Look, newId: () => string): KnownS
   if (state === 'waiting' && prompt) return waiting(known, look, prompt, newId)
   if (state === 'working') return working(known, look)
   if (known.open && look.quietMs >= goneMs && movedOn(known.open, look)) return nothingKnown
-  // What can't be told leaves everything as it was.
+  // An unknown verdict changes nothing.
   return { ...known, contradictedAt: null }
 }
 
-/** A whole line was entered: the prompt is no prompt any more. */
+/** A whole line was entered: the prompt is answered. */
 export function lineEntered(known: KnownState, printed: number): KnownState {
   const { open } = known
   if (!open) return known
@@ -59,7 +59,7 @@ export function lineEntered(known: KnownState, printed: number): KnownState {
   return { ...nothingKnown, answered: { key, text: prompt.text, secret: prompt.secret, place, printed, mark } }
 }
 
-/** ^C: nothing was entered, and the prompt is left behind if the program says so. */
+/** ^C: nothing was entered; the prompt is over if the program shows that. */
 export const interrupted = (known: KnownState): KnownState =>
   known.open ? { ...known, open: { ...known.open, broken: true } } : known
 
@@ -95,7 +95,7 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
   }
 }
 
-/** The kernel may know that a program reads before its last words have come here: then there is no prompt to see yet. */
+/** The kernel may report a read before the last output has arrived: then the prompt is not visible yet. */
 function mayBeUnderWay({ open, answered }: KnownState, look: Look): boolean {
   if (open || !look.local || look.fg?.reading !== 'read' || look.alternate) return false
   if (look.at - Math.max(look.printedAt, look.enteredAt) >= underWayMs) return false
@@ -105,7 +105,7 @@ function mayBeUnderWay({ open, answered }: KnownState, look: Look): boolean {
 
 const markOf = ({ local, fg }: Look): string | null => (local ? (fg?.mark ?? null) : null)
 
-/** Whether the program has taken the line that was entered: only then can the same words be a prompt again. */
+/** Whether the program has read the entered line: only then can the same words be a prompt again. */
 function wentOn(answered: AnsweredLine, look: Look, seen: Prompt): boolean {
   if (look.local && look.fg?.reading === 'read') return answered.mark === null || ran(answered.mark, look)
   const printed = look.printed > answered.printed
@@ -115,7 +115,7 @@ function wentOn(answered: AnsweredLine, look: Look, seen: Prompt): boolean {
   return look.local && look.fg?.reading === 'poll' && ran(answered.mark, look) && look.quietMs >= ignoredMs
 }
 
-/** What was typed stands behind the prompt; of a secret, bullets at most. */
+/** The typed text follows the prompt; for a secret, only bullets. */
 const isEcho = ({ text, secret }: AnsweredLine, seen: Prompt): boolean =>
   goesOnFrom(text, seen.text) && (!secret || bullets.test(collapse(seen.text).slice(collapse(text).length)))
 
@@ -124,15 +124,15 @@ function working(known: KnownState, look: Look): KnownState {
   if (!known.open) return idle && known.answered ? nothingKnown : known
   const notReading = idle ? known.notReading + 1 : 0
   const contradictedAt = known.contradictedAt ?? look.at
-  // On a busy machine a program that turns a wheel beside its question may wait for its turn to go on waiting.
+  // On a busy machine a program with a spinner beside its question may be waiting for CPU.
   const left = notReading >= 2 && look.at - contradictedAt >= leftMs
   if (left || movedOn(known.open, look)) return nothingKnown
-  // A wheel that turns beside a question answers nothing; but a firm contradiction that lasts is believed.
+  // A spinner beside a question is not an answer, but a lasting contradiction counts.
   const firm = look.verdict.confidence >= sure && look.printed > known.open.printed
   if (firm && look.at - contradictedAt >= contradictedMs) return nothingKnown
   return { ...known, notReading, contradictedAt }
 }
 
-/** The program printed, and its prompt no longer stands where it stood. */
+/** The program printed, and its prompt is no longer in its place. */
 const movedOn = (open: Occurrence, look: Look): boolean =>
   look.printed > open.printed && look.lines !== null && !stands(open.stand, look.lines)

@@ -10,7 +10,7 @@ import { createInputWatcher } from './input-watcher.ts'
 import type { Watch, WatchDeps, WatchState } from './types.ts'
 import { createSerialQueue } from '../../../../lib/serial-queue.ts'
 
-/** Says at any time whether the program in a terminal works, waits or has ended; and what was answered there. */
+/** Knows whether the program in a terminal works, waits or has ended, and what was answered there. */
 export function createWatch(deps: WatchDeps): Watch {
   const { clock } = deps
   const start = clock.now()
@@ -95,7 +95,7 @@ export function createWatch(deps: WatchDeps): Watch {
   function arm(): void {
     if (over || looking || known.state === 'exited') return
     const at = next()
-    // A timer that comes too early only asks again: cheaper than a new one for each piece of output.
+    // A timer that fires too early is set again: cheaper than a new one for each piece of output.
     if (timer && timer.at <= at) return
     timer?.handle[Symbol.dispose]()
     timer = { at, handle: clock.at(at, () => due()) }
@@ -105,7 +105,7 @@ export function createWatch(deps: WatchDeps): Watch {
     timer = null
     const at = next()
     if (at > clock.now()) return arm()
-    // A look that fails is a look that saw nothing; whoever asks with now() is told.
+    // A failed look saw nothing; callers of now() get the error.
     void queue.run(() => look(false)).catch(() => undefined)
   }
 
@@ -146,7 +146,7 @@ export function createWatch(deps: WatchDeps): Watch {
 
   async function now(): Promise<WatchState> {
     await queue.run(() => look(true))
-    // A terminal that is slow to say how it is set is asked a few times, not for ever.
+    // The mode of a slow terminal is read a few times, not forever.
     return tooLate ? now() : told
   }
 
@@ -166,7 +166,7 @@ export function createWatch(deps: WatchDeps): Watch {
     },
     typed(bytes, by) {
       if (over || bytes.length === 0 || known.state === 'exited') return
-      // What a terminal says by itself is not typing.
+      // What a terminal sends on its own is not typing.
       const keys = inputs.typed(bytes, by)
       if (keys === 0) return
       activity.keys += keys
@@ -198,15 +198,15 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 }
 
-/** Between two pictures of a turning wheel nobody can say; then it is enough that the cursor is back in its place. */
+/** Between two frames of a spinner the screen is unclear; then it is enough that the cursor is back in its place. */
 function standsIn({ verdict, row, fg, local, keys }: Look, open: Occurrence): boolean {
   if (verdict.state === 'waiting') return true
   if ((local && fg?.reading === 'no') || row === null || row.text === '' || row.number !== open.row?.number)
     return false
-  // What was typed stands behind it, and no more.
+  // Only typed text follows it.
   return row.text.startsWith(open.row.text) && row.text.length - open.row.text.length <= keys - open.keys + 1
 }
 
-/** Confidence and process may change at any look; told is what somebody would act upon. */
+/** Confidence and process may change with every look; only changes that matter are reported. */
 const differs = (a: WatchState, b: WatchState): boolean =>
   a.state !== b.state || a.prompt?.id !== b.prompt?.id || JSON.stringify(a.prompt) !== JSON.stringify(b.prompt)

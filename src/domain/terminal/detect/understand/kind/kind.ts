@@ -2,7 +2,7 @@ import type { PromptType } from '../../../schema.ts'
 import { isCommandPrompt, isPager } from '../command-shape.ts'
 import type { Found } from '../found.ts'
 import { menuKind } from '../menu.ts'
-import { withoutBrackets, withoutEnd } from '../question.ts'
+import { withoutBrackets, withoutEnd, endsAsQuestion } from '../question.ts'
 import {
   fieldStart,
   onlyContinues,
@@ -12,14 +12,15 @@ import {
   typeYes,
   wantsNumbers,
   whWords,
+  auxiliaryStart,
 } from '../words/ask.ts'
-import { whereTo } from '../words/path.ts'
+import { whereTo, looksLikePath, pathWords } from '../words/path.ts'
 import { agrees } from './agrees.ts'
 import { fewNumbers, firstWords, type Parts } from './parts.ts'
-import { isPath } from './path.ts'
-import { picksListed } from './picks-listed.ts'
 import { asksForSecret } from './secret.ts'
-import { isYesNoQuestion } from './yes-no.ts'
+import type { Option } from '../options.ts'
+import { secretWords } from '../words/secret.ts'
+import { isNo, isYes, isYesOrNoWord } from '../words/yes-no.ts'
 
 /** `Menu choice:` */
 const picksOne =
@@ -105,3 +106,137 @@ const bodyOrCommand = (found: Found, parts: Parts): PromptType => {
     ? 'text'
     : 'command'
 }
+
+/** A file or a directory is asked for. */
+const isPath = (parts: Parts): boolean => {
+  const plain = withoutBrackets(parts.question)
+  if (
+    /(?<![\p{L}])(?:pattern|regex|glob|extension|(?:type|format|size|length|kind|mode|permission|owner|encoding)s? of)s?(?![\p{L}])/iu.test(
+      plain,
+    )
+  )
+    return false
+  if (
+    /^(?:destination|output|examine|(?:log|save|write|export) to|input \[stdin\])\s*(?:\[[^\]]*\])?:$/iu.test(
+      parts.question,
+    )
+  )
+    return true
+  if (/\((?:e\.?g\.?|for example|like|such as),?:? ~?\.{0,2}\/\S*\)/iu.test(parts.question)) return true
+  if (whereTo.test(plain) || pathWords.test(plain) || /^(?:~|\.{0,2})\/\S+:$/u.test(parts.question)) return true
+  if (parts.fallback !== null && looksLikePath(parts.fallback) && !/(?<![\p{L}])buffer(?![\p{L}])/iu.test(plain))
+    return true
+  if (/^\(\S*(?:file|dir|path)\S*\)$|^(?:rename|move|copy)(?![\p{L}]).*(?:->|=>|to[:?]?)$/iu.test(parts.question))
+    return true
+  return (
+    /^(?:new|enter new) (?:file)?name:?$/iu.test(plain) &&
+    /\[?r\]?ename|exist/iu.test(`${parts.answered ?? ''} ${parts.near.at(-1) ?? ''}`)
+  )
+}
+
+const listsCode = (listed: readonly Option[]): boolean =>
+  listed.some(({ label }) => /[=;{}]|\w\(|^(?:import|from|def|const|let|var|return|print)(?![\p{L}])/u.test(label))
+
+/** Asks for one of the entries that are listed above it. */
+const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
+  const { question, listed } = parts
+  if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
+  if (onlyContinues(question)) return false
+  // `Update>>` under the files that can be named by their number.
+  if (/^\p{Lu}[\p{L} ]{2,30}>>$/u.test(question) && listed.length > 0 && parts.distance === 0) return true
+  if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
+    return false
+  if (/^[\w.-]+[>#$%]$/u.test(question) && listed.every(({ key }) => key.length > 1 && !/^\d/u.test(key))) return false
+  // A shell takes commands, whatever it printed.
+  if (/^[\w.:~@/-]+[#$%]$/u.test(question)) return false
+  // A debugger lists lines of code.
+  if (
+    /^(?:[\w-]+[>#$%]|\([\w-]+\))$/u.test(question) &&
+    !parts.near.some((line) => selectWords.test(line)) &&
+    !selectWords.test(question) &&
+    listsCode(listed)
+  )
+    return false
+  // What stands above is a text somebody reads or writes, whatever its lines begin with.
+  if (fullScreen && !selectWords.test(question)) return false
+  const plain = withoutBrackets(withoutEnd(question))
+  if (
+    selectWords.test(question) ||
+    wantsNumbers.test(question) ||
+    /[([]\d+\s?-\s?\d+[)\],]/u.test(question) ||
+    /^[?#>:\s]*$/u.test(plain)
+  )
+    return true
+  if (/^how (?:many|much|long|old|often)(?![\p{L}])/iu.test(plain)) return false
+  if (parts.prose || auxiliaryStart.test(plain) || typeYes.test(question)) return false
+  if (parts.distance === 0) return plain.split(' ').length <= 14
+  if (fieldStart.test(plain) || pathWords.test(plain)) return false
+  return parts.distance <= 1 && plain.split(' ').length <= 6
+}
+
+/** It is answered by yes or no, though it does not list them. */
+const isYesNoQuestion = (parts: Parts): boolean => {
+  const { question } = parts
+  if (
+    parts.inline.length === 0 &&
+    (namesField(question) || (/\[\s?\]\s*[:?]?$/u.test(question) && !/^proceed(?![\p{L}])/iu.test(question)))
+  )
+    return false
+  if (fewNumbers.test(question) && !/\p{L}/u.test(withoutBrackets(question))) return false
+  // `Cut the deck? (0 <= n <= 51)`, `comments?`
+  if (/[([]\s*\d+\s*<=?\s*\w/u.test(question) || /^(?!yes)\p{L}+s\s?\?$/iu.test(question)) return false
+  if (
+    typeYes.test(question) ||
+    parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will|type the word ["'‘“]?yes["'’”]? to/iu.test(line))
+  )
+    return true
+  const fallback = parts.fallback ?? ''
+  const asked = endsAsQuestion(question) || parts.near.slice(-1).some((line) => /[?？]$/u.test(line))
+  if (
+    (isYesOrNoWord(fallback) || (asked && (isYes(fallback) || isNo(fallback)))) &&
+    !whWords.test(firstWords(question))
+  )
+    return asked || /^[[(]/u.test(question) || isYesOrNoWord(fallback)
+  const plain = lastSentence(withoutBrackets(question))
+  if (surely.test(plain) || /\[confirm\]$/iu.test(question)) return true
+  if (!endsAsQuestion(question)) return false
+  if (fallback !== '' && !isYes(fallback) && !isNo(fallback))
+    return auxiliaryStart.test(plain) || (question.endsWith(')?') && doing.test(plain.split(' ')[0] ?? ''))
+  if (asksPolitely.test(plain)) return false
+  if (auxiliaryStart.test(plain)) return true
+  // `Shares to buy?`, `Node to remove?`
+  if (
+    /^(?!(?:ok|okay|ready|continue|proceed|sure|safe|want|time|agree)\s)(?:\p{L}+ ){0,2}\p{L}+ to \p{L}+\s*\?$/iu.test(
+      plain,
+    ) &&
+    !doing.test(plain.split(' ')[0] ?? '')
+  )
+    return false
+  if (/^(?:start|end)\s*\?$/iu.test(plain)) return false
+  if (/^your \p{L}+\s*\?$/iu.test(plain)) return false
+  return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(withoutNames(plain))
+}
+
+/** Can only be answered by yes or no, however it ends. */
+const surely =
+  /^(?:(?:continue|proceed|go on)(?: \p{L}+ing| anyway)?(?=\s*\?)|are you (?:\p{L}+ )?(?:sure|certain)|(?:do|would) you (?:really )?(?:want|wish|like) to|shall (?:i|we)|ok(?:ay)? to)(?![\p{L}])/iu
+
+/** "May I have your name?" wants the name. */
+const asksPolitely =
+  /^(?:may|can|could) (?:i|we) (?:have|get|ask|know)(?![\p{L}])|^(?:can|could|would) you (?:please )?(?:tell|give|name|enter|provide|describe|specify)(?![\p{L}])/iu
+
+/** `Release name?`, `Config file?`: a thing is asked for, and nothing to be done with it. */
+const namesField = (question: string): boolean => {
+  const words = withoutEnd(withoutBrackets(question)).split(' ')
+  if (!endsAsQuestion(question) || words.length > 3 || doing.test(words[0] ?? '')) return false
+  return fieldStart.test(words.at(-1) ?? '') || pathWords.test(words.at(-1) ?? '')
+}
+
+const doing =
+  /^(?:add|accept|allow|append|apply|back|cancel|change|clear|close|copy|create|delete|discard|download|drop|edit|erase|export|fetch|forget|format|generate|hide|ignore|import|include|insert|install|keep|load|lock|make|merge|mount|move|new|open|overwrite|print|purge|quit|read|really|reload|remove|rename|replace|reset|restore|save|send|set|show|skip|sort|store|sync|truncate|unlink|update|upload|use|view|wipe|write|really|sure)$/iu
+
+/** A name is not what is asked for. */
+const withoutNames = (text: string): string => text.replaceAll(/['"‘“`][^'"’”`]{1,200}['"’”`]/gu, ' ')
+
+const lastSentence = (text: string): string =>
+  text.split(/(?<=[\p{L}\d)'"]{2}[.!])\s+(?=\p{Lu})|(?<=\p{L});\s+/u).at(-1) ?? text
