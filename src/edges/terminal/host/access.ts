@@ -13,14 +13,14 @@ const notFound = (id: string): Failed =>
     hint: 'An agent can use terminals that its session started, and those granted to it.',
   })
 
-/** A terminal, for whoever may look at it (T1). */
+/** A terminal that the actor may read (T1). */
 export async function reach(app: App, id: SessionId, actor: Actor): Promise<Result<ReachedTerminal>> {
   const standing = await app.read.standing(actor)
   const [found] = await app.read.terminals(standing, id)
   return found ? ok(found) : notFound(id)
 }
 
-/** Whether somebody may type into it, or hang it up, and not only look. */
+/** Whether the actor may type into it or hang it up, not only read it. */
 export async function mayAct(app: App, id: SessionId, actor: Actor, what: 'type' | 'hang_up'): Promise<Failed | null> {
   const checked = await app.check({ type: 'session.steer', id, what, detail: null }, actor)
   return checked === null || checked === 'repeated' || checked.fault.kind === 'conflict' ? null : checked

@@ -37,16 +37,16 @@ export type TerminalHostDeps = StartingDeps & {
 export type TerminalHost = Terminals & {
   readonly asks: Pick<PromptAsks, 'heard' | 'holdSecret' | 'dropSecret'>
   adoptAll(): Promise<void>
-  /** Its session has ended, by whomever: nothing of it is looked after any more. */
+  /** Its session has ended: stops watching it. */
   ended(id: SessionId): Promise<void>
-  /** Logs that somebody could follow by a right they have lost are no longer followed. */
+  /** Stops following logs that a person may no longer read. */
   roleRevoked(userId: UserId): Promise<void>
-  /** Whether this node looks after it. */
+  /** Whether this node watches it. */
   isHere(id: SessionId): boolean
   close(): Promise<void>
 }
 
-/** Terminals, for everybody who uses them (T1). */
+/** All operations on terminals (T1). */
 export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const { app, clock, log } = deps
   const asks = createPromptAsks({
@@ -84,7 +84,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const registry = createTerminalRegistry({
     ...deps,
     seen(id, detection, program) {
-      // Nobody can type into a log: what it waits for is shown, and asked of nobody.
+      // A log takes no input: what it waits for is shown, but does not become an ask.
       if (all.get(id)?.childId === null) return
       asks.seen(id, detection)
       void rules.seen(id, detection, program).catch(unseen)
@@ -139,14 +139,14 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
 
   const away = (found: ReachedTerminal): Fault => (found.row.node_id === deps.nodeId ? notYet : elsewhere(found))
 
-  /** Nothing of it is looked after any more; its program goes on. Gives how much was recorded, where it was looked after. */
+  /** Stops watching; its program keeps running. Gives how much was recorded, or null if it was not watched here. */
   async function unwatch(id: SessionId, reason: string): Promise<number | null> {
     const live = all.get(id)
     const [row] = await app.read.terminals(systemStanding('terminal'), id)
     if (!row || row.row.node_id !== deps.nodeId) return null
     await asks.gone(id, reason)
     if (live) await registry.letGo(live)
-    // What it prints from now on is for whoever is attached.
+    // Its output from now on is only for attached people.
     const { child_id: childId } = row.row
     if (childId !== null) link.current()?.ack(childId, Number.MAX_SAFE_INTEGER)
     if (row.row.closed_at === null)
@@ -154,7 +154,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     return live?.recorded ?? null
   }
 
-  /** Its end is written down a moment after its program is gone. */
+  /** Its end is stored a moment after its program is gone. */
   async function whenOver(id: SessionId, actor: Actor): Promise<Result<Terminal>> {
     const end = clock.now() + overMs
     for (;;) {
@@ -165,7 +165,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     }
   }
 
-  /** What a program that has just ended left on its screen; null where that can't be told. */
+  /** The last screen of a program that has just ended; null if unknown. */
   async function lastWords(live: LiveTerminal): Promise<string | null> {
     await withTimeLimit(live.closed.promise, overMs)
     const found = await reach(app, live.id, system)
@@ -173,7 +173,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     return screen.ok ? screen.value.screen : null
   }
 
-  /** It printed something, and nothing of that is kept. */
+  /** It printed something, and its recording was deleted. */
   const isGone = async ({ terminal, row }: ReachedTerminal): Promise<boolean> =>
     row.child_id !== null && terminal.filePosition > 0 && (await recordings.size(terminal.sessionId)) === 0
 
@@ -194,7 +194,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async roleRevoked(userId) {
       if ((await starting.logRoots(userId, null)) === null) return
       const reason = 'its owner no longer has the machine right'
-      // Each that is here, by its id: of a list of all only the newest would be shown.
+      // One by one: a list would contain only the newest.
       for (const id of [...all.keys()] as SessionId[]) {
         const [found] = await app.read.terminals(systemStanding('terminal'), id)
         if (!found) continue
@@ -236,7 +236,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       if (childId === null) return fail(noKeyboard)
       const keeper = await link.find()
       const child = keeper.ok && keeper.value ? (await keeper.value.list()).find((one) => one.id === childId) : null
-      // Its watching may have been stopped before; the program is there all the same.
+      // It may no longer be watched, but its program is still there.
       if (!keeper.ok || !keeper.value || !child) return fail(notLive(shown(found.value)))
       const live = all.get(id)
       if (live) live.hungUpBy = actor
@@ -250,7 +250,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const live = all.get(id)
       const detected = live ? await ask<Detection>(live, { what: 'detect' }) : null
       if (detected !== null && (detected.ok || detected.fault.kind !== 'not_found')) return detected
-      // Let go of just now, because its program has ended: that is about to be stored.
+      // Released just now because its program ended: that is about to be stored.
       const now = detected === null ? ok(shown(found.value)) : await whenOver(id, actor)
       if (!now.ok) return now
       if (now.value.state !== 'stopped') return fail(away(found.value))
@@ -283,7 +283,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const shownNow = live
         ? await ask<{ screen: string; offset: number; cols: number; rows: number }>(live, { what: 'screen', format })
         : null
-      // Let go of just now: what it showed last is in its recording.
+      // Released just now: its last screen is in the recording.
       return shownNow?.ok ? shownNow : recordings.lastScreen(id, shown(found.value), format)
     },
     async input({ id, actor, ...wanted }) {
@@ -330,11 +330,11 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
 
 const overMs = 3000
 
-/** Its program has ended, or was lost with its keeper. Where only its watching was stopped, it may go on. */
+/** Its program has ended, or was lost with its keeper. If it is only unwatched, the program may keep running. */
 const isOver = ({ exitCode, exitSignal, status }: Terminal): boolean =>
   exitCode !== null || exitSignal !== null || status === 'interrupted'
 
-/** Nothing waits in a terminal that is over. */
+/** Nothing waits in a terminal that has ended. */
 const overDetection = ({ filePosition }: Terminal, now: number): Detection => ({
   waiting: false,
   state: 'exited',

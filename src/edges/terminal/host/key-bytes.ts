@@ -28,7 +28,7 @@ const named: Readonly<Record<string, string>> = {
 }
 const movers: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' }
 
-/** The bytes a key sends. In application mode the cursor keys send others. */
+/** The bytes that keys send. Cursor keys differ in application mode. */
 export function bytesOf(keys: readonly string[], applicationCursor: boolean): Result<string> {
   let bytes = ''
   for (const key of keys) {

@@ -4,14 +4,14 @@ import { dirname, isAbsolute, sep } from 'node:path'
 import type { TerminalStart } from '../../../app/terminals.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
-/** What is to be started, once it is known that it can be. */
+/** What will be started. */
 export type StartPlan =
   | { kind: 'program'; argv: readonly [string, ...string[]]; cwd: string }
   | { kind: 'file'; path: string; size: number }
 
 const invalid = (code: string, message: string, hint: string) => fail({ kind: 'invalid', code, message, hint })
 
-/** A typescript is followed like any log, and is of the type that wrote it. */
+/** A typescript is followed like a log, but has the type of the program that wrote it. */
 export const followsLog = ({ sessionType, logFile, command }: TerminalStart): boolean =>
   sessionType === 'file' || (logFile !== null && command === null)
 
@@ -36,7 +36,7 @@ export function planOf(
   return ok({ kind: 'program', argv: argv.value, cwd })
 }
 
-/** Where both were taken, one of them would be passed over in silence. */
+/** A fault if options contradict each other: otherwise one would be ignored silently. */
 export function misfitOf({ sessionType, logFile, command, host }: TerminalStart): Failed | null {
   const runs = command !== null ? 'command' : host !== null || sessionType === 'ssh' ? 'host' : null
   if (runs === null || (logFile === null && sessionType !== 'file')) return null
@@ -44,7 +44,7 @@ export function misfitOf({ sessionType, logFile, command, host }: TerminalStart)
   return invalid('invalid_input', message, 'file takes logFile; script takes command or logFile; ssh takes host.')
 }
 
-/** Where a log is, with links resolved: it may not be there, and nothing is said of that. */
+/** Where a log is, with links resolved. Whether it exists is not revealed. */
 export function followedFrom(
   logFile: string,
   workspace: string | null,
@@ -65,7 +65,7 @@ function commandOf({ command }: TerminalStart): Result<readonly [string, ...stri
 function sshCommand({ host, user, command }: TerminalStart): Result<readonly [string, ...string[]]> {
   if (host === null || host === '')
     return invalid('host_required', 'A terminal of type ssh needs a host.', 'Give a host name that ssh knows.')
-  // Read by ssh as an option, it could run any program here.
+  // ssh would read it as an option, which could run any program here.
   if (/^-|[\s\0]/.test(host) || (user !== null && /^-|[\s\0@]/.test(user)))
     return invalid(
       'invalid_host',
@@ -80,7 +80,7 @@ function planFile({ logFile, filePosition }: TerminalStart, roots: readonly stri
     return invalid('log_file_required', 'A terminal of type file needs a log.', 'Give its absolute path as logFile.')
   if (!isAbsolute(logFile))
     return invalid('log_file_not_absolute', `${logFile} is not an absolute path.`, 'Begin it with /.')
-  // Whoever may not look there learns nothing of what is there.
+  // Without access, nothing about the path is revealed.
   if (roots !== null && !within(realOf(logFile), roots)) return notPermitted(logFile)
   const stat = statSync(logFile, { throwIfNoEntry: false })
   if (!stat) return fail(noFile(logFile))
@@ -104,7 +104,7 @@ function planFile({ logFile, filePosition }: TerminalStart, roots: readonly stri
   return ok({ kind: 'file', path: logFile, size: stat.size })
 }
 
-/** With links resolved, as far as there is something. */
+/** With links resolved, as far as the path exists. */
 function realOf(path: string): string {
   try {
     return realpathSync(path)

@@ -28,7 +28,7 @@ export type StartingDeps = {
   nodeId: string
   dataDir: string
   watchRoots: readonly string[]
-  /** Where programs of a session that is confined run; null: as whoever runs the server. */
+  /** How programs of a confined session run; null: as the server's user. */
   confine(sessionId: SessionId, argv: readonly [string, ...string[]]): Promise<Result<Confined | null>>
 }
 
@@ -54,7 +54,7 @@ export type Enrolling = {
   workspaceRoot: string
   childId: string | null
   position: number
-  /** As whom its program runs; null for a log. */
+  /** The isolation of its program; null for a log. */
   isolation: 'none' | 'sandbox' | null
   followed: OpenCommand['followed']
 }
@@ -65,9 +65,9 @@ type Permitted = { id: SessionId; about: Enrolling; workspace: string | null }
 export type Starting = {
   check(input: TerminalStart): Promise<Result<void>>
   start(input: TerminalStart): Promise<Result<Terminal>>
-  /** Where a log must stay, each time it is opened; null: anywhere. */
+  /** The directories a log must be in, each time it is opened; null: anywhere. */
   logRoots(ownerUserId: UserId, startedBy: SessionId | null): Promise<string[] | null>
-  /** The row of a terminal: there before anything of it is read. */
+  /** Stores the terminal before anything of it is read. */
   enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>>
   owner(actor: Actor): Promise<UserId | null>
   mayRun(actor: Actor): Promise<Failed | null>
@@ -87,20 +87,20 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     return [...own, ...deps.watchRoots]
   }
 
-  /** Where a log must stay, each time it is opened; null: anywhere. */
+  /** The directories a log must be in, each time it is opened; null: anywhere. */
   async function logRoots(ownerUserId: UserId, startedBy: SessionId | null): Promise<string[] | null> {
     if (startedBy !== null) return rootsOf(startedBy)
     const anywhere = await app.read.usesMachine(ownerUserId)
     return anywhere ? null : [...deps.watchRoots]
   }
 
-  /** As whom a program would run, known before anything of it is looked at. */
+  /** The isolation a program would get. */
   async function isolationFor(startedBy: SessionId | null): Promise<'none' | 'sandbox'> {
     const session = startedBy === null ? null : await app.read.session(systemStanding('terminal'), startedBy)
     return session?.ok && session.value.isolation === 'sandbox' ? 'sandbox' : 'none'
   }
 
-  /** Another directory in the place of the workspace is not opened for its agent. */
+  /** A fault if another directory has replaced the agent's workspace. */
   async function isReplaced(id: SessionId): Promise<Failed | null> {
     const session = await app.read.session(systemStanding('terminal'), id)
     if (!session.ok) return null
@@ -110,7 +110,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     return fail(anotherDirectory(workspaceRoot))
   }
 
-  /** Whether the core would let it be opened; asked before the disk is looked at. */
+  /** Whether the core permits it; checked before the disk is touched. */
   async function permitted(input: TerminalStart): Promise<Result<Permitted>> {
     const { actor } = input
     const startedBy = actor.kind === 'agent' ? actor.sessionId : null
@@ -134,7 +134,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     return ok({ id, about, workspace })
   }
 
-  /** Logs may be followed in terminal.watch_roots; programs of agents run in the workspace alone. */
+  /** Logs may be followed in terminal.watch_roots; programs of agents run only in the workspace. */
   async function plan(input: TerminalStart, { workspace, about }: Permitted): Promise<Result<StartPlan>> {
     const { startedBy } = about
     if (startedBy === null) return planOf(input, null, null, deps.dataDir)
@@ -167,7 +167,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     const { startedBy } = about
     const confined = startedBy === null ? ok(null) : await deps.confine(startedBy, planned.value.argv)
     if (!confined.ok) return confined
-    // Before there is a row: what never ran is no terminal. What a sandbox holds is known in there alone.
+    // Before it is stored: a program that can't start is not a terminal. Inside a sandbox other programs may exist.
     const { argv, cwd } = planned.value
     if (confined.value === null && findProgram(argv[0], cwd, process.env) === null)
       return fail(noProgram(argv[0], cwd, process.env))
@@ -182,7 +182,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
   ): Promise<Result<Terminal>> {
     const position = input.filePosition ?? (input.typescript ? 0 : plan.size)
     const roots = await logRoots(about.ownerUserId, about.startedBy)
-    // Now, not when the worker comes to it: by then it may have been written anew.
+    // Now, not later in the worker: by then it may have been rewritten.
     const mark = await markNow(plan.path, position, async (path) =>
       roots === null || within(path, roots) ? ok(undefined) : fail(movedOut),
     )
@@ -252,7 +252,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     }
   }
 
-  /** Whether somebody may have a program run as the server's user. */
+  /** Whether the actor may run programs as the server's user. */
   async function mayRun(actor: Actor): Promise<Failed | null> {
     const ownerUserId = await owner(actor)
     if (ownerUserId === null) return fail(nobody)
@@ -291,11 +291,11 @@ const nobody = {
   message: 'A terminal needs an owner, and nobody is signed in.',
 }
 
-/** A terminal is described by what it was started with; the program alone gets its secrets. */
+/** Secrets in the stored description are masked; only the program gets them. */
 const maskedTexts = (texts: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, maskSecretsInLine(value)]))
 
-/** What is not ours to hand on stays out. */
+/** Without our own settings. */
 function ownEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|NODE_)/.test(name))
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))

@@ -12,7 +12,7 @@ import { bytesOf } from './key-bytes.ts'
 export type TypedAnswer = {
   status: InputStatus
   screenAfter: string
-  /** The program has ended: what it said last is in the recording. */
+  /** The program has ended: its last output is in the recording. */
   isOver?: true
 }
 
@@ -23,11 +23,11 @@ export type AnswerInput = {
   expectPrompt: string | null
   secret: boolean
   actor: Actor
-  /** Seen before with the same key: nothing is typed again. */
+  /** With a key seen before, nothing is typed again. */
   key?: string
-  /** A person, or the policy, has seen what an agent wants to type here. */
+  /** A person or the policy has approved what an agent wants to type. */
   approved?: boolean
-  /** Signalbox itself types it, because a person confirmed that it may. */
+  /** Signalbox types it because a person confirmed this answer. */
   byRule?: boolean
 }
 
@@ -38,21 +38,21 @@ type Deps = {
   look(): Promise<Result<TypingContext>>
 }
 
-/** A program that paints all the time is tried between two pictures. */
+/** For a program that redraws all the time: try again between two frames. */
 const patienceMs = 1500
 const proofMs = 2000
-/** A line editor shows a letter by then. */
+/** A line editor echoes a letter within this time. */
 const echoMs = 400
 const echoStepMs = 20
-/** The kernel keeps so many bytes of a line, its end included, and drops the rest. */
+/** The kernel keeps this many bytes of a line, including its end, and drops the rest. */
 const mostInLine = 4095
 const unsureMs = 30
-/** What the program says to an answer is on the screen by then. */
+/** The program's reaction to an answer is on the screen by then. */
 const showMs = 30
-/** Who has not turned the echo off by then shows what is typed, which is masked where it is kept. */
+/** A program that has not turned the echo off by then shows what is typed; recordings mask it. */
 const hideMs = 400
 
-/** Types an answer into the prompt it is meant for and no other, and says what came of it (T9). */
+/** Types an answer into the prompt it is meant for and no other, and reports the outcome (T9). */
 export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Result<TypedAnswer>> {
   const seen = await deps.look()
   if (!seen.ok) return seen
@@ -63,11 +63,11 @@ export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Resul
   if (refused) return typeof refused === 'string' ? ok({ status: refused, screenAfter: before.screen }) : refused
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
-  // An empty answer is the Enter alone; keys end with their own.
+  // An empty answer is only Enter; keys bring their own.
   const enter = wanted.pressEnter && (wanted.text !== '' || wanted.keys.length === 0) ? '\r' : ''
   if (wanted.text === '' && keys.value === '' && enter === '') return nothingToType
   if (before.mode?.canonical === true && Buffer.byteLength(wanted.text) >= mostInLine) return tooLong
-  // How a terminal is set can't always be told in time: then it may be single keys that are read.
+  // The mode is not always known in time: the program may read single keys.
   const raw = before.mode?.canonical !== true
   const { secret } = before.detection
   const parts = { text: wanted.text.replace(/\r?\n$/, ''), keys: keys.value, enter }
@@ -76,7 +76,7 @@ export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Resul
   if (isFree(wanted)) {
     const written = await deps.keeper.write(deps.childId, key, keys.value)
     if (!written.ok) return written
-    // Who has taken the keyboard sees for themselves what each key does, and does not wait for it.
+    // A person at the keyboard sees what each key does, and does not wait for it.
     if (!wanted.pressEnter) return ok({ status: 'unverified', screenAfter: before.screen })
     return ok(await prove(deps, before, wanted))
   }
@@ -84,7 +84,7 @@ export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Resul
   let isWhole = true
   for (const [index, step] of steps.entries()) {
     isWhole = false
-    // The first letter may have been the whole answer: then the program has gone on, and the rest is for nobody.
+    // The first letter may have been the whole answer: then the rest must not be typed.
     if (index > 0 && !(await isStillTyped(deps, before, shown))) break
     const written = await writeStep(deps, `${key}:${index}`, step.bytes, before, wanted, index === 0)
     if (!written.ok) return written
@@ -98,7 +98,7 @@ export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Resul
   return ok(await prove(deps, before, wanted, isWhole ? null : shown))
 }
 
-/** Why nothing may be typed now: a status, or a fault. */
+/** Why nothing may be typed now: a status or a fault, or null. */
 function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputStatus | Failed | null {
   const { actor, expectPrompt } = wanted
   if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
@@ -106,14 +106,14 @@ function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputSt
   if (!detection.waiting) return isFree(wanted) ? null : 'refused_unreadable'
   const refused = authorizeTerminalAnswer(actor, detection, wanted.approved === true)
   if (refused) return refused
-  // Typed where it is echoed, it would be shown and kept.
+  // With echo it would be shown and recorded.
   // Line editors run without echo too, and show it themselves.
   const isHidden = mode !== null && mode.canonical && !mode.echo
   if (wanted.secret && !detection.secret && !isHidden) return wouldEcho
   return null
 }
 
-/** Keys that are meant for no prompt. */
+/** Keys without a prompt. */
 const isFree = ({ actor, expectPrompt, keys, text }: AnswerInput): boolean =>
   expectPrompt === null && keys.length > 0 && text === '' && authorizeAction(actor, 'terminal.type_unprompted') === null
 
@@ -121,7 +121,7 @@ const inside = /^(?:up|down|left|right|home|end|page-?up|page-?down|tab|shift-ta
 const ends = /^(?:enter|return)$/
 const isControlKey = /^(?:ctrl|c|alt|m)-/
 
-/** What answers one prompt may not go on to answer the next, which nobody has judged. */
+/** An answer to one prompt must not also answer the next, which was not judged. */
 function moreThanOne({ bracketedPaste }: TypingContext, wanted: AnswerInput): Failed | null {
   if (isFree(wanted)) return null
   const text = wanted.text.replace(/\r?\n$/, '')
@@ -137,7 +137,7 @@ function moreThanOne({ bracketedPaste }: TypingContext, wanted: AnswerInput): Fa
   return keys.length === 0 || inside.test(last) || ends.test(last) || single ? null : oneAnswer
 }
 
-/** Somebody's half line stands behind the prompt: an answer would become the rest of it. */
+/** A person has typed half a line at the prompt: an answer would be appended to it. */
 function isHalfTyped({ detection, line, mode }: TypingContext): boolean {
   const words = detection.promptText.split('\n').at(-1)?.trim() ?? ''
   const at = words === '' || mode?.canonical !== true ? -1 : line.lastIndexOf(words)
@@ -145,18 +145,18 @@ function isHalfTyped({ detection, line, mode }: TypingContext): boolean {
 }
 
 type Parts = { text: string; keys: string; enter: string }
-/** What is written at once, and what of it a line editor shows; null: nobody can say. */
+/** What is written at once, and what a line editor shows of it; null: unknown. */
 type Step = { bytes: string; shows: string | null }
 
 /**
- * Where a program takes single keys, the first letter may be the whole answer: then the rest would answer the next
- * question. So the first goes alone there, and what follows only while it stands at the prompt.
+ * If a program reads single keys, the first letter may be the whole answer, and the rest would answer the next
+ * question. So the first is typed alone, and the rest only while it is still at the prompt.
  */
 function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boolean): Step[] {
   const lines = text.replaceAll('\r\n', '\n')
   const all = `${lines.replaceAll('\n', '\r')}${keys}${enter}`
   if (!raw) return [{ bytes: all, shows: null }]
-  // A line editor takes a paste for one thing, and the Enter behind it for its end.
+  // A line editor takes a paste as one unit, and Enter after it as its end.
   if (bracketedPaste && lines.includes('\n'))
     return [{ bytes: `\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~${keys}${enter}`, shows: null }]
   const end = [keys, enter].filter((bytes) => bytes !== '').map((bytes) => ({ bytes, shows: null }))
@@ -166,7 +166,7 @@ function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boo
   return [...typed.map((part) => ({ bytes: part.replaceAll('\n', '\r'), shows: shows(part) })), ...end]
 }
 
-/** Whether the same prompt is still being typed at: what was typed so far stands at the cursor, or is hidden there. */
+/** Whether the same prompt is still open: what was typed so far is at the cursor, or is hidden. */
 async function isStillTyped({ look }: Deps, before: TypingContext, typed: string | null): Promise<boolean> {
   const end = Date.now() + echoMs
   for (;;) {
@@ -177,23 +177,23 @@ async function isStillTyped({ look }: Deps, before: TypingContext, typed: string
     if (now.detection.promptId !== before.detection.promptId) return false
     if (now.isSure && (typed === null || isEcho(before, now.line, typed))) return true
     if (Date.now() < end) continue
-    // Nothing shows where a secret is typed: only that nothing else happened either.
+    // A secret shows nothing: it is enough that nothing else was printed.
     return now.isSure && before.detection.secret && now.to === before.to
   }
 }
 
-/** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
+/** The typed text, or bullets, follows the earlier line; numbers and spinners may change. */
 function isEcho({ line, detection }: TypingContext, now: string, typed: string): boolean {
   const letters = Array.from(now.trimEnd())
   const all = Array.from(typed.trimEnd())
-  // Of a long one the beginning may have left the screen: its end must do.
+  // The beginning of a long line may have left the screen: compare its end.
   const wanted = all.length >= letters.length ? all.slice(-longEnough) : all
   const start = letters.length - wanted.length
   const tail = letters.slice(Math.max(0, start)).join('')
   if (tail !== wanted.join('') && !bullets.test(tail)) return false
   if (all.length >= letters.length && all.length > longEnough) return true
   const rest = still(letters.slice(0, Math.max(0, start)).join(''))
-  // Full-screen programs take commands on a line of their own.
+  // Full-screen programs take commands on a separate line.
   return rest === still(line) || (rest === '' && detection.promptType === 'command')
 }
 
@@ -202,7 +202,7 @@ const bullets = /^[*•●∙·◦○▪■]+$/
 const moving = /[\d\u2800-\u28ff◐◓◑◒|/\\-]+/g
 const still = (text: string): string => text.replaceAll(moving, '').trimEnd()
 
-/** False: the prompt is not, or no longer, the one it is meant for. */
+/** False: it is not, or no longer, the intended prompt. */
 async function writeStep(
   { keeper, childId, typists, look }: Deps,
   key: string,
@@ -218,14 +218,14 @@ async function writeStep(
     if (!seen.ok) return seen
     const { detection, to, inputs, waits, mode } = seen.value
     if (detection.promptId !== prompt) return ok(false)
-    // Where the kernel could be asked before, an answer without its word would be typed on trust.
+    // If the kernel reported the wait before, do not type without its report now.
     const isBlind = waits === null && before.waits !== null
     if (isBlind || (prompt !== null && !seen.value.isSure)) {
       await pause(unsureMs)
       continue
     }
     if (isFirst && detection.secret && mode !== null && mode.echo && mode.canonical && Date.now() < hiddenBy) {
-      // The prompt stands there and the echo may not be off yet: what is typed now would show on other screens.
+      // The prompt is there but the echo may not be off yet: a secret would be shown.
       await pause(20)
       continue
     }
@@ -252,12 +252,12 @@ async function screenOf({ look }: Deps, before: TypingContext): Promise<string> 
   return now.ok ? now.value.screen : before.screen
 }
 
-/** Delivered is what the program shows to have taken: its prompt is gone, it went on, or the text stands there. */
+/** Delivered means the program shows that it read the answer: its prompt is gone, or it printed and ran. */
 async function prove(
   { look }: Deps,
   before: TypingContext,
   wanted: AnswerInput,
-  /** What was typed of it, where not all was; null: all. */
+  /** The part that was typed; null: all of it. */
   part: string | null = null,
 ): Promise<TypedAnswer> {
   const end = Date.now() + proofMs
@@ -265,14 +265,14 @@ async function prove(
   for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
     await pause(wait)
     const now = await look()
-    // Let go of, because its program has ended: by the answer.
+    // No longer watched: the answer ended the program.
     if (!now.ok)
       return now.fault.kind === 'not_found'
         ? { status: 'delivered', screenAfter, isOver: true }
         : { status: 'unverified', screenAfter }
     const { detection, screen, waits } = now.value
     screenAfter = screen
-    // Half an answer that still stands there was taken by nobody.
+    // Half an answer that is still there was not read.
     if (part !== null && part !== '' && isEcho(before, now.value.line, part)) continue
     const isGone = detection.promptId !== before.detection.promptId
     const hasShown = !wanted.secret && screen !== before.screen && now.value.to > before.to
