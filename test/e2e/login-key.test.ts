@@ -270,7 +270,7 @@ describe('the key of a login', () => {
     expect(audit.text).toContain(session.id)
     await page.goto(`${here()}/sessions/${session.id}`)
     await page.getByText('For the record').first().waitFor()
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     const conversation = await saved(() => page.getByRole('menuitem', { name: 'Export as Markdown' }).click())
     expect(conversation).toMatchObject({
       name: expect.stringMatching(/\.md$/),

@@ -254,7 +254,7 @@ describe('terminals in a browser', () => {
     await page.getByLabel('Name').fill('printed here')
     await page.getByRole('button', { name: 'Start' }).click()
     await shows('one|two three|needle in hay|')
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'End the program…' }).click()
     await page.getByRole('button', { name: 'End program' }).click()
     await page.getByText('The program has ended.').waitFor()
