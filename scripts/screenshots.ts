@@ -11,7 +11,7 @@ import { startScreenshotServer, policyOf } from './lib/screenshots-server.ts'
 
 type Shot = { name: string; path: string; phone?: true; dark?: true; ready(page: Page): Promise<unknown> }
 
-const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 const folder = join(root, 'docs', 'screenshots')
 mkdirSync(folder, { recursive: true })
 await ensureBrowser()
@@ -71,7 +71,7 @@ async function backTest(page: Page): Promise<void> {
 
 for (const { name, path, phone, dark, ready } of shots) {
   const context = await browser.newContext({
-    viewport: phone ? sizes.phone : sizes.desk,
+    viewport: phone ? sizes.phone : sizes.desktop,
     deviceScaleFactor: 2,
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',

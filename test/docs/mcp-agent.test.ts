@@ -19,7 +19,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-async function yard() {
+async function openServer() {
   await using stack = new AsyncDisposableStack()
   const workspace = await mkdtemp(join(tmpdir(), 'sbx-'))
   stack.defer(() => rm(workspace, { recursive: true, force: true }))
@@ -46,7 +46,7 @@ const openAsk = async (server: Server): Promise<string> => {
 }
 
 it('the agent over MCP asks, waits through kill -9, and has written what was approved', async () => {
-  await using place = await yard()
+  await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)
   await until(async () => (await openAsk(server)) !== '')
@@ -62,7 +62,7 @@ it('the agent over MCP asks, waits through kill -9, and has written what was app
 })
 
 it('the agent over MCP leaves what was rejected alone, and says why', async () => {
-  await using place = await yard()
+  await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)
   await until(async () => (await openAsk(server)) !== '')

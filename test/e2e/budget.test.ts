@@ -6,7 +6,7 @@ import { openDashboard, type Dashboard, type Size } from '../support/dashboard.t
 const budget = 250_000
 /** Parts by their names: diffs with their colours, and terminals. */
 const heavy = ['diff-view', 'edits-diff', 'highlight-worker', 'terminal-view'] as const
-const sizes: readonly Size[] = ['desk', 'phone']
+const sizes: readonly Size[] = ['desktop', 'phone']
 
 describe('what a browser has to load', () => {
   let dashboard: Dashboard
@@ -42,11 +42,11 @@ describe('what a browser has to load', () => {
     await dashboard.asks(session.id)
     // On a desktop the first item is open beside the list, so this uses a person with an empty inbox.
     const { id: userId } = await dashboard.owner.post<{ id: string }>('/api/users', { displayName: `On a ${size}` })
-    const who = size === 'desk' ? { userId } : {}
+    const who = size === 'desktop' ? { userId } : {}
     await using opened = await dashboard.open(context, { size, ...who, context: { serviceWorkers: 'block' } })
     const { page } = opened
     const listed = page.getByRole('link', { name: `Write budget-${size}.txt` })
-    const scripts = await loadedUntil(page, size === 'desk' ? page.getByText('Nothing is waiting for you') : listed)
+    const scripts = await loadedUntil(page, size === 'desktop' ? page.getByText('Nothing is waiting for you') : listed)
     expect(scripts.length).toBeGreaterThan(1)
     expect(total(scripts), JSON.stringify(sizeOf(scripts))).toBeLessThanOrEqual(budget)
     expect(partsIn(builtScripts())).toEqual(heavy)

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 
 type Person = { id: string; displayName: string }
 
-const everywhere: readonly Size[] = ['desk', 'phone']
+const everywhere: readonly Size[] = ['desktop', 'phone']
 
 describe('the first journey, in a browser', () => {
   let dashboard: Dashboard

@@ -4,7 +4,7 @@ import { openDashboard, sizes, type Dashboard, type Size } from '../support/dash
 import { until } from '../support/until.ts'
 
 type Id = { id: string }
-const everywhere: readonly Size[] = ['desk', 'phone']
+const everywhere: readonly Size[] = ['desktop', 'phone']
 
 describe('the dashboard behind a proxy that speaks TLS', () => {
   let proxy: TlsProxy

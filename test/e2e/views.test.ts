@@ -7,7 +7,7 @@ import { openDashboard, type Dashboard, type Size } from '../support/dashboard.t
 import { until } from '../support/until.ts'
 
 type Looks = { size: Size; dark: boolean; name: string }
-const looks: readonly Looks[] = (['desk', 'phone'] as const).flatMap((size) =>
+const looks: readonly Looks[] = (['desktop', 'phone'] as const).flatMap((size) =>
   [false, true].map((dark) => ({ size, dark, name: `${size}, ${dark ? 'dark' : 'light'}` })),
 )
 const views = Object.keys(paths) as ViewName[]
@@ -80,7 +80,7 @@ describe('every view of the dashboard', () => {
     },
   )
 
-  it.for(['desk', 'phone'] as const)(
+  it.for(['desktop', 'phone'] as const)(
     'B1 on a %s: loaded at its address, a view is the one that was left',
     async (size, context) => {
       await using opened = await dashboard.open(context, { size })
@@ -109,7 +109,7 @@ describe('every view of the dashboard', () => {
     }
   })
 
-  it.for(['desk', 'phone'] as const)(
+  it.for(['desktop', 'phone'] as const)(
     'B1 on a %s: what is not there is said to be gone, with a way on',
     async (size, context) => {
       await using opened = await dashboard.open(context, { size })

@@ -22,7 +22,7 @@ export type Ask = {
 }
 
 /** Desktop and phone sizes. */
-export const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
+export const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const
 export type Size = keyof typeof sizes
 
 export type OpenOptions = {
@@ -86,7 +86,7 @@ export async function openDashboard(options: ServerOptions = {}): Promise<Dashbo
     server,
     owner,
     repo: { id, path },
-    async open(skip, { size = 'desk', path: at = '/', userId, dark = false, address, context: more } = {}) {
+    async open(skip, { size = 'desktop', path: at = '/', userId, dark = false, address, context: more } = {}) {
       browser ??= openBrowser(skip)
       if (!browsers.includes(browser)) browsers.push(browser)
       const { url } = await owner.post<{ url: string }>('/api/login-links', userId === undefined ? {} : { userId })

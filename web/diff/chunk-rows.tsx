@@ -5,15 +5,15 @@ import type { DiffLine } from './diff-model.ts'
 import type { FoldRow, GapRow, Row, SplitRow, UnifiedRow } from './rows.ts'
 import { wordChanges, type Range } from './changed-words.ts'
 import { shownCharacters } from './chunks.ts'
-import { piecesOf, type Piece, type Token } from './line-pieces.ts'
+import { piecesOf, type LinePiece, type Token } from './line-pieces.ts'
 
 /** `asItCame`: lines keep their leading `+` and `-`. */
-export type Look = { split: boolean; narrow: boolean; markReturns: boolean; asItCame: boolean }
+export type RowLook = { split: boolean; narrow: boolean; markReturns: boolean; asItCame: boolean }
 
-type Props = { rows: readonly Row[]; look: Look; colours: HighlightedLines; fold: (key: string) => void }
+type Props = { rows: readonly Row[]; look: RowLook; colours: HighlightedLines; fold: (key: string) => void }
 
 /** Number of table columns. */
-export const columnsIn = ({ split, narrow }: Look): number => (split ? 4 : narrow ? 2 : 3)
+export const columnsIn = ({ split, narrow }: RowLook): number => (split ? 4 : narrow ? 2 : 3)
 
 export function ChunkRows({ rows, look, colours, fold }: Props) {
   const words = useMemo(() => changedWords(rows), [rows])
@@ -47,7 +47,7 @@ const classOf = ({ op, quiet }: DiffLine): string => (quiet ? 'diff-quiet' : cla
 
 type Drawn = { text: (line: DiffLine) => React.ReactNode }
 
-const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: Look } & Drawn) => (
+const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: RowLook } & Drawn) => (
   <tr className={classOf(line)}>
     {look.narrow ? (
       <td className="diff-number">{line.newNumber ?? line.oldNumber}</td>
@@ -132,7 +132,7 @@ function LineText({ line, tokens, changed, markReturns }: LineTextProps) {
   )
 }
 
-const drawn = (piece: Piece, index: number) => {
+const drawn = (piece: LinePiece, index: number) => {
   if (piece.hidden)
     return <Mark key={index} warn text={`U+${piece.hidden.code}`} title={`Hidden character: ${piece.hidden.name}`} />
   if (piece.token === '' && !piece.changed) return piece.text

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState, memo, useEffect, useReducer, useRef } from 'react'
 import { chunksOf, columnsOf, type Measure, heightOf, linesOf, type Chunk } from './chunks.ts'
-import { type Look, ChunkRows, columnsIn } from './chunk-rows.tsx'
+import { type RowLook, ChunkRows, columnsIn } from './chunk-rows.tsx'
 import type { HighlightedLines } from './highlighted-lines.ts'
 import type { Hunk } from './diff-model.ts'
 import { rowsOf } from './rows.ts'
@@ -13,7 +13,7 @@ const letterWidth = 7.25
 type Props = {
   name: string
   hunks: readonly Hunk[]
-  look: Look
+  look: RowLook
   wrap: boolean
   width: number
   colours: HighlightedLines
@@ -72,7 +72,7 @@ export function FileTable({ name, hunks, look, wrap, width, colours, atOnce }: P
   )
 }
 
-function Columns({ look, numbers }: { look: Look; numbers: number }) {
+function Columns({ look, numbers }: { look: RowLook; numbers: number }) {
   const number = <col style={{ width: `${numbers}ch` }} />
   const titles = look.split
     ? ['Old line', 'Before', 'New line', 'After']
@@ -112,7 +112,7 @@ function extent(hunks: readonly Hunk[]): { digits: number; longest: number } {
 
 type ChunkViewProps = {
   chunk: Chunk
-  look: Look
+  look: RowLook
   colours: HighlightedLines
   measure: Measure
   atOnce: boolean

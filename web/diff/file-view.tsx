@@ -1,5 +1,5 @@
 import { memo, useId, useMemo, useRef } from 'react'
-import type { Look } from './chunk-rows.tsx'
+import type { RowLook } from './chunk-rows.tsx'
 import { highlightedLines } from './highlighted-lines.ts'
 import { factsOf } from './file-facts.ts'
 import { FileHead } from './file-head.tsx'
@@ -29,7 +29,7 @@ export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Pr
   // With only one side there is nothing to split.
   const both = file.added > 0 && file.removed > 0
   const look = useMemo(
-    (): Look => ({ split: split && both, narrow: narrow || !both, markReturns, asItCame: false }),
+    (): RowLook => ({ split: split && both, narrow: narrow || !both, markReturns, asItCame: false }),
     [split, narrow, both, markReturns],
   )
   const name = shownName(file.path)
@@ -57,7 +57,7 @@ type UnreadProps = {
   table: { name: string; wrap: boolean; width: number; atOnce: boolean }
 }
 
-const plain: Look = { split: false, narrow: true, markReturns: false, asItCame: true }
+const plain: RowLook = { split: false, narrow: true, markReturns: false, asItCame: true }
 
 function UnreadLines({ unread, whole, table }: UnreadProps) {
   const hunks = useMemo(() => [unreadHunk(unread)], [unread])

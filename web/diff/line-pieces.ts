@@ -5,11 +5,11 @@ import type { Range } from './changed-words.ts'
 export type Token = readonly [length: number, kind: string]
 
 /** A part of a line with one style. */
-export type Piece = { text: string; token: string; changed: boolean; hidden: HiddenCharacter | null }
+export type LinePiece = { text: string; token: string; changed: boolean; hidden: HiddenCharacter | null }
 
 /** Splits a line where its token, its changed state or the visibility of its characters changes. */
-export function piecesOf(text: string, tokens: readonly Token[] | null, changed: readonly Range[] | null): Piece[] {
-  const pieces: Piece[] = []
+export function piecesOf(text: string, tokens: readonly Token[] | null, changed: readonly Range[] | null): LinePiece[] {
+  const pieces: LinePiece[] = []
   const hidden = findHidden(text)
   const cuts = new Set<number>([0, text.length])
   for (const { at, length } of hidden) cuts.add(at).add(at + length)

@@ -30,9 +30,9 @@ export const why: Handler = async ({ args: [text = ''] }, context) => {
   )
 }
 
-type Choice = { id: string; name: string | null }
+type ModeChoice = { id: string; name: string | null }
 
-const choiceLines = (choices: readonly Choice[], current: string | null): string[] =>
+const choiceLines = (choices: readonly ModeChoice[], current: string | null): string[] =>
   choices.map(({ id, name }) => {
     const label = name === null || name === id ? '' : `  ${cleanLine(name)}`
     return `  ${id === current ? '*' : ' '} ${cleanLine(id)}${label}`
@@ -57,7 +57,7 @@ export const setMode: Handler = async ({ args: [text = '', modeId] }, context) =
 }
 
 function listModes(context: Context, { modes }: AgentState): void {
-  const choices = listField(modes, 'availableModes').flatMap((mode): Choice[] => {
+  const choices = listField(modes, 'availableModes').flatMap((mode): ModeChoice[] => {
     const id = textField(mode, 'id')
     return id === null ? [] : [{ id, name: textField(mode, 'name') }]
   })
@@ -85,7 +85,7 @@ function optionsIn({ configOptions }: AgentState) {
     if (id === null) return []
     // Some agents group their options.
     const choices = listField(option, 'options').flatMap((entry) =>
-      [entry, ...listField(entry, 'options')].flatMap((one): Choice[] => {
+      [entry, ...listField(entry, 'options')].flatMap((one): ModeChoice[] => {
         const value = textField(one, 'value')
         return value === null ? [] : [{ id: value, name: textField(one, 'name') }]
       }),

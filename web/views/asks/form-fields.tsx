@@ -20,14 +20,14 @@ export const FormFields = ({ fields, filled, faults, change }: Fields) =>
     />
   ))
 
-type One = {
+type SingleFieldProps = {
   field: FormField
   given: Filled[string]
   fault: string | null
   change: (value: Filled[string]) => void
 }
 
-function Field({ field, given, fault, change }: One) {
+function Field({ field, given, fault, change }: SingleFieldProps) {
   const label = `${safeText(field.label)}${field.required || field.type === 'yes_no' ? '' : ' (optional)'}`
   const hint = field.hint === null ? undefined : safeText(field.hint)
   const common = { label, hint, error: fault, 'aria-required': field.required }
@@ -86,7 +86,11 @@ function Several({
   fault,
   given,
   change,
-}: Omit<One, 'field'> & { field: Extract<FormField, { type: 'some_of' }>; label: string; hint: string | undefined }) {
+}: Omit<SingleFieldProps, 'field'> & {
+  field: Extract<FormField, { type: 'some_of' }>
+  label: string
+  hint: string | undefined
+}) {
   const chosen = Array.isArray(given) ? given : []
   return (
     <fieldset>

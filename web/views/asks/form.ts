@@ -15,15 +15,15 @@ export type FormField = {
     }
   | { type: 'number'; whole: boolean; initial: string; least: number | null; most: number | null }
   | { type: 'yes_no'; initial: boolean }
-  | { type: 'one_of'; choices: Choice[]; initial: string }
-  | { type: 'some_of'; choices: Choice[]; initial: string[]; least: number | null; most: number | null }
+  | { type: 'one_of'; choices: FormChoice[]; initial: string }
+  | { type: 'some_of'; choices: FormChoice[]; initial: string[]; least: number | null; most: number | null }
 )
-export type Choice = { value: string; label: string }
+export type FormChoice = { value: string; label: string }
 export type Filled = Readonly<Record<string, string | boolean | readonly string[]>>
 
-type Part = Readonly<Record<string, unknown>>
-const record = (value: unknown): Part =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Part) : {}
+type FormPart = Readonly<Record<string, unknown>>
+const record = (value: unknown): FormPart =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FormPart) : {}
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const words = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const figure = (value: unknown): number | null => (typeof value === 'number' ? value : null)
@@ -41,7 +41,7 @@ export function fieldsOf(schema: unknown): FormField[] {
   return Object.entries(record(properties)).map(([name, value]) => fieldOf(name, record(value), list(required)))
 }
 
-function fieldOf(name: string, part: Part, required: readonly unknown[]): FormField {
+function fieldOf(name: string, part: FormPart, required: readonly unknown[]): FormField {
   const common = {
     name,
     label: words(part['title']) ?? name,
@@ -85,25 +85,25 @@ function fieldOf(name: string, part: Part, required: readonly unknown[]): FormFi
 }
 
 /** `enum` with `enumNames`, or `oneOf`/`anyOf` of constants with titles. */
-function choicesOf(part: Part): Choice[] {
+function choicesOf(part: FormPart): FormChoice[] {
   const names = list(part['enumNames'])
   const plain = list(part['enum']).flatMap((value, index) => choiceOf(value, names[index]))
   const titled = [...list(part['oneOf']), ...list(part['anyOf'])].map(record)
   return plain.length > 0 ? plain : titled.flatMap(({ const: value, title }) => choiceOf(value, title))
 }
 
-const choiceOf = (value: unknown, title: unknown): Choice[] =>
+const choiceOf = (value: unknown, title: unknown): FormChoice[] =>
   typeof value === 'string' ? [{ value, label: words(title) ?? value }] : []
 
 export const initialOf = (fields: readonly FormField[]): Filled =>
   Object.fromEntries(fields.map(({ name, initial }) => [name, initial]))
 
 type Value = string | number | boolean | readonly string[]
-export type Read = { content: Record<string, Value>; faults: Record<string, string> }
+export type FieldReading = { content: Record<string, Value>; faults: Record<string, string> }
 
 /** The filled-in form as sent to the agent, and its errors. Empty optional fields are left out. */
-export function readForm(fields: readonly FormField[], filled: Filled): Read {
-  const read: Read = { content: {}, faults: {} }
+export function readForm(fields: readonly FormField[], filled: Filled): FieldReading {
+  const read: FieldReading = { content: {}, faults: {} }
   for (const field of fields) {
     const given = filled[field.name] ?? field.initial
     const isEmpty = given === '' || (Array.isArray(given) && given.length === 0)

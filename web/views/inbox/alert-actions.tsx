@@ -11,9 +11,9 @@ import { MessageDialog } from '../asks/actions/message-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { alertQuery } from './alert-query.ts'
 
-type Deed = { type: 'nudge'; words: string | null } | { type: 'dismiss' } | { type: 'stop' }
+type AlertAction = { type: 'nudge'; words: string | null } | { type: 'dismiss' } | { type: 'stop' }
 
-const done: Readonly<Record<Deed['type'], string>> = {
+const done: Readonly<Record<AlertAction['type'], string>> = {
   nudge: 'Nudged',
   dismiss: 'Dismissed',
   stop: 'Session stopped',
@@ -77,7 +77,7 @@ function useDeed(alert: Alert) {
   const client = useClient()
   const queries = useQueryClient()
   const { queryKey } = alertQuery(client, alert.id)
-  const act = async (deed: Deed): Promise<Alert | null> => {
+  const act = async (deed: AlertAction): Promise<Alert | null> => {
     const params = { id: alert.id }
     if (deed.type === 'nudge') return client.nudgeAlert({ params, body: { message: deed.words } })
     if (deed.type === 'dismiss') return client.dismissAlert({ params, body: {} })

@@ -25,14 +25,14 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
   return (
     <>
       <PageHead title="Inbox" about={<span role="status">{total === null ? '…' : waitingWords(waiting)}</span>}>
-        {chosen.choosing && (
+        {chosen.selecting && (
           <Button tone="quiet" aria-label="Select all" onClick={chosen.all}>
             All
           </Button>
         )}
-        {(several || chosen.choosing) && (
-          <Button tone="quiet" aria-pressed={chosen.choosing} onClick={() => chosen.setChoosing(!chosen.choosing)}>
-            {chosen.choosing ? 'Done' : 'Select'}
+        {(several || chosen.selecting) && (
+          <Button tone="quiet" aria-pressed={chosen.selecting} onClick={() => chosen.setChoosing(!chosen.selecting)}>
+            {chosen.selecting ? 'Done' : 'Select'}
           </Button>
         )}
       </PageHead>
@@ -48,7 +48,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
       {total !== null && total > 200 && (
         <p className="p-4 text-sm text-soft">Showing the 200 most urgent of {total.toLocaleString()}.</p>
       )}
-      {chosen.choosing && <BulkBar chosen={chosen} className={barClass} />}
+      {chosen.selecting && <BulkBar chosen={chosen} className={barClass} />}
     </>
   )
 }

@@ -37,11 +37,11 @@ export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chose
       data-key={item.key}
       className={`relative flex border-b border-line before:absolute before:inset-y-0 before:left-0 before:w-1 ${edges[item.urgency]} ${here ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
     >
-      {chosen.choosing && <Choose row={row} title={title} chosen={chosen} />}
+      {chosen.selecting && <Choose row={row} title={title} chosen={chosen} />}
       <Link
         {...addressOf(item.key)}
         aria-current={here ? 'true' : undefined}
-        className={`flex min-w-0 flex-1 flex-col gap-1 py-3 pr-4 focus-visible:-outline-offset-2 md:pr-5 ${chosen.choosing ? 'pl-1' : 'pl-4 md:pl-6'} ${gone ? 'opacity-80' : ''}`}
+        className={`flex min-w-0 flex-1 flex-col gap-1 py-3 pr-4 focus-visible:-outline-offset-2 md:pr-5 ${chosen.selecting ? 'pl-1' : 'pl-4 md:pl-6'} ${gone ? 'opacity-80' : ''}`}
       >
         <span className="flex items-start gap-3">
           <span className="line-clamp-2 min-w-0 flex-1 text-[0.94rem] leading-snug font-semibold break-words">
@@ -52,7 +52,7 @@ export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chose
         <span className="truncate text-sm text-soft">
           <AskSource session={item.session} />
         </span>
-        {gone ? <RowOutcome item={item} /> : <Summary item={item} choosing={chosen.choosing} />}
+        {gone ? <RowOutcome item={item} /> : <Summary item={item} choosing={chosen.selecting} />}
       </Link>
     </li>
   )

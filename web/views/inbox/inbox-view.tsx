@@ -21,11 +21,11 @@ import { AskPane } from './ask-pane.tsx'
 export function InboxView() {
   const { inbox, rows } = useRows()
   const chosen = useBulkSelection(rows)
-  const desk = useWideScreen()
+  const isWide = useWideScreen()
   const address = keyAt(useLocation().pathname)
   useShortcuts({ u: useUndoLast() })
   const view = { rows, total: inbox.data?.total ?? null, chosen, address, inbox }
-  return desk ? <Desk {...view} /> : <Phone {...view} />
+  return isWide ? <WideInbox {...view} /> : <NarrowInbox {...view} />
 }
 
 type View = {
@@ -40,7 +40,7 @@ type View = {
 const keysOf = (rows: readonly Row[]): string[] =>
   [...rows.filter(({ item }) => item.mine), ...rows.filter(({ item }) => !item.mine)].map(({ item }) => item.key)
 
-function Desk({ rows, total, chosen, address, inbox }: View) {
+function WideInbox({ rows, total, chosen, address, inbox }: View) {
   const navigate = useNavigate()
   const keys = keysOf(rows)
   const { selected, resting, rest } = useSelected(address, keys)
@@ -53,7 +53,7 @@ function Desk({ rows, total, chosen, address, inbox }: View) {
     k: move(-1),
     Enter: selected === null ? undefined : () => document.getElementById('item')?.focus(),
     x: selected === null ? undefined : () => chosen.toggle(selected),
-    Escape: chosen.choosing ? () => chosen.setChoosing(false) : address === null ? undefined : () => go(null, false),
+    Escape: chosen.selecting ? () => chosen.setChoosing(false) : address === null ? undefined : () => go(null, false),
   })
   const sent = () => {
     rest()
@@ -90,7 +90,7 @@ const Nothing = () => (
   </>
 )
 
-function Phone({ rows, total, chosen, address, inbox }: View) {
+function NarrowInbox({ rows, total, chosen, address, inbox }: View) {
   const navigate = useNavigate()
   const keys = keysOf(rows)
   const move = (step: 1 | -1) => () => {
@@ -108,7 +108,7 @@ function Phone({ rows, total, chosen, address, inbox }: View) {
     },
     Escape:
       address === null
-        ? chosen.choosing
+        ? chosen.selecting
           ? () => chosen.setChoosing(false)
           : undefined
         : () => void navigate({ to: paths.inbox }),

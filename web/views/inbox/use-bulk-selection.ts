@@ -5,7 +5,7 @@ import { useKeptState } from './use-kept-state.ts'
 
 export type BulkSelection = {
   /** Whether selection mode is on. */
-  choosing: boolean
+  selecting: boolean
   setChoosing(choosing: boolean): void
   items: AskItem[]
   has(key: string): boolean
@@ -25,7 +25,7 @@ export function useBulkSelection(rows: readonly Row[]): BulkSelection {
   const items = open.filter(({ key }) => keys.includes(key))
   const has = (key: string) => items.some((item) => item.key === key)
   return {
-    choosing,
+    selecting: choosing,
     setChoosing(next) {
       setChoosing(next)
       if (!next) setKeys([])

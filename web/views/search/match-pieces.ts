@@ -1,8 +1,8 @@
 /** A piece of text, and whether it is a match. */
-export type Piece = { text: string; isHit: boolean }
+export type MatchPiece = { text: string; isHit: boolean }
 
 /** Splits a text at every match of one of the words, ignoring case. */
-export function wordMatches(text: string, words: readonly string[]): Piece[] {
+export function wordMatches(text: string, words: readonly string[]): MatchPiece[] {
   const wanted = words
     .filter((word) => word !== '')
     .map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
@@ -14,7 +14,7 @@ export function wordMatches(text: string, words: readonly string[]): Piece[] {
 const isSlow = (source: string): boolean => /\)[*+{?]/.test(source) || (source.match(/[*+{]/g)?.length ?? 0) > 2
 
 /** The same for a regular expression. One that is invalid or slow in this browser marks nothing. */
-export function regexMatches(text: string, source: string): Piece[] {
+export function regexMatches(text: string, source: string): MatchPiece[] {
   if (isSlow(source)) return [{ text, isHit: false }]
   try {
     return cut(text, new RegExp(source.replace(/^\(\?i\)/, ''), source.startsWith('(?i)') ? 'giu' : 'gu'))
@@ -26,9 +26,9 @@ export function regexMatches(text: string, source: string): Piece[] {
 /** Longer lines are shown without marks. */
 const longest = 2000
 
-function cut(text: string, pattern: RegExp): Piece[] {
+function cut(text: string, pattern: RegExp): MatchPiece[] {
   if (text.length > longest) return [{ text, isHit: false }]
-  const pieces: Piece[] = []
+  const pieces: MatchPiece[] = []
   let end = 0
   for (const { 0: hit, index } of text.matchAll(pattern)) {
     if (hit === '') continue

@@ -26,7 +26,7 @@ type ChoiceStorage = Pick<BrowserStorage, 'getItem' | 'setItem'>
 
 export function keptChoices(keeper: ChoiceStorage): StartChoices {
   const kept = jsonOrNull(keeper.getItem(startName) ?? '{}', isRecord) ?? {}
-  const word = (name: keyof StartChoices) => (typeof kept[name] === 'string' ? String(kept[name]) : '')
+  const word = (name: keyof StartChoices) => (typeof kept[name] === 'string' ? kept[name] : '')
   const isolation = word('isolation')
   return {
     agent: word('agent'),

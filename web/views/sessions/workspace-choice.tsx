@@ -9,10 +9,10 @@ import { safeText } from '../../ui/safe-text.ts'
 import { errorText } from '../../ui/states.tsx'
 import type { StartChoices } from './start-choices.ts'
 
-type Choose = (change: Partial<StartChoices>) => void
+type ChangeChoices = (change: Partial<StartChoices>) => void
 
 /** Where the agent works: a registered repo, a new one, or any folder. */
-export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; choose: Choose }) {
+export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; choose: ChangeChoices }) {
   const { data: repos } = useQuery(reposQuery(useClient()))
   const may = usePermissions()
   const gone = choices.place.startsWith('repo:') && repos && !repos.some(({ id }) => `repo:${id}` === choices.place)
@@ -58,7 +58,7 @@ export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; ch
   )
 }
 
-function NewRepo({ choose }: { choose: Choose }) {
+function NewRepo({ choose }: { choose: ChangeChoices }) {
   const client = useClient()
   const queries = useQueryClient()
   const [path, setPath] = useState('')

@@ -63,9 +63,9 @@ function Trust({ root, policy }: { root: string; policy: PolicyInForce }) {
   )
 }
 
-type Waiting = NonNullable<PolicyInForce['pending']>
+type PendingPolicy = NonNullable<PolicyInForce['pending']>
 
-function Pending({ root, policy, pending }: { root: string; policy: PolicyInForce; pending: Waiting }) {
+function Pending({ root, policy, pending }: { root: string; policy: PolicyInForce; pending: PendingPolicy }) {
   const client = useClient()
   const { settings } = policy
   const past = useQuery({

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Row } from '../../ui/rows.tsx'
 
-type Deed = 'confirm' | 'dismiss' | 'revoke'
+type ProposalAction = 'confirm' | 'dismiss' | 'revoke'
 
 type Proposal = {
   title: ReactNode
@@ -13,14 +13,14 @@ type Proposal = {
   status: string
   /** Label of the action that revokes it: "Ask again". */
   revoke: string
-  acts: Readonly<Record<Deed, () => Promise<unknown>>>
+  acts: Readonly<Record<ProposalAction, () => Promise<unknown>>>
   stale: readonly Key[]
 }
 
 /** A proposed automatic answer: confirm or dismiss it, and revoke it later. */
 export function ProposalRow({ title, about, status, revoke, acts, stale }: Proposal) {
-  const act = useAction((deed: Deed) => acts[deed](), { failed: 'Nothing changed', stale })
-  const does = (deed: Deed) => ({ disabled: act.isPending, onClick: () => act.mutate(deed) })
+  const act = useAction((deed: ProposalAction) => acts[deed](), { failed: 'Nothing changed', stale })
+  const does = (deed: ProposalAction) => ({ disabled: act.isPending, onClick: () => act.mutate(deed) })
   return (
     <Row
       title={

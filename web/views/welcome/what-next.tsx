@@ -5,9 +5,9 @@ import { Card } from '../../ui/card.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 
-type Way = { icon: IconName; title: string; about: string; to: string; search?: Record<string, string> }
+type NextStep = { icon: IconName; title: string; about: string; to: string; search?: Record<string, string> }
 
-const ways: readonly Way[] = [
+const ways: readonly NextStep[] = [
   {
     icon: 'play',
     title: 'Start a real agent',

@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { AgentState } from '../../../../src/domain/agent/about.ts'
 import { safeText } from '../../../ui/safe-text.ts'
 import { useSessionAction } from '../session-query.ts'
-import { modesOf, offersOf, type Choice, type AgentOption } from './agent-offers.ts'
+import { modesOf, offersOf, type AgentChoice, type AgentOption } from './agent-offers.ts'
 
 /** Modes and options of the agent, to be set while it works. */
 export function AgentChoices({ session: { id, agentState } }: { session: SessionDetail }) {
@@ -56,14 +56,14 @@ export function AgentChoices({ session: { id, agentState } }: { session: Session
 const patched = (state: AgentState | null, change: Partial<AgentState>): Partial<SessionDetail> =>
   state ? { agentState: { ...state, ...change } } : {}
 
-const sameChoices = (a: readonly Choice[], b: readonly Choice[]): boolean =>
+const sameChoices = (a: readonly AgentChoice[], b: readonly AgentChoice[]): boolean =>
   a.length === b.length && a.every(({ value }) => b.some((other) => other.value === value))
 
 type PickProps = {
   label: string
   about?: string
   current: string
-  choices: readonly Choice[]
+  choices: readonly AgentChoice[]
   pick: (value: string) => void
 }
 

@@ -1,6 +1,6 @@
-export type Choice = { value: string; name: string }
+export type AgentChoice = { value: string; name: string }
 export type AgentOption =
-  | { kind: 'select'; id: string; name: string; about: string; current: string; choices: Choice[] }
+  | { kind: 'select'; id: string; name: string; about: string; current: string; choices: AgentChoice[] }
   | { kind: 'switch'; id: string; name: string; about: string; current: boolean }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Modes of an agent; null if it has none to choose from. */
-export function modesOf(modes: unknown): { current: string; choices: Choice[] } | null {
+export function modesOf(modes: unknown): { current: string; choices: AgentChoice[] } | null {
   const { currentModeId, availableModes } = fields(modes)
   const choices = list(availableModes).flatMap((mode) => {
     const { id, name } = fields(mode)
@@ -30,7 +30,7 @@ export const offersOf = (options: unknown): AgentOption[] =>
     return all.length > 1 ? [{ kind: 'select', ...about, current: word(currentValue), choices: all }] : []
   })
 
-function choiceOf(choice: unknown): Choice[] {
+function choiceOf(choice: unknown): AgentChoice[] {
   const { value, name, options } = fields(choice)
   if (Array.isArray(options)) return options.flatMap(choiceOf)
   return typeof value === 'string' ? [{ value, name: word(name) || value }] : []

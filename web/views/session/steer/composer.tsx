@@ -126,7 +126,7 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
             <Kbd>Ctrl ↵</Kbd>
           </Button>
           <Menu
-            trigger={<IconButton icon="more" label="More ways to send" tone="plain" disabled={text.trim() === ''} />}
+            trigger={<IconButton icon="more" label="Send options" tone="plain" disabled={text.trim() === ''} />}
             items={[
               {
                 label: busy && hosted ? 'Send now and cancel the turn' : 'Send next',

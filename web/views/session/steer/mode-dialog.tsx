@@ -7,7 +7,7 @@ import { useSessionAction } from '../session-query.ts'
 export const modeLabels: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },
   { value: 'local', label: 'Local', about: 'Only inbox and command line: no notification, no chat.' },
-  { value: 'hybrid', label: 'Hybrid', about: 'At the desk and in chat.' },
+  { value: 'hybrid', label: 'Hybrid', about: 'Locally and in chat.' },
 ]
 
 /** Where asks of a session are announced. */

@@ -22,7 +22,7 @@ export function useScroll(keys: readonly string[], loadOlder: () => void): Scrol
   const frame = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
   const [seen, setSeen] = useState<string | undefined>(undefined)
-  const keeper = useRef<Keeper | null>(null)
+  const keeper = useRef<ScrollKeeper | null>(null)
   const last = keys.at(-1)
   if (atEnd && seen !== last) setSeen(last)
 
@@ -43,9 +43,9 @@ export function useScroll(keys: readonly string[], loadOlder: () => void): Scrol
   return { frame, atEnd, behind: atEnd ? 0 : keys.length - 1 - keys.lastIndexOf(seen ?? ''), toEnd }
 }
 
-type Keeper = { settle(): void; toEnd(): void; stop(): void }
+type ScrollKeeper = { settle(): void; toEnd(): void; stop(): void }
 
-function keepPlace(box: HTMLElement, moved: (atEnd: boolean, fromTop: number) => void): Keeper {
+function keepPlace(box: HTMLElement, moved: (atEnd: boolean, fromTop: number) => void): ScrollKeeper {
   const inside = box.lastElementChild
   let stuck = true
   let anchor: { element: Element; top: number } | null = null
