@@ -1,4 +1,4 @@
-/** The columns of the table: every kind of caller, by the word that heads its column. */
+/** The columns of the table: every kind of caller, by the head of its column. */
 export const callers = {
   own: 'the owner of this Signalbox',
   adm: 'a global admin',
@@ -25,7 +25,7 @@ export const callerNames = Object.keys(callers) as CallerName[]
 export const people = ['own', 'adm', 'mach', 'memb', 'gadm', 'oadm', 'strn', 'self', 'dlg'] as const
 export type PersonName = (typeof people)[number]
 
-/** What a cell may say. */
+/** The possible cells. */
 export const codes: Readonly<Record<string, string>> = {
   ok: 'allowed, and it works',
   own: "allowed, and shows only the caller's own things: nothing of the row's subject",

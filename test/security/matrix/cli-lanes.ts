@@ -8,7 +8,7 @@ export type CommandLine = {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly stdin?: string
-  /** Standard input ends once this was printed; at once if it is not given. */
+  /** Standard input ends once this was printed, or at once if it is missing. */
   readonly heldUntil?: string
 }
 

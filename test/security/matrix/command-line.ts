@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 type Line = { id: number; args: string[]; env: Record<string, string>; cwd: string; stdin: string; heldUntil: string }
 
-/** Standard input stays open until this was printed, or nothing came for so long. */
+/** Standard input stays open until this was printed, or until a timeout without output. */
 let held = { until: '', release: () => {} }
 const longestHeldMs = 10_000
 

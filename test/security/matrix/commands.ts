@@ -11,7 +11,7 @@ import { traces } from './run.ts'
 import { none, type Prepared } from './spec.ts'
 import { titleOf, type Row } from './table.ts'
 
-/** The addresses a command asks, as its row says; null where it asks no server. */
+/** The endpoints a command calls, as its row says; null if it calls no server. */
 export const routesOf = ({ note }: Row): string[] | null =>
   note.startsWith('local:') ? null : (note.split('; ')[0] ?? '').split(', ')
 
@@ -21,7 +21,7 @@ export async function offeredCommands(ground: Ground): Promise<string[]> {
   return (/local paths='([^']*)'/.exec(stdout)?.[1] ?? '').split('|').filter((name) => name !== '')
 }
 
-/** What somebody with this caller's token has around them, on the machine of the server. */
+/** The environment of a person with this caller's token, on the machine of the server. */
 export function surroundings(ground: Ground, caller: CallerName, subject: Prepared | null, url: string) {
   const token = /^Bearer (.*)$/.exec(ground.headers(caller, subject)['authorization'] ?? '')?.[1]
   return cleanEnv({
@@ -32,11 +32,11 @@ export function surroundings(ground: Ground, caller: CallerName, subject: Prepar
   })
 }
 
-/** The same in a process of its own. */
+/** The same in a separate process. */
 export const commandLine = (ground: Ground, caller: CallerName, args: readonly string[]): Promise<Ran> =>
   runCli(args, surroundings(ground, caller, null, ground.server.address))
 
-/** The server, asked from another address each time: who fails is counted by address. */
+/** The server, called from another address each time: failures are counted by address. */
 export async function openDetour(ground: Ground): Promise<AsyncDisposable & { url: string }> {
   let asked = 0
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -66,11 +66,11 @@ export async function openDetour(ground: Ground): Promise<AsyncDisposable & { ur
 
 export type Means = { readonly ground: Ground; readonly lanes: Lanes; readonly url: string }
 
-/** Runs one row of the commands; gives a plain line for every cell that is not as it is written. */
+/** Runs one row of the commands; returns one line for every cell that does not hold. */
 export async function runCommand(row: Row, spec: CommandSpec, means: Means): Promise<string[]> {
   const { ground } = means
   const wanted = callerNames.filter((caller) => row.cells[caller] !== 'n/a')
-  // Who sees nothing of it changes nothing of it either.
+  // A caller who can't see it can't change it either.
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals || ['no', 'own'].includes(row.cells[caller])
   const refused = wanted.filter(isRefused)
   const others = wanted.filter((caller) => !isRefused(caller) && !spec.last)
@@ -111,10 +111,10 @@ async function cell(
   return got === null ? null : `${titleOf(row)}, ${caller}: expected ${expected}, got ${got}`
 }
 
-/** Exit codes, by the status they stand for; docs/cli.md has them. */
+/** Exit codes by HTTP status, as in docs/cli.md. */
 const exits: Readonly<Record<number, number>> = { 400: 2, 401: 4, 403: 4, 404: 5, 409: 6 }
 
-/** Null where the command came to what the cell says, else what it came to. */
+/** Null if the result is what the cell says, otherwise the result. */
 function verdict(expected: string, spec: CommandSpec, marker: string | undefined, ran: Ran): string | null {
   const { code, stdout, stderr } = ran
   const said = `exit ${code}: ${(stderr || stdout).trim().slice(-300)}`
@@ -134,7 +134,7 @@ function verdict(expected: string, spec: CommandSpec, marker: string | undefined
   return shows || spec.fresh ? null : `nothing of what is asked for: ${stdout.slice(0, 200)}`
 }
 
-/** Runs a command that asks no server, with a token that no server takes and in a data directory of its own. */
+/** Runs a command that calls no server, with an invalid token and its own data directory. */
 export async function runLocally(title: string, words: readonly string[], ground: Ground, lanes: Lanes): Promise<Ran> {
   const [name = ''] = title.split(' ~ ')
   const env = {

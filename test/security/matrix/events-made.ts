@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 import type { Ground, Subject } from './ground.ts'
 import { callTool } from './tool-call.ts'
 
-/** The configuration under which clocks do in seconds what takes minutes and hours. */
+/** A configuration with short deadlines: seconds instead of minutes and hours. */
 export const quickClocks = `[stall]
 inactivity_threshold_seconds = 1
 escalation_threshold_seconds = 1
@@ -34,7 +34,7 @@ const alertOf = (ground: Ground, { id }: Subject, status: string) =>
     { what: `an alert that is ${status}`, seconds: 30 },
   )
 
-/** An agent at work that then says nothing. */
+/** An agent that works, then goes silent. */
 async function silent(ground: Ground): Promise<Subject> {
   const subject = await ground.session()
   await tool(ground, subject, 'remote_log', { message: 'at work' })
@@ -91,7 +91,7 @@ const always: Maker = async (ground) => {
   await until(async () => (await proposed()).length > 0, { what: 'a rule that is proposed' })
 }
 
-/** Approved, and then it no longer fits. */
+/** Approved, but then it no longer applies. */
 const released: Maker = async (ground) => {
   const subject = await ground.session()
   const path = `${randomUUID()}.txt`
@@ -110,11 +110,11 @@ const voted: Maker = async (ground) => {
   await ground.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
 }
 
-/** A turn of an agent we host, whose write no longer fits once it is approved. */
+/** A turn of a hosted agent whose write no longer applies once it is approved. */
 const failed: Maker = async (ground) => {
   const { hosted, persons } = ground
   const path = `${randomUUID()}.txt`
-  // Slowly enough that its words are kept before they are whole.
+  // Slowly enough that partial text is stored.
   await persons.self.api.post(`/api/sessions/${hosted.id}/prompt`, { text: '/slow 10 100' })
   await persons.self.api.post(`/api/sessions/${hosted.id}/prompt`, { text: `/fswrite ${path} green` })
   type Page = { asks: { id: string }[] }
@@ -134,7 +134,7 @@ const movedQueue: Maker = async (ground) => {
   await ground.share(next.id)
 }
 
-/** An agent that comes back as somebody new goes on as who it was. */
+/** An agent that reconnects as a new client continues its old session. */
 const rejoined: Maker = async (ground) => {
   const { api } = ground.persons.self
   const { token } = await newToken(api, { name: 'of no session', scope: 'agent' })
@@ -179,7 +179,7 @@ const habit: Maker = async (ground) => {
   await ground.owner.delete(`/api/users/${self.id}/roles/machine`)
 }
 
-/** What makes the events that no request of the tables leads to. */
+/** Makes the events that no request of the tables causes. */
 export const makers: readonly Maker[] = [
   escalated,
   recovered,

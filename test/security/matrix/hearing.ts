@@ -11,12 +11,12 @@ const listeners = callerNames.slice(0, callerNames.indexOf('rvkd'))
 /** Events of clocks and programs are made in matrix-events.test.ts, on a server with quick clocks. */
 export const isMadeElsewhere = (note: string): boolean => note.startsWith('matrix-events')
 
-/** What each kind of caller hears of the log, from its beginning and as it goes on. */
+/** The events that each kind of caller gets, from the beginning of the log and live. */
 export type Hearing = AsyncDisposable & {
-  /** Everybody has heard what there is. */
+  /** Waits until every caller has all events. */
   settle(): Promise<void>
   all(): readonly LogEvent[]
-  /** Cells of an event's row that are not as they are written. */
+  /** Cells of an event's row that do not hold. */
   check(row: Row): Promise<string[]>
 }
 
@@ -26,7 +26,7 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
   const ears = new Map(listeners.map((caller) => [caller, ear(ground.api(caller), cursor)]))
   const heardBy = (caller: CallerName) => ears.get(caller)?.heard ?? new Map<string, LogEvent>()
 
-  /** The agent of the session an event is about, which listens once it is asked. */
+  /** The agent of the session an event is about, which listens on request. */
   async function ofItsAgent({ id, sessionId }: LogEvent): Promise<boolean> {
     const agentToken = ground.agents.get(sessionId ?? '')
     if (agentToken === undefined || sessionId === null) return false
@@ -89,10 +89,10 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
 
 const most = 3
 
-/** The last events of that type about what the row's words say. */
+/** The last events of that type about the subject of the row. */
 function samplesOf({ name, variant }: Row, all: readonly LogEvent[], ground: Ground): LogEvent[] {
   const { self } = ground.persons
-  // What happened before it was shared is not for those it is shared with.
+  // Events from before it was shared are not visible to those it is shared with.
   const lent = new Set<string>()
   const isShared = ({ sessionId }: LogEvent) => ground.agents.has(sessionId ?? '') && sessionId !== ground.other.id
   const fits = (event: LogEvent): boolean => {
@@ -116,7 +116,7 @@ const isCaller = ({ persons }: Ground, id: string) => Object.values(persons).som
 const say = (api: Api, id: string) =>
   api.post(`/api/sessions/${id}/messages`, { role: 'agent', content: { type: 'text', text: 'last' } })
 
-/** Listens, and goes on where it was cut off: who may hear what has changed is let in again. */
+/** Listens, and reconnects where it was cut off, because access may have changed. */
 function ear(api: Api, from: string) {
   const heard = new Map<string, LogEvent>()
   let reader: Reader | null = null

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const textOf = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 const unique = (all: readonly string[]) => [...new Set(all)]
 
-/** Addresses that are mounted beside the API, as the text of the files that mount them names them. */
+/** Paths that are mounted beside the API, found in the text of the files that mount them. */
 export function mountedPaths(): string[] {
   const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint'].map((name) =>
     textOf('src', 'edges', 'http', `${name}.ts`),
@@ -16,11 +16,11 @@ export function mountedPaths(): string[] {
   return unique([...literal, ...assets]).filter((path) => path !== '/api/')
 }
 
-/** Addresses of the dashboard's views. */
+/** Paths of the dashboard's views. */
 export const viewPaths = (): string[] =>
   unique([...textOf('web', 'app', 'paths.ts').matchAll(/^ {2}\w+: '(\/[^']*)'/gm)].map(([, path = '']) => path))
 
-/** Names that tools had once: they are still taken, and not listed. */
+/** Former names of tools: still accepted, but not listed. */
 export function toolAliases(): string[] {
   const folder = join('src', 'edges', 'mcp', 'tools')
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -4,7 +4,7 @@ import { requests } from './requests/index.ts'
 import { runRow } from './run.ts'
 import { readTable, routeAreas, titleOf } from './table.ts'
 
-/** What is decided by a query of its own: on the other database it could be another. */
+/** Rows that are decided by a query, which could differ on the other database. */
 const chosen = [
   'GET /api/sessions',
   'GET /api/sessions/{id}',

@@ -50,7 +50,7 @@ describe('the matrix of callers', () => {
   const commands = readTable('commands')
   const routes = routeAreas.flatMap((area) => readTable(area))
 
-  it('S9 every address of the API has a row, and every row an address', () => {
+  it('S9 every endpoint of the API has a row, and every row an endpoint', () => {
     const known = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -61,7 +61,7 @@ describe('the matrix of callers', () => {
     expect([...written].filter((name) => isToCome(name) && !absent.includes(name))).toEqual([])
   })
 
-  it('S9 every page, file and door beside the API has a row', () => {
+  it('S9 every page, file and endpoint beside the API has a row', () => {
     const written = new Set(pages.map(({ name }) => name.split(' ')[1]))
     expect(mountedPaths().filter((path) => !written.has(path))).toEqual([])
     expect(viewPaths().filter((path) => !written.has(path))).toEqual([])
@@ -73,7 +73,7 @@ describe('the matrix of callers', () => {
     })
   })
 
-  it('S9 every tool, every name it had once and every resource has a row', async () => {
+  it('S9 every tool, every former name and every resource has a row', async () => {
     const headers = ground.headers('othr', null)
     const listed = async <T>(method: string, field: string) =>
       ((await mcp(ground, headers, method)).answer.result?.[field] as T[] | undefined) ?? []
@@ -96,7 +96,7 @@ describe('the matrix of callers', () => {
     })
   })
 
-  it('S9 every command has a line, and what it asks for has rows', async () => {
+  it('S9 every command has a line, and the endpoints it calls have rows', async () => {
     const offered = await offeredCommands(ground)
     expect(offered.length).toBeGreaterThan(50)
     expect(offered.filter((name) => !commands.some((row) => row.name === name))).toEqual([])
@@ -127,13 +127,13 @@ describe('the matrix of callers', () => {
       if (spec) expectNoneWrong(await runCommand(row, spec, { ground, lanes, url: detour.url }))
     })
 
-    it.each(Object.entries(localCommands))('S9 %s asks no server, whatever token there is', async (title, how) => {
+    it.each(Object.entries(localCommands))('S9 %s calls no server, whatever token is set', async (title, how) => {
       const { code, stderr } = await runLocally(title, how.words ?? [], ground, lanes)
       expect([code, stderr]).toEqual([how.exit ?? 0, stderr])
     })
   })
 
-  it.each(tried)('S9 the command line %s: the token decides, and no other way is taken', async (words, cells) => {
+  it.each(tried)('S9 the command line %s: the token decides, and nothing else is tried', async (words, cells) => {
     const subject = await ground.session()
     const args = words.split(' ').map((word) => (word === 'SESSION' ? subject.id : word))
     const callers = Object.keys(cells) as CallerName[]
@@ -150,12 +150,12 @@ describe('the matrix of callers', () => {
       if (spec) expectNoneWrong(await runRow(row, spec, ground))
     })
   })
-  // At the end: what was done above is what there is to hear.
+  // Last, because the events come from the requests above.
   describe('events', () => {
     const events = readTable('events')
     beforeAll(() => hearing.settle())
 
-    it('S9 every type of event has a row, and none is heard that has none', () => {
+    it('S9 every type of event has a row, and no other type is sent', () => {
       const known = document.paths['/api/events']?.['get']?.['x-event-types'] as string[]
       const written = new Set(events.map(({ name }) => name))
       expect(known.filter((type) => !written.has(type))).toEqual([])

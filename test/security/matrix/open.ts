@@ -3,7 +3,7 @@ import type { CallerName } from './callers.ts'
 type Open = readonly [row: string | RegExp, callers: readonly CallerName[], area: string]
 
 /**
- * Cells that are not yet as they are written: the test tolerates them, and fails once they are, so that each entry goes
+ * Cells that do not hold yet: the test tolerates them, and fails once they hold, so that each entry is removed
  * with the change that closes it. At the end there is none.
  */
 const open: readonly Open[] = []
@@ -11,7 +11,7 @@ const open: readonly Open[] = []
 export const isOpen = (row: string, caller: CallerName): boolean =>
   open.some(([name, callers]) => (typeof name === 'string' ? name === row : name.test(row)) && callers.includes(caller))
 
-/** Rows that are written before there is anything behind them. */
+/** Rows for features that do not exist yet. */
 const toCome: readonly string[] = []
 
 export const isToCome = (name: string): boolean => toCome.includes(name)

@@ -6,13 +6,13 @@ import { none, type Prepared } from './spec.ts'
 import { titleOf, type Row } from './table.ts'
 import { callTool, mcp } from './tool-call.ts'
 
-/** Runs one row of the tools; gives a plain line for every cell that is not as it is written. */
+/** Runs one row of the tools; returns one line for every cell that does not hold. */
 export async function runTool(row: Row, spec: ToolSpec, ground: Ground): Promise<string[]> {
   const subjectOf = () => spec.on?.(ground) ?? Promise.resolve(none)
   const one = await subjectOf()
   const all = await Promise.all(
     callerNames.map(async (caller) => {
-      // Who is refused leaves it as it is; who is let may use it up.
+      // Refused callers do not change it; allowed callers may use it up.
       const uses = spec.fresh && !(row.cells[caller] in refusals) && row.cells[caller] !== 'no'
       return cell(row, spec, ground, caller, uses ? await subjectOf() : one)
     }),

@@ -21,7 +21,7 @@ function subjectOf(spec: Spec, ground: Ground): Promise<Prepared> {
   return found
 }
 
-/** Runs one row; gives a plain line for every cell that is not as it is written. */
+/** Runs one row; returns one line for every cell that does not hold. */
 export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<string[]> {
   const wanted = callerNames.filter((caller) => !['n/a', 'hear', '-'].includes(row.cells[caller]))
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals
@@ -49,7 +49,7 @@ export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<stri
   ]
 }
 
-/** What is written of it in the log and on the disk. */
+/** What the log and the disk contain of it. */
 export async function traces({ owner, server, folder }: Ground): Promise<string[]> {
   type Page = { events: { id: string; type: string; actor: string }[] }
   const { events } = await owner.get<Page>('/api/audit?limit=200')
@@ -93,7 +93,7 @@ async function cell(
   return got === null ? null : `${titleOf(row)}, ${caller}: expected ${row.cells[caller]}, got ${got}`
 }
 
-/** Null where the answer is what the cell says, else what it was. */
+/** Null if the response is what the cell says, otherwise the response. */
 export function verdict(expected: string, marker: string | undefined, reply: Reply): string | null {
   const { status, text } = reply
   const refusal = refusals[expected]
@@ -112,7 +112,7 @@ export function verdict(expected: string, marker: string | undefined, reply: Rep
   return shows ? null : `${status}, and it does not show what is asked for`
 }
 
-/** The head of an answer that has no end. */
+/** The beginning of an endless response. */
 function beginning(ground: Ground, path: string, headers: Record<string, string>): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const call = request({ ...optionsOf({ address: ground.server.address }), path, headers, agent: false })

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { callerNames, codes, type CallerName } from './callers.ts'
 
-/** One line of the table: what is asked for, and what each kind of caller gets. */
+/** One line of the table: a request, and what each kind of caller gets. */
 export type Row = {
   readonly area: string
   /** `GET /api/sessions/{id}`, a tool, an event type, an address. */
   readonly name: string
-  /** What is special about this request, for routes with several rows. */
+  /** How this request differs, for routes with several rows. */
   readonly variant: string
   readonly cells: Readonly<Record<CallerName, string>>
   readonly note: string
@@ -40,7 +40,7 @@ function rowOf(area: string, line: string): Row {
 export const titleOf = ({ name, variant }: Pick<Row, 'name' | 'variant'>): string =>
   variant === '' ? name : `${name} ~ ${variant}`
 
-/** Areas whose rows are addresses of the API. */
+/** Areas whose rows are endpoints of the API. */
 export const routeAreas = readdirSync(folder)
   .map((file) => file.replace(/\.txt$/, ''))
   .filter((area) => !['pages', 'tools', 'events', 'commands'].includes(area))

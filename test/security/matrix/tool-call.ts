@@ -16,7 +16,7 @@ type Answer = {
   error?: { message: string; data?: { code?: string } }
 }
 
-/** One request to /mcp that stands alone: no connection has to be made first. */
+/** One stateless request to /mcp, without a connection. */
 export async function mcp(
   ground: Pick<Ground, 'server'>,
   headers: Record<string, string>,

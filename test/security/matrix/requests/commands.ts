@@ -24,19 +24,19 @@ import {
 /** How a command is run. Its name comes first, `--json` last. */
 export type CommandSpec = {
   readonly on?: Prepare
-  /** It changes its subject: each caller who is let gets another one. */
+  /** It changes its subject: each allowed caller gets a new one. */
   readonly fresh?: boolean
   readonly words?: (subject: Prepared, ground: Ground, caller: CallerName) => readonly string[]
   readonly stdin?: (subject: Prepared, ground: Ground) => string
-  /** What it prints before standard input may end. */
+  /** Output after which standard input may end. */
   readonly heldUntil?: string
-  /** Its streams say whether it was done: its exit code does not. */
+  /** Its output says whether it succeeded; its exit code does not. */
   readonly done?: RegExp
   /** It prints no JSON. */
   readonly plain?: true
   /** What else happens while it runs. */
   readonly meanwhile?: (subject: Prepared, ground: Ground) => Promise<void>
-  /** It would end the server: who is let is tried last, and elsewhere. */
+  /** It would end the server: allowed callers are tried last, and elsewhere. */
   readonly last?: true
 }
 
@@ -55,7 +55,7 @@ const change = (on: Prepare, words: CommandSpec['words'] = id): CommandSpec => (
 const plainSession: Prepare = async (ground) => ground.session()
 const plainHosted: Prepare = async (ground) => ground.hosted
 
-/** What Claude Code says to a hook, of a session that is `self`'s. */
+/** Input of Claude Code to a hook, for a session of `self`. */
 const hook = (event: Record<string, unknown>): CommandSpec => ({
   on: aSession,
   fresh: true,
@@ -79,7 +79,7 @@ const bridge: CommandSpec = {
   stdin: () => `${JSON.stringify(hello)}\n`,
 }
 
-/** Answers what is asked in a session while somebody waits for it. */
+/** Answers an ask in a session while a caller waits for it. */
 async function approveThere({ id: sessionId }: Prepared, { persons }: Ground): Promise<void> {
   const { self } = persons
   type Page = { asks: { id: string }[] }
@@ -247,7 +247,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'tokens revoke': change(tokenOf('self')),
 }
 
-/** Commands that ask no server, with words that do no harm, and how they end if that is not with 0. */
+/** Commands that call no server, with harmless arguments, and their exit codes if not 0. */
 export const localCommands: Readonly<Record<string, { words?: readonly string[]; exit?: number }>> = {
   serve: {},
   'run ~ a program': { words: ['--', 'true'] },

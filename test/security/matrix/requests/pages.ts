@@ -38,5 +38,5 @@ export const pageRequests: Specs = {
   'GET /assets/:name': { on: anAsset },
 }
 
-/** A view, or a file that everybody gets. */
+/** A view, or a public file. */
 export const plainPage: Spec = { headers: browser }

@@ -7,7 +7,7 @@ import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
 export const identity = () => `email:${randomUUID()}@example.org`
 
-/** A person who is none of the callers, with a role where given. */
+/** A person who is not one of the callers, with an optional role. */
 export const somebody =
   (role?: string): Prepare =>
   async (ground) => {
@@ -19,7 +19,7 @@ export const somebody =
     return { id, agentToken: '', params: { identity: known, role: role ?? '' }, marker: id }
   }
 
-/** The caller's own id; of agents and dead tokens, that of the person they belong to. */
+/** The caller's own id; for agents and dead tokens, the id of their person. */
 export const oneself = ({ persons }: Ground, caller: CallerName): string =>
   persons[people.find((name) => name === caller) ?? 'self'].id
 const ofOneself: Spec = { paramsOf: (_subject, ground, caller) => ({ id: oneself(ground, caller) }) }
@@ -32,7 +32,7 @@ export const withCode =
     const { code } = await person.api.post<{ code: string }>('/api/me/link-codes')
     return { id: person.id, agentToken: '', more: { code } }
   }
-/** A code of somebody's, and an identity that belongs to an admin. */
+/** A link code, and an identity of an admin. */
 const taking: Prepare = async (ground) => {
   const { more } = await withCode()(ground)
   const { params } = await somebody('admin')(ground)

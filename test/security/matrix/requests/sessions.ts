@@ -10,7 +10,7 @@ export const aSession: Prepare = async (ground) => {
 const of = (subject: Prepared): Prepared => ({ ...subject, marker: subject.id })
 const hosted: Prepare = async (ground) => of(ground.hosted)
 
-/** What an agent said, to be found again. */
+/** A message of an agent, to search for. */
 export const withWords: Prepare = async (ground) => {
   const subject = await ground.session()
   const words = `plank${randomUUID().slice(0, 8)}`

@@ -25,7 +25,7 @@ export const deadLetter: Prepare = async ({ look }) => {
   const [event] = await look.rows<Record<string, unknown>>("select * from events where type = 'user.created' limit 1")
   if (!follower || !event) throw new Error('there is no follower, or no event')
   const id = randomUUID()
-  // Each follower has one letter of an event.
+  // Each follower has at most one dead letter per event.
   await look.change('delete from dead_letters')
   await look.change(
     `insert into dead_letters (id, follower, node_id, event_id, tx, seq, attempts, error, at) values (?, ?, ?, ?, ?, ?, 3, 'it failed', ?)`,

@@ -4,7 +4,7 @@ import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
 export const aTerminal: Prepare = async ({ terminal }) => ({ ...terminal, marker: terminal.id })
 
-/** What it printed when it began. */
+/** Its first output. */
 export const printing: Prepare = async (ground) => {
   const terminal = await aTerminal(ground)
   return { ...terminal, marker: printed }
@@ -15,7 +15,7 @@ export const without = async (ground: Ground): Promise<Prepared> => {
   return { id, agentToken }
 }
 
-/** One of those that may be ended. */
+/** A terminal that may be ended. */
 export const another: Prepare = async (ground) => {
   const taken = ground.terminals.pop()
   if (!taken) throw new Error('there are no terminals left: make more in ground.ts')

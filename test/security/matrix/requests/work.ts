@@ -44,7 +44,7 @@ export const withChange: Prepare = async (ground) => {
   return { id, agentToken: subject.agentToken }
 }
 
-/** In letters alone: numbers are the same to what is learned. */
+/** Letters only: patterns ignore numbers. */
 const word = () => randomUUID().replace(/[\d-]/g, (sign) => 'ghijklmnopq'['0123456789-'.indexOf(sign)] ?? '')
 
 /** A question that `self` answered before, and an answer to it that could be typed automatically. */
@@ -89,7 +89,7 @@ const withInput: Prepare = async (ground) => {
   return { ...terminal, marker: id }
 }
 
-/** A session of `self` with an ask, in a repo where nobody else works. */
+/** A session of `self` with an ask, in its own repo. */
 const inQuietRepo: Prepare = async (ground) => {
   const repo = await ground.owner.post<{ id: string; path: string }>('/api/repos', { path: await ground.newRepo() })
   const subject = await ground.session(repo.id)
@@ -97,7 +97,7 @@ const inQuietRepo: Prepare = async (ground) => {
   return { ...subject, more: { path: repo.path } }
 }
 
-/** A rule for such a repo. */
+/** A rule for that repo. */
 export const rule =
   (status: 'proposed' | 'confirmed'): Prepare =>
   async (ground) => {
@@ -133,7 +133,7 @@ export const trusted: Prepare = async (ground) => {
   return place
 }
 
-/** A policy that grew wider while an agent was at work there. */
+/** A policy that grew wider while an agent was running. */
 export const widened: Prepare = async (ground) => {
   const { agentToken, more } = await inQuietRepo(ground)
   const path = String(more?.['path'])
