@@ -12,7 +12,7 @@ import { isTerminal, reachKeeper, sessionOf } from './reach-keeper.ts'
 import { screenNow } from './screen-now.ts'
 import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
-/** Of what the keeper has: what a server has taken it no longer keeps from the first one on. */
+/** From the first byte the keeper still has: it drops what a server has stored. */
 const firstByte = 0
 
 type Keys = { 'detach-keys': string | undefined }
@@ -23,7 +23,7 @@ async function programs(keeper: AttachClient): Promise<Named[]> {
   return (await keeper.list()).filter(isTerminal).map((child) => ({ id: sessionOf(child), child }))
 }
 
-/** Goes to the terminal of a session that a server knows. */
+/** Attaches to the terminal of a session that a server knows. */
 export async function attachKnown(
   context: Context,
   session: SessionId,
@@ -52,7 +52,7 @@ export async function attachKnown(
   })
 }
 
-/** Without a server: what the keeper holds, by id or name, from the first byte it has. Null where it holds none. */
+/** Without a server: attaches to a program in the keeper, by id or name. Null if it holds none. */
 export async function attachAlone(context: Context, text: string | undefined, flags: Keys): Promise<number | null> {
   const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
   const keeper = await reachKeeper(context, false)
@@ -85,7 +85,7 @@ export async function attachAlone(context: Context, text: string | undefined, fl
   }
 }
 
-/** Who named none is told which one it is. */
+/** If no terminal was named, say which one it is. */
 function sayWhich({ out }: Context, { id, child }: Named): void {
   const name = child.label['name'] ?? commandOf(child)
   out.note(`Terminal ${shortId(id)}${name === '' ? '' : ` (${cleanLine(name)})`}: the only one running here.`)

@@ -18,18 +18,18 @@ type AttachRequest = {
   keeper: AttachClient
   childId: string
   session: string
-  /** From which byte of its output on. */
+  /** The first byte of its output to show. */
   from: number
-  /** What is on the screen there. */
+  /** The screen at that byte. */
   first?: string
-  /** Where its output ended when we came. */
+  /** Where its output ended when we attached. */
   to?: number
   detachKeys: DetachKeys
-  /** It was at work before we came. */
+  /** It was running before we attached. */
   visits: boolean
 }
 
-/** Our terminal is the program's until it ends or is left. Resolves with the exit code. */
+/** Connects our terminal to the program until it ends or we detach. Resolves with the exit code. */
 export async function attachToChild(joined: AttachRequest): Promise<number> {
   const { context, session, visits } = joined
   if (visits && !ownTerminal().typed)
@@ -55,7 +55,7 @@ export async function attachToChild(joined: AttachRequest): Promise<number> {
 
 const mostTries = 5
 
-/** A keeper that let go of a reader who was too slow takes it up again where it stopped. */
+/** If the keeper detached us because we were too slow, attach again at the same byte. */
 async function untilSettled(joined: AttachRequest): Promise<Ending> {
   const own = ownTerminal()
   const modes = createScreenModes()
@@ -86,7 +86,7 @@ async function untilSettled(joined: AttachRequest): Promise<Ending> {
     keeper = again
     from = passed.value.at ?? from
     first = undefined
-    // What the server has stored need not be kept for us: then there is only the screen as it is.
+    // The keeper drops what the server has stored: then only the current screen is left.
     if (child.from > from) ({ first, from } = (await screenNow(joined.context, joined.session)) ?? { first, from })
   }
 }

@@ -1,14 +1,14 @@
 import { wrongUsage } from '../failure.ts'
 
-/** The keys that leave a terminal, as the bytes a plain terminal sends for them; none: nothing leaves it. */
+/** The keys that detach, as the bytes a plain terminal sends for them; empty: no keys detach. */
 export type DetachKeys = { readonly text: string; readonly bytes: readonly number[] }
 
-/** Ctrl-P, docker's choice, is history in every shell. Ctrl-] is telnet's escape and a tag in vim, and little else. */
+/** Docker's Ctrl-P is history in every shell. Ctrl-] is only telnet's escape and a tag jump in vim. */
 export const usualDetachKeys = 'ctrl-],d'
 
 const escape = 0x1b
 
-/** `ctrl-],d`: keys in turn, each a character or Ctrl with one; `none` turns them off. */
+/** `ctrl-],d`: a sequence of keys, each a character or Ctrl with one; `none` turns them off. */
 export function readDetachKeys(text: string): DetachKeys {
   if (text.toLowerCase() === 'none') return { text, bytes: [] }
   const bytes = text.split(',').map((key) => byteOf(key.trim()))
@@ -43,13 +43,13 @@ export const spelledKeys = ({ text }: DetachKeys): string =>
 export type Detacher = {
   /** What goes to the program, and whether the keys were pressed. */
   feed(bytes: Buffer): { pass: Buffer; detach: boolean }
-  /** Some of the keys were pressed, and wait for the others. */
+  /** Part of the sequence was pressed and is held back. */
   readonly holding: boolean
-  /** Gives up waiting for the others. */
+  /** Stops waiting for the rest of the sequence. */
   release(): Buffer
 }
 
-/** Finds the keys in what is typed. Whatever is not the whole of them goes on unchanged and in order. */
+/** Finds the sequence in what is typed. Everything else passes unchanged and in order. */
 export function createDetacher({ bytes: wanted }: DetachKeys): Detacher {
   let held: Buffer[] = []
   let matched = 0

@@ -3,7 +3,7 @@ import type { Exit } from '../../keeper-client/client.ts'
 
 const numbers: Readonly<Record<string, number>> = constants.signals
 
-/** As a shell says it: 128 and the number of the signal that ended it. */
+/** As in a shell: 128 plus the number of the signal that ended it. */
 export function exitCodeOf({ code, signal }: Exit): number {
   if (signal !== null) return signalCode(signal)
   return code ?? 1

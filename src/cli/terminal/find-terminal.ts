@@ -4,7 +4,7 @@ import { findId } from '../ids.ts'
 
 type Named = { id: SessionId; name: string | null }
 
-/** By id, its beginning, or its name; those that are watched first. */
+/** By id, start of an id, or name; watched terminals first. */
 export function findTerminal(client: Client, text: string): Promise<SessionId> {
   const pages = async function* (): AsyncGenerator<readonly Named[]> {
     for (const query of [{ state: 'active' as const }, {}]) {

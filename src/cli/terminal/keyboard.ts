@@ -6,21 +6,21 @@ export type Leaving = 'keys' | 'SIGHUP' | 'SIGTERM' | 'SIGPIPE' | 'SIGINT' | 'SI
 
 type Deps = {
   own: OwnTerminal
-  /** What is typed before it is there waits for it. */
+  /** Keys typed before it is connected wait for it. */
   line: Promise<Pick<Attachment, 'write' | 'resize'>>
   detachKeys: DetachKeys
-  /** The program was at work before we came, and goes on when we are done. */
+  /** The program was running before we attached, and keeps running afterwards. */
   visits: boolean
   leave(ending: { kind: 'detached'; by: Leaving }): void
 }
 
 const endOfInput = 4
 const bytesOf = { SIGINT: Uint8Array.of(3), SIGQUIT: Uint8Array.of(28) }
-/** So long the second of the detach keys may take. */
+/** How long the second detach key may take. */
 const patienceMs = 1000
 const mostWaiting = 256 * 1024
 
-/** What our terminal sends goes to the program, but for the keys that leave it. */
+/** Passes our input to the program, except the detach keys. */
 export function createKeyboard({ own, line, detachKeys, visits, leave }: Deps): Disposable & { sent(): Promise<void> } {
   const detacher = createDetacher(own.typed ? detachKeys : { text: 'none', bytes: [] })
   let later: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function createKeyboard({ own, line, detachKeys, visits, leave }: Deps): 
   const send = (bytes: Uint8Array) => {
     last = bytes.at(-1) ?? last
     waiting += bytes.length
-    // Who pastes faster than the program reads is slowed; who only types can always leave.
+    // A paste is slowed down to the program's pace; typing can always detach.
     if (waiting > mostWaiting) own.pause()
     sending = line
       .then((there) => there.write(bytes))
@@ -53,16 +53,16 @@ export function createKeyboard({ own, line, detachKeys, visits, leave }: Deps): 
     },
     end() {
       if (own.typed) return detach('SIGHUP')
-      // A script that looks in has no input, and the program goes on reading its own.
+      // A script that only watches has no input, and the program keeps reading its own.
       if (visits) return
-      // Ctrl-D ends an empty line, so one that is not empty takes two: the first only hands it over.
+      // Ctrl-D ends only an empty line, so a non-empty one needs two: the first sends the line.
       send(last === 10 || last === 13 ? Uint8Array.of(endOfInput) : Uint8Array.of(endOfInput, endOfInput))
     },
     resized: ({ cols, rows }) => void line.then((there) => there.resize(cols, rows)),
     leave: detach,
-    // Where nobody types, Ctrl-C is meant for us.
+    // Without a keyboard, Ctrl-C is meant for us.
     interrupt: (signal) => (visits && !own.typed ? detach(signal) : send(bytesOf[signal])),
-    // Who reads a program's output no more has done with it: `signalbox run -- yes | head`.
+    // The reader of the output is gone, so the program is no longer needed: `signalbox run -- yes | head`.
     deaf() {
       if (!visits) send(bytesOf.SIGINT)
       detach('SIGPIPE')

@@ -3,12 +3,12 @@ import type { Connection, Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 
-/** What became of telling the server: it knows, there is none, or why it does not take it. */
+/** The server knows the program, there is no server, or why it refused. */
 export type Registration = { kind: 'told' } | { kind: 'nobody' } | { kind: 'refused'; why: string }
 
 const patienceMs = 3000
 
-/** Tells the server of this data directory about a program in the keeper. Whatever comes of it, the program runs. */
+/** Tells the server of this data directory about a program in the keeper. The program runs in any case. */
 export async function registerWithServer(context: Context, childId: string): Promise<Registration> {
   try {
     const { client } = await ownServer(context)
@@ -20,7 +20,7 @@ export async function registerWithServer(context: Context, childId: string): Pro
   }
 }
 
-/** Programs run on this machine, so the server elsewhere that --url names is not the one to tell. */
+/** Programs run on this machine, so a remote server named by --url does not count. */
 export async function ownServer(context: Context): Promise<Connection> {
   if (context.url === undefined) return context.api()
   const { connect } = await import('../connect.ts')

@@ -5,33 +5,33 @@ import { isatty, type ReadStream, type WriteStream } from 'node:tty'
 
 export type Size = { cols: number; rows: number }
 
-/** What the person's own terminal, or whatever stands in its place, tells us. */
+/** Events from our own terminal, or from a pipe or file in its place. */
 export type OwnTerminalEvents = {
   keys(bytes: Buffer): void
-  /** There is no more input: a file or a pipe came to its end. */
+  /** End of input: a file or a pipe has ended. */
   end(): void
   resized(size: Size): void
-  /** We are told to go, or are cut off. */
+  /** We are asked to stop, or the connection is gone. */
   leave(signal: 'SIGHUP' | 'SIGTERM'): void
-  /** Ctrl-C and Ctrl-\ where the terminal is not ours to set raw, so that they come as signals. */
+  /** Ctrl-C and Ctrl-\ as signals, if the terminal is not in raw mode. */
   interrupt(signal: 'SIGINT' | 'SIGQUIT'): void
-  /** Nobody reads what we write. */
+  /** The reader of our output is gone. */
   deaf(): void
 }
 
 /** The terminal we were started in. */
 export type OwnTerminal = {
-  /** Somebody types, rather than a file or a pipe. */
+  /** Input comes from a keyboard, not from a file or a pipe. */
   readonly typed: boolean
   size(): Size
-  /** Passes keys as they are until disposed of; then the terminal is as it was. */
+  /** Passes raw keys until disposed; then the terminal is restored. */
   open(heard: OwnTerminalEvents): Disposable
-  /** Stops and starts the keys, as the far side has room. */
+  /** Pauses and resumes input, depending on the room at the other end. */
   pause(): void
   resume(): void
   /** Settles when there is room for more. */
   write(bytes: Uint8Array | string): Promise<void>
-  /** At once, whatever else is under way: for what puts the terminal back. */
+  /** Immediately, ahead of other output: to restore the terminal. */
   writeNow(text: string): void
 }
 
@@ -72,7 +72,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
       try {
         writeSync(stdout.fd, text)
       } catch {
-        // Nobody is there to see it.
+        // The terminal is gone.
       }
     },
     open(heard) {
@@ -88,7 +88,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
       if (typed) {
         setRaw(stdin)
         bag.defer(() => void stdin.setRawMode(false))
-        // Somebody stopped us from elsewhere: the shell gets its terminal as it was, and we ours when we go on.
+        // Stopped by a signal: restore the terminal for the shell, and set it raw again when we continue.
         on('SIGTSTP', () => {
           stdin.setRawMode(false)
           process.kill(process.pid, 'SIGSTOP')
@@ -101,7 +101,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
       const resized = () => heard.resized(size())
       screen?.on('resize', resized)
       bag.defer(() => void screen?.off('resize', resized))
-      // Elsewhere a reader that has gone ends us at once; here there is a program to be told first.
+      // Usually a lost reader ends us at once; here the program has to be told first.
       const others = stdout.listeners('error')
       const deaf = () => heard.deaf()
       stdout.removeAllListeners('error').on('error', deaf)
@@ -113,7 +113,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
       const end = () => heard.end()
       stdin.on('data', keys)
       stdin.on('end', end)
-      // A terminal that is gone says so by an error.
+      // A lost terminal reports an error.
       stdin.on('error', end)
       stdin.resume()
       if (stdin instanceof Socket) stdin.ref()

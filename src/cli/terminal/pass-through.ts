@@ -7,36 +7,36 @@ import type { OldOutput } from './old-output.ts'
 import type { OwnTerminal, Size } from './own-terminal.ts'
 import type { ScreenModes } from './screen-modes.ts'
 
-/** The program's side: what it prints comes by the listener, what is typed goes by the line. */
+/** The program's side: output comes through the listener, input goes through this. */
 export type Line = Pick<Attachment, 'write' | 'resize' | 'detach'>
 export type Dial = (size: Size, listener: AttachListener) => Promise<Result<Line>>
 
 export type Ending =
   | { kind: 'exited'; exit: Exit }
   | { kind: 'detached'; by: Leaving }
-  /** The keeper is gone, or let go of us; `at` is where to go on. */
+  /** The keeper is gone, or detached us; `at` is where to continue. */
   | { kind: 'lost'; at: number | null }
 
 type Deps = {
   own: OwnTerminal
   dial: Dial
-  /** Resolves when the line is dead. */
+  /** Resolves when the connection is gone. */
   closed: Promise<unknown>
   detachKeys: DetachKeys
-  /** The program was at work before we came: what ends our input or our output does not end it. */
+  /** The program was running before we attached: the end of our input or output does not end it. */
   visits: boolean
-  /** What the program made of our terminal; kept where the line is lost and taken up again. */
+  /** The modes the program set on our terminal; kept when we attach again. */
   modes: ScreenModes
-  /** Shown before anything else: the screen as it is. */
+  /** Shown first: the current screen. */
   first?: string
-  /** What becomes of output from before we came. */
+  /** Filters output from before we attached. */
   old?: OldOutput
 }
 
-/** What was typed before leaving is handed over, unless the program reads nothing. */
+/** Keys typed before detaching are still sent, unless the program does not read. */
 const lastWordsMs = 1000
 
-/** Joins our terminal to a program's until one of them leaves. Nothing of either is changed on the way. */
+/** Connects our terminal to a program's until one of them ends. Bytes pass unchanged. */
 export async function passThrough(deps: Deps): Promise<Result<Ending>> {
   const { own, modes } = deps
   const ended = Promise.withResolvers<Ending>()
@@ -50,7 +50,7 @@ export async function passThrough(deps: Deps): Promise<Result<Ending>> {
   }
   const putBack = () => own.writeNow(modes.undo())
   process.once('exit', putBack)
-  // Ours is raw before the first byte comes: what is shown in between would be changed.
+  // Raw mode before the first byte: otherwise output would be changed.
   const { detachKeys, visits } = deps
   const keyboard = createKeyboard({ own, line: reached.promise, detachKeys, visits, leave: ended.resolve })
   try {
@@ -61,7 +61,7 @@ export async function passThrough(deps: Deps): Promise<Result<Ending>> {
         return show(deps.old?.(bytes, offset) ?? bytes)
       },
       exit: (exit) => ended.resolve({ kind: 'exited', exit }),
-      // Ours stays as large as it is, whoever else is there.
+      // Our own size does not change.
       size() {},
       detached: () => ended.resolve({ kind: 'lost', at }),
     })
@@ -70,7 +70,7 @@ export async function passThrough(deps: Deps): Promise<Result<Ending>> {
     reached.resolve(line)
     void deps.closed.then(() => ended.resolve({ kind: 'lost', at }))
     const ending = await ended.promise
-    // A program that ended leaves the terminal as it likes; one that was left gets no chance to.
+    // A program that ended has restored the terminal; after detaching we have to.
     if (ending.kind === 'exited') await shown
     if (ending.kind === 'detached') {
       putBack()

@@ -10,7 +10,7 @@ export type Label = {
   kind: 'terminal'
   session: string
   type: 'script' | 'ssh'
-  /** JSON of the words. */
+  /** JSON of the command line. */
   command: string
   cwd: string
   name?: string
@@ -20,7 +20,7 @@ export type Label = {
   parent?: string
 }
 
-/** The keeper of the data directory; where there is none, one is started or null given. */
+/** The keeper of the data directory. If there is none, it is started, or the result is null. */
 export async function reachKeeper(context: Context, start: true): Promise<AttachClient>
 export async function reachKeeper(context: Context, start: boolean): Promise<AttachClient | null>
 export async function reachKeeper({ dataDir }: Context, start: boolean): Promise<AttachClient | null> {

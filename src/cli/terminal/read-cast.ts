@@ -1,9 +1,9 @@
 import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
-/** What was printed, and how long after the beginning. */
+/** Printed text, and when. */
 export type Printed = { seconds: number; text: string }
 
-/** Reads asciicast v2 as it comes; anything but output is passed over. */
+/** Reads asciicast v2 as a stream; only output events count. */
 export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Printed> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,7 +1,7 @@
 const on = 'h'
 /** On unless a program turns them off: wrapping, and the cursor. */
 const usuallyOn = new Set(['7', '25'])
-/** The other screen, in its three spellings: left last, so that what belongs to it is undone in it. */
+/** The three codes of the alternate screen. It is left last, so that its own modes are reset first. */
 const otherScreen = new Set(['47', '1047', '1049'])
 
 const esc = '\\u001b'
@@ -20,13 +20,13 @@ const sequences = new RegExp(
 const unfinished = new RegExp(`${esc}(?:\\[[0-?]{0,40} ?|\\()?$`)
 
 export type ScreenModes = {
-  /** Looks at what is shown. */
+  /** Reads modes from output. */
   seen(bytes: Uint8Array): void
-  /** What puts a terminal back that was left in the middle of a program. */
+  /** The sequence that restores a terminal after detaching. */
   undo(): string
 }
 
-/** Remembers how a program set the terminal it is shown in: who leaves it gets theirs back as it was. */
+/** Tracks the modes a program set, to restore the terminal after detaching. */
 export function createScreenModes(): ScreenModes {
   const changed = new Set<string>()
   const marks = new Set<'keypad' | 'keys' | 'cursor' | 'margins' | 'letters'>()

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 
 const clear = '\u001b[H\u001b[2J'
 
-/** What paints the screen as the server sees it, and the byte of the output from which to go on; null where nobody knows. */
+/** The sequence that paints the server's screen, and the byte to continue from; null if unknown. */
 export async function screenNow(context: Context, session: string): Promise<{ first: string; from: number } | null> {
   try {
     const { client } = await ownServer(context)

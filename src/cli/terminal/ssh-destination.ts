@@ -1,9 +1,9 @@
-// Of ssh's options, those that take a value: in the same word, or in the next.
+// The options of ssh that take a value, in the same word or in the next.
 const takesValue = /(?<!^)[BbcDEeFIiJLlmOoPpQRSWw]/
 
 export type Destination = { host: string; user: string | undefined }
 
-/** Where a command line of ssh leads: host and user as written; null where it names no host. */
+/** Host and user of an ssh command line, as written; null if it names no host. */
 export function destinationOf(words: readonly string[]): Destination | null {
   let login: string | undefined
   const left = [...words]
@@ -19,7 +19,7 @@ export function destinationOf(words: readonly string[]): Destination | null {
   return null
 }
 
-/** `user@host` or `ssh://user@host:port`; a name may hold an @ itself. */
+/** `user@host` or `ssh://user@host:port`; a user name may contain an @. */
 function written(word: string): Destination {
   const isAddress = word.startsWith('ssh://')
   const whole = isAddress ? word.slice('ssh://'.length).replace(/\/$/, '') : word

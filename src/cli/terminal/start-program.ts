@@ -19,7 +19,7 @@ export type Program = {
   user?: string | undefined
 }
 
-/** As shells say it; the first name is that of a keeper from before an update. */
+/** Exit codes as in a shell; the first code comes from older keepers. */
 const shellCodes: Readonly<Record<string, number>> = {
   agent_not_found: 127,
   program_not_found: 127,
@@ -28,7 +28,7 @@ const shellCodes: Readonly<Record<string, number>> = {
 }
 const longestName = 200
 
-/** Has the keeper start a program in a terminal of its own, tells the server, and joins ours to it. */
+/** Has the keeper start a program in its own terminal, tells the server, and attaches. */
 export async function startProgram(
   context: Context,
   program: Program,
@@ -68,10 +68,10 @@ export async function startProgram(
   return code
 }
 
-/** Where we have no terminal ourselves, the program has one all the same. */
+/** The program gets a terminal even if we have none. */
 const usualTerminal = 'xterm-256color'
 
-/** All of ours, and in which terminal they are: what is started in it knows its parent. */
+/** Our environment, plus the terminal's id, so that programs started in it know their parent. */
 function environment(env: NodeJS.ProcessEnv, session: string): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   return { TERM: usualTerminal, ...Object.fromEntries(entries), SIGNALBOX_SESSION: session }

@@ -10,7 +10,7 @@ export function whatOf({ name, sessionType, user, host, command, logFile }: Term
   return cleanLine(name === null ? words : `${name}: ${words}`)
 }
 
-/** How it stands: `waiting`, `working`, `exited 0`, `not watched`. */
+/** Its state: `waiting`, `working`, `exited 0`, `not watched`. */
 export function stateOf({ state, detection, exitCode, exitSignal }: TerminalView): Cell {
   if (exitSignal !== null) return `ended by ${exitSignal}`
   if (exitCode !== null) return exitCode === 0 ? 'exited 0' : { text: `exited ${exitCode}`, colour: 'red' }
@@ -21,7 +21,7 @@ export function stateOf({ state, detection, exitCode, exitSignal }: TerminalView
   return detection.isDangerous ? { text: 'waiting (dangerous)', colour: 'red' } : { text: 'waiting', colour: 'yellow' }
 }
 
-/** What it asks; nothing while it asks nothing. Exact: who answers must see what they answer. */
+/** Its prompt, or nothing. Exact: a person must see what they answer. */
 export const promptOf = (detection: Detection | null): string =>
   detection?.waiting ? exactLine(detection.promptText) : ''
 

@@ -1,7 +1,7 @@
 const halfLifeMs = 30 * 86_400_000
 
-/** What is left, after this long, of one that was one. Clocks that went back do not make it more. */
+/** What is left of a weight of 1 after this time. A clock that went back does not increase it. */
 export const decay = (ageMs: number): number => 0.5 ** (Math.max(0, ageMs) / halfLifeMs)
 
-/** What a weight of then is worth at another time. */
+/** A weight, converted to another time. */
 export const weightAt = (weight: number, then: string, now: number): number => weight * decay(now - Date.parse(then))

@@ -12,7 +12,7 @@ import { redacted, type InputEvent, type KeptPattern, type PatternChange, type P
 import { maskSecrets } from './secret-text.ts'
 
 export type PatternFacts = {
-  /** The session it was typed in, and the repo or workspace of it. */
+  /** The session it was typed in, and its repo or workspace. */
   session?: { id: SessionId; place: string } | undefined
   event?: (InputEvent & { witnessed: boolean }) | undefined
   pattern?: KeptPattern | undefined
@@ -67,7 +67,7 @@ function track(facts: PatternFacts, command: Track, standing: Standing, now: num
       message: 'You can only record your own answers.',
       hint: 'Leave the person out.',
     })
-  // Told twice is told once.
+  // A repeated report changes nothing.
   if (known) return known.sessionId === sessionId ? ok([]) : taken(id)
   const at = command.at !== null && Date.parse(command.at) < now ? iso(Date.parse(command.at)) : iso(now)
   const secret = isSecretInput(command)
@@ -89,7 +89,7 @@ function track(facts: PatternFacts, command: Track, standing: Standing, now: num
     patternId: key?.id ?? null,
     secret,
   }
-  // An agent's word is a hint for what to suggest, never grounds for a rule.
+  // What an agent reports may be suggested, but never becomes a rule.
   const witnessed = actor.kind === 'system' || actor.kind === 'person'
   const tracked: PatternChange = {
     type: 'input.tracked',
@@ -131,7 +131,7 @@ function decideRule(
       message: "An agent can't decide what is answered automatically.",
       hint: 'A person must do it.',
     })
-  // Taking back is for admins and for Signalbox too; letting it answer is for the person whose answer it is.
+  // Admins and Signalbox may revoke; only the person whose answer it is may confirm.
   const may = rule && (owns(standing, rule.userId) || (command.type === 'pattern.revoke' && isAdmin(standing)))
   if (!rule || !may) return notFound('proposal', command.id)
   const data = { id: rule.id, patternId: rule.patternId, userId: rule.userId, by: actorName(actor) }
@@ -151,7 +151,7 @@ function decideRule(
 
 const owns = ({ actor }: Standing, userId: UserId): boolean => actor.kind === 'person' && actor.userId === userId
 
-/** What a database takes: no NUL, no half of a character. */
+/** Text that databases accept: no NUL, no lone surrogates. */
 const plain = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 const next: Readonly<Record<RuleState['status'], string>> = {

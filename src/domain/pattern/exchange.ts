@@ -55,7 +55,7 @@ export const writeHistory = (sessionId: InputEvent['sessionId'], events: readonl
 
 type Report = (field: string, message: string) => void
 
-/** All of a file or nothing of it: with the faults of all its rows at once. */
+/** A file is imported completely or not at all, with the faults of all its rows. */
 export function readExchange(document: unknown, userId: UserId, now: number): Result<KeptPattern[]> {
   const faults: ExchangeFault[] = []
   const rows = rowsOf(document)
@@ -174,7 +174,7 @@ function readResponses(
   return found
 }
 
-/** What an answer weighs is ours alone to know; a file that knows better than its counts is not believed. */
+/** A weight larger than the counts of the file is not accepted. */
 function readWeight(value: unknown, count: number, lastSeen: string): Pick<KeptResponse, 'weight' | 'lastAt'> {
   const { weight, at } = isObject(value) ? value : {}
   const sound = typeof weight === 'number' && weight >= 0 && weight <= count
@@ -190,7 +190,7 @@ function readTime(value: unknown, field: string, now: number, report: Report): s
   return time
 }
 
-/** ISO 8601; without a zone it is taken as UTC. */
+/** ISO 8601; without a zone it is UTC. */
 function timeOf(text: string): string | null {
   const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/.exec(text)
   if (!parts) return null

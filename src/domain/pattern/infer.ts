@@ -6,12 +6,12 @@ export const leastEqual = 3
 const many = 10
 const surest = 0.95
 const longAgoDays = 60
-/** What is left of certainty where it is not known that the same program asks at the same host. */
+/** The confidence that is left if program and host are not known to be the same. */
 const elsewhere = 0.8
 
 export type Evidence = {
   patterns: readonly Pick<KeptPattern, 'responses'>[]
-  /** Patterns of several keys, put together because the key is not known whole. */
+  /** Patterns of several keys, combined because the key is incomplete. */
   merged: boolean
   /** Why nothing may be expected at all. */
   never: string | null
@@ -34,7 +34,7 @@ export function infer({ patterns, merged, never }: Evidence, now: number): Infer
   const [top, ...others] = answers
   if (!top) return { ...nothing, warnings: ['this was not answered before'] }
   const failed = failures(top.recent)
-  // An answer that was refused three times running is no habit to go on with.
+  // An answer that failed three times in a row is not suggested.
   const isExpected = top.count >= leastEqual && failed < 3
   const best = judge(top)
   const warnings = [
@@ -62,7 +62,7 @@ const nothing: Inference = {
   warnings: [],
 }
 
-/** Equal answers of all patterns in one, with what they weigh now; the weightiest first. */
+/** Equal answers of all patterns combined, with their current weight; the heaviest first. */
 function together(patterns: Evidence['patterns'], now: number): Answer[] {
   const found = new Map<string, Answer>()
   const oldestFirst = patterns
@@ -93,7 +93,7 @@ const sumOf = (answers: readonly Answer[]) => ({
   successCount: answers.reduce((sum, { successCount }) => sum + successCount, 0),
 })
 
-/** What was long ago is worth little, and yet more than nothing. */
+/** Old answers count little, but more than nothing. */
 const faded = (lastAt: string, now: number): number => Math.max(0.3, decay(now - Date.parse(lastAt)))
 const daysSince = (lastAt: string, now: number): number => Math.floor((now - Date.parse(lastAt)) / 86_400_000)
 

@@ -3,7 +3,7 @@ import type { PatternKey } from './key.ts'
 import type { KeptPattern, KeptResponse, PatternChange } from './schema.ts'
 import type { PromptType } from '../terminal/schema.ts'
 
-/** Free questions are answered in endless ways; the lightest make room. */
+/** Open questions have endless answers; the lightest are dropped. */
 export const mostResponses = 100
 
 type Learned = Extract<PatternChange, { type: 'pattern.learned' }>
@@ -42,7 +42,7 @@ export function learn(
   return { after, changed: [now], dropped }
 }
 
-/** What came of an answer shows later, and may be seen otherwise later still. */
+/** The outcome of an answer is known later, and may be corrected. */
 export function judged(
   before: KeptPattern,
   answered: Answered,
@@ -77,7 +77,7 @@ export const learnedChange = (
   body: { pattern, changed, dropped },
 })
 
-/** Another answer, or one that was not taken, begins it anew; only what was witnessed carries it on. */
+/** A different or failed answer resets the streak; only witnessed answers extend it. */
 function streakAfter(streak: KeptPattern['streak'], { response, success, witnessed }: Answered): KeptPattern['streak'] {
   if (success === false) return null
   const count = streak?.response === response ? streak.count : 0

@@ -7,13 +7,13 @@ import { understand } from '../terminal/detect/understand/understand.ts'
 export type Asked = { promptText: string; promptType: PromptType; secret: boolean; dangerous: boolean }
 export type Typed = Asked & { inputText: string; source: InputSource; userId: string | null }
 
-/** Longer ones are no answers but texts, and an index takes no more. */
+/** Longer ones are texts, not answers, and exceed what an index takes. */
 export const longestResponse = 500
 
 /** Longer ones are screens, not questions. */
 export const longestQuestion = 2000
 
-// What is answered by one word from a list gives nothing away, whatever the question is about.
+// A one-word answer from a list reveals nothing, whatever the question is about.
 const picked: ReadonlySet<PromptType> = new Set(['yes_no', 'choice'])
 
 export const isSecretPrompt = ({ promptText, promptType, secret }: Asked): boolean =>
@@ -27,7 +27,7 @@ export const isSecretInput = (typed: Typed): boolean =>
 export const isDangerousPrompt = ({ promptText, dangerous }: Asked): boolean =>
   dangerous || understood(promptText.slice(-longestQuestion)).dangerous
 
-/** Why nothing may be learned of a question, whoever answers it. */
+/** Why nothing may be learned from a question. */
 export function neverLearned(asked: Asked): string | null {
   if (asked.promptText.length > longestQuestion)
     return `prompts of more than ${longestQuestion} characters are never learned`
@@ -35,11 +35,11 @@ export function neverLearned(asked: Asked): string | null {
   return isDangerousPrompt(asked) ? 'dangerous prompts are never learned' : null
 }
 
-/** Whether an answer can stand in a pattern. */
+/** Whether an answer can be part of a pattern. */
 export const isResponse = (text: string): boolean =>
   text.length <= longestResponse && !/\p{Cc}/u.test(text) && text.isWellFormed() && text !== redacted
 
-/** Only what a person typed, in the open, at a question that is no trap. */
+/** Only what a person typed visibly at a harmless question. */
 export const mayLearn = (typed: Typed): boolean =>
   typed.source === 'user_typed' &&
   typed.userId !== null &&
@@ -50,11 +50,11 @@ export const mayLearn = (typed: Typed): boolean =>
   normalisePrompt(typed.promptText) !== ''
 
 /**
- * A last look at the words before anything is learned or typed. Who watches the screen knows more and says so; this
- * stands behind them, and alone where a prompt comes from elsewhere: told by an agent, or read from a file.
+ * A last check of the text before anything is learned or typed. The watch of the screen knows more; this is the second
+ * check, and the only one for prompts that an agent reported or a file contains.
  */
 export function understood(promptText: string): Meaning {
-  // Each prompt is asked about several times in a row, and many thousand prompts in an import.
+  // Each prompt is checked several times in a row, and an import has many thousands.
   if (last?.promptText !== promptText) last = { promptText, meaning: look(promptText) }
   return last.meaning
 }

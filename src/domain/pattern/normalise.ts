@@ -1,6 +1,6 @@
 /**
- * A prompt as it is compared with others: what differs from time to time is masked, every word stays. Where in doubt it
- * is left as it is: two wordings of one question cost a habit, two questions of one wording cost a wrong answer.
+ * A prompt as it is compared with others: varying parts are masked, every word stays. If in doubt, text is left as it is:
+ * splitting one question only costs a pattern, merging two questions costs a wrong answer.
  */
 export function normalisePrompt(text: string): string {
   let found = text.normalize('NFC').replaceAll(escapes, '').replaceAll(unseen, ' ')
@@ -9,7 +9,7 @@ export function normalisePrompt(text: string): string {
   return found.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The name a program is known by, wherever it lies and however it was called. */
+/** The name of a program, without its path or how it was called. */
 export const normaliseProgram = (program: string): string =>
   (program.normalize('NFC').trim().split(/[\\/]/).at(-1) ?? '').replace(/^-/, '').replace(/\.exe$/i, '')
 
@@ -21,7 +21,7 @@ const unseen = /[\p{Cc}\p{Cf}]/gu
 
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?'
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?[ap]m\b)?(?:\s?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\w]))?`
-// Letters that stick to a number make it part of a name: python3, sda1. Scripts without spaces do not.
+// Letters attached to a number make it part of a name: python3, sda1. In scripts without spaces they do not.
 const begins = String.raw`(?<![\p{Script=Latin}\p{N}_])`
 
 type Mask = string | ((found: string, ...rest: string[]) => string)
@@ -65,12 +65,12 @@ const masks: readonly (readonly [RegExp, Mask])[] = [
   ],
 ]
 
-/** The full stop of a sentence is not part of what stands before it. */
+/** The full stop of a sentence is not part of the word before it. */
 const endOf = (found: string): string => /[.,:;!?]*$/.exec(found)?.[0] ?? ''
 
 const isIp6 = (text: string): boolean => /\d/.test(text) && (text.includes('::') || text.split(':').length === 8)
 
-/** Digits that a machine made: of a commit or a digest, or so long and mixed that nobody would say them. */
+/** Generated digits: of a commit or a digest, or long and mixed. */
 function isHash(text: string): boolean {
   if (/^(?:[0-9a-f]{7,}|[0-9A-F]{16,})$/.test(text)) return /\d/.test(text) && /[a-f]/i.test(text)
   return text.length >= 24 && /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text)

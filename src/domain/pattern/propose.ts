@@ -2,7 +2,7 @@ import { derivedId } from '../../lib/derived-id.ts'
 import type { PatternRuleId } from './id.ts'
 import type { KeptPattern, PatternChange, PatternRuleStatus } from './schema.ts'
 
-/** Equal answers in a row, all witnessed and all taken, before one is proposed. */
+/** Equal answers in a row, all witnessed and accepted, before one is proposed. */
 export const leastInARow = 5
 const restMs = 30 * 86_400_000
 
@@ -17,8 +17,8 @@ export type RuleState = {
 }
 
 /**
- * What an answer means for the rules of its pattern: a habit is proposed, one that was left is taken back. Nothing of
- * it types anything: that takes a person who confirms it.
+ * What an answer means for the rules of its pattern: a repeated answer is proposed, one that changed is withdrawn.
+ * Nothing is typed before a person confirms it.
  */
 export function afterAnswer(
   pattern: KeptPattern,
@@ -35,7 +35,7 @@ export function afterAnswer(
       ? [{ type: 'pattern.withdrawn', data }]
       : [{ type: 'pattern.revoked', data: { ...data, by: deviation } }]
   }
-  // What is entered at a shell is chosen anew each time, whatever was entered before.
+  // Commands at a shell are different each time.
   if (!streak || streak.count < leastInARow || ['command', 'password'].includes(pattern.promptType)) return []
   if (open?.status === 'confirmed' || streak.response !== answered.response) return []
   if (!open && rules.some((rule) => turnedDown(rule, streak.response, now))) return []

@@ -47,7 +47,7 @@ export async function listPatterns(
   return { patterns: (await withResponses(db, rows)).map(shownPattern), total: Number(total) }
 }
 
-/** All of a person's, the latest first. */
+/** All patterns of a person, the latest first. */
 export async function keptPatterns(db: Executor, userId: UserId): Promise<KeptPattern[]> {
   const rows = await db
     .selectFrom('patterns')
@@ -59,7 +59,7 @@ export async function keptPatterns(db: Executor, userId: UserId): Promise<KeptPa
   return withResponses(db, rows)
 }
 
-/** Whose it is not, for them it is not there. */
+/** Not found if it belongs to another person. */
 export async function getPattern(db: Executor, userId: UserId, id: PatternId): Promise<Pattern | undefined> {
   const found = await loadPattern(db, id)
   return found?.userId === userId ? shownPattern(found) : undefined
@@ -77,13 +77,13 @@ export type Question = {
   promptType?: PromptType | undefined
   secret?: boolean | undefined
   dangerous?: boolean | undefined
-  /** What is known of where it is asked. An empty host is this machine. */
+  /** Where it is asked, as far as known. An empty host is this machine. */
   program?: string | undefined
   host?: string | undefined
   place?: string | undefined
 }
 
-/** What a person would be expected to answer. */
+/** The answer that a person is expected to give. */
 export async function inferInput(db: Executor, question: Question, now: number): Promise<Inference> {
   const { userId, promptText, promptType = 'unknown', secret = false, dangerous = false } = question
   const never = neverLearned({ promptText, promptType, secret, dangerous })
@@ -104,7 +104,7 @@ export async function inferInput(db: Executor, question: Question, now: number):
     (question.place === undefined || context.place === known.place)
   const here = patterns.filter(isHere)
   if (here.length > 0) return infer({ patterns: here, merged: false, never }, now)
-  // The same words of another program are another question.
+  // The same words from another program are another question.
   const alike = patterns.filter(
     ({ context }) => known.program === '' || context.program === '' || context.program === known.program,
   )
@@ -117,7 +117,7 @@ const given = ({ program, host, place }: Question) => ({
   ...(place !== undefined && { place }),
 })
 
-/** What a person let Signalbox type at this very question; null where it is to be asked. */
+/** The answer a person confirmed for this question; null if it has to be asked. */
 export async function confirmedAnswer(
   db: Executor,
   question: Required<Pick<Question, 'userId' | 'promptText' | 'program' | 'host' | 'place' | 'promptType'>> & {
@@ -146,7 +146,7 @@ export async function confirmedAnswer(
 }
 
 export type RulePage = {
-  /** Whose; null: anybody's. */
+  /** Whose; null: anyone's. */
   userId: UserId | null
   id?: PatternRuleId | undefined
   statuses?: readonly PatternRuleStatus[] | undefined
@@ -226,7 +226,7 @@ export async function inputHistory(db: Executor, sessionId: SessionId): Promise<
   return writeHistory(sessionId, rows.map(toEvent))
 }
 
-/** History is kept only so long; what was learned of it stays, and fades. */
+/** History is kept for a limited time; what was learned stays, and fades. */
 export async function forgetInputEvents(db: Executor, before: string): Promise<number> {
   const done = await db.deleteFrom('input_events').where('at', '<', before).executeTakeFirst()
   return Number(done.numDeletedRows)

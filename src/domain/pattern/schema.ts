@@ -7,7 +7,7 @@ import { InputEventId, PatternId, PatternRuleId } from './id.ts'
 
 export { InputEventId, PatternId, PatternRuleId }
 
-/** What stands where something was typed that must not be kept. */
+/** Stored in place of a secret. */
 export const redacted = '[REDACTED]'
 
 export const longestPrompt = 8192
@@ -32,7 +32,7 @@ export const InputEvent = z
   .meta({ id: 'InputEvent' })
 export type InputEvent = z.infer<typeof InputEvent>
 
-/** Where a question was asked: empty where it is not known. */
+/** Where a question was asked; empty if unknown. */
 export const PatternContext = z.object({
   program: z.string(),
   host: z.string(),
@@ -64,7 +64,7 @@ export const Pattern = z
   .meta({ id: 'Pattern' })
 export type Pattern = z.infer<typeof Pattern>
 
-/** What people would expect to be answered. */
+/** The expected answer. */
 export const Inference = z
   .object({
     expected: z.string().nullable().meta({ description: 'Null with fewer than three equal answers.' }),
@@ -83,7 +83,7 @@ export const patternRuleStatuses = ['proposed', 'confirmed', 'dismissed', 'revok
 export const PatternRuleStatus = z.enum(patternRuleStatuses)
 export type PatternRuleStatus = z.infer<typeof PatternRuleStatus>
 
-/** An answer that Signalbox may type by itself, once a person confirmed it. */
+/** An answer that Signalbox types automatically after a person confirmed it. */
 export const PatternRule = z
   .object({
     id: PatternRuleId,
@@ -164,14 +164,14 @@ export const PatternCommand = z.discriminatedUnion('type', [
     responseTimeMs: z.int().min(0).default(0),
     success: z.boolean().nullable().default(null),
     at: z.iso.datetime().nullable().default(null),
-    /** Whose answer it is; null: nobody's that is known, and nothing is learned. Callers only speak for themselves. */
+    /** Whose answer it is; null: unknown, and nothing is learned. Callers can only report their own. */
     userId: UserId.nullable(),
     program: place,
     host: place,
   }),
-  /** What came of it, where that shows later. */
+  /** Its outcome, if it is known later. */
   z.object({ type: z.literal('input.judge'), id: InputEventId, success: z.boolean() }),
-  /** `document` is the JSON of a file, as it was read; what is wrong with it is said row by row. */
+  /** `document` is the JSON of a file. Errors are reported by row. */
   z.object({ type: z.literal('pattern.import'), userId: UserId, document: z.unknown() }),
   z.object({ type: z.literal('pattern.forget'), id: PatternId }),
   z.object({ type: z.literal('pattern.confirm'), id: PatternRuleId }),
@@ -180,10 +180,10 @@ export const PatternCommand = z.discriminatedUnion('type', [
 ])
 export type PatternCommand = z.infer<typeof PatternCommand>
 
-/** A response as it is kept: with what it weighs at `lastAt`, and how its last three went, newest last. */
+/** A stored response: its weight at `lastAt`, and its last three outcomes, newest last. */
 export type KeptResponse = PatternResponse & { weight: number; recent: string }
 
-/** A pattern as it is kept. The streak is of equal answers in a row that were all taken and that were witnessed. */
+/** A stored pattern. The streak counts equal answers in a row that were witnessed and accepted. */
 export type KeptPattern = Omit<Pattern, 'responses' | 'totalOccurrences'> & {
   responses: readonly KeptResponse[]
   streak: { response: string; count: number } | null
@@ -191,7 +191,7 @@ export type KeptPattern = Omit<Pattern, 'responses' | 'totalOccurrences'> & {
 
 const ruleRef = { id: PatternRuleId, patternId: PatternId, userId: UserId }
 
-/** What the log says of inputs and patterns. */
+/** Events about inputs and patterns. */
 export const patternEvents = {
   'input.tracked': InputEvent.pick({
     id: true,

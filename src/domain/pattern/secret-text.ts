@@ -1,4 +1,4 @@
-/** What is a secret by its look alone, in an answer or in a prompt that shows one. */
+/** Finds text that looks like a secret, in an answer or in a prompt. */
 const looks: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
@@ -15,11 +15,11 @@ export function looksSecret(text: string): boolean {
   return looks.some((look) => text.search(look) >= 0) || text.split(/\s+/).some(isRandom)
 }
 
-/** The same text with what looks secret in stars, as long as it was. */
+/** The text with possible secrets replaced by as many stars. */
 export const maskSecrets = (text: string): string =>
   looks.reduce((masked, look) => masked.replaceAll(look, (found) => '*'.repeat(found.length)), text)
 
-/** Letters of both cases and digits without any order that words, names and paths have. */
+/** Mixed-case letters and digits without the structure of words, names and paths. */
 function isRandom(word: string): boolean {
   if (word.length < 20 || word.length > 500 || /[/\\@]|:\/\//.test(word)) return false
   const changes = word.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0

@@ -13,7 +13,7 @@ type EventRow = PatternTables['input_events']
 type PatternRow = PatternTables['patterns']
 type ResponseRow = PatternTables['pattern_responses']
 
-/** One line a person: what they answer at two places at once counts twice, and an import is no exception. */
+/** One stream per person: answers at two places at once both count, and imports too. */
 export async function streamsOfPattern(db: Executor, command: PatternCommand): Promise<readonly string[]> {
   const userId = await personOfCommand(db, command)
   return [userId !== null ? `patterns:${userId}` : 'sessionId' in command ? command.sessionId : 'patterns']
@@ -66,7 +66,7 @@ export async function loadPatternFacts(db: Executor, command: PatternCommand): P
   }
 }
 
-/** The repo, where there is one: its worktrees are one place. */
+/** The repo if there is one: its worktrees are one place. */
 async function loadPlace(db: Executor, id: SessionId): Promise<{ id: SessionId; place: string } | undefined> {
   const row = await db
     .selectFrom('sessions')
@@ -310,7 +310,7 @@ const fromEvent = (event: InputEvent & { witnessed: boolean }): EventRow => ({
   witnessed: event.witnessed ? 1 : 0,
 })
 
-/** Databases take only so many parameters at once. */
+/** Databases limit the number of parameters. */
 function* inParts<T>(all: readonly T[], size = 500): Iterable<readonly T[]> {
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size)
 }

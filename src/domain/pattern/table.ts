@@ -18,7 +18,7 @@ export type PatternTables = {
     user_id: UserId | null
     pattern_id: PatternId | null
     secret: 0 | 1
-    /** Signalbox saw it, or the person said so: an agent's word alone proposes nothing. */
+    /** Signalbox saw it, or the person reported it: a report of an agent alone proposes nothing. */
     witnessed: 0 | 1
   }
   patterns: {

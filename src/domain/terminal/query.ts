@@ -11,7 +11,7 @@ import { isRecord, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 
 type Row = TerminalRow & Pick<Tables['sessions'], 'created_at' | 'metadata'> & { status: SessionStatus; owner: UserId }
 
-/** A terminal with what else must be known to reach it. */
+/** A terminal with the data needed to reach it. */
 export type FoundTerminal = { terminal: Terminal; row: TerminalRow }
 
 const all = (db: Executor) =>
@@ -22,8 +22,8 @@ const all = (db: Executor) =>
     .select(['sessions.status', 'sessions.owner_user_id as owner', 'sessions.created_at', 'sessions.metadata'])
 
 /**
- * The newest of those that someone reaches, or one of them. An agent reaches what its own session or one it continues
- * started, and what it was granted (T1); a person what they may see. Others' are left out before they are counted.
+ * The newest terminals a viewer can reach, or one of them. An agent reaches what its own session or one it continues
+ * started, and what it was granted (T1); a person what they may see. The limit counts only these.
  */
 export async function reachableTerminals(
   db: Executor,

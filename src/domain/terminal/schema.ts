@@ -93,7 +93,7 @@ export const TerminalCommand = z.discriminatedUnion('type', [
     id: SessionId,
     exitCode: z.int().nullable(),
     exitSignal: name.nullable(),
-    /** Somebody ended it: how it went is no fault of its own. */
+    /** A person ended it: its exit code is not a failure. */
     hungUp: z.boolean().optional(),
   }),
   z.object({ type: z.literal('terminal.grant'), id: SessionId, sessionId: SessionId }),
@@ -101,7 +101,7 @@ export const TerminalCommand = z.discriminatedUnion('type', [
 ])
 export type TerminalCommand = z.infer<typeof TerminalCommand>
 
-/** What the log says of terminals. */
+/** Events about terminals. */
 export const terminalEvents = {
   'terminal.opened': z.object({ sessionId: SessionId, sessionType: TerminalType, startedBy: SessionId.nullable() }),
   'terminal.closed': z.object({

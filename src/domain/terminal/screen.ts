@@ -1,15 +1,15 @@
-/** A stretch of a line that stands out, in columns. */
+/** A highlighted part of a line, in columns. */
 export type Mark = { from: number; to: number; kind: 'inverse' | 'bold' | 'dim' | 'underline' | 'color' }
 
 export type ScreenLine = {
-  /** With the blanks that were printed at its end, and none beyond. */
+  /** With printed blanks at its end, and no others. */
   text: string
-  /** The terminal wrapped here: it goes on the line above. */
+  /** The terminal wrapped here: this continues the line above. */
   wrapped: boolean
   marks: readonly Mark[]
 }
 
-/** What a person would see at one moment, and where the cursor stands. */
+/** What a person would see at one moment, and the cursor position. */
 export type Screen = {
   cols: number
   rows: number
@@ -18,7 +18,7 @@ export type Screen = {
   /** The last lines that scrolled out at the top, oldest first, at most 50. */
   above: readonly ScreenLine[]
   cursor: { row: number; col: number; hidden: boolean }
-  /** A full-screen program uses the second screen. */
+  /** A full-screen program uses the alternate screen. */
   alternate: boolean
   bracketedPaste: boolean
   applicationCursor: boolean
@@ -30,17 +30,17 @@ export type Screen = {
   progress: boolean
 }
 
-/** What else is known at that moment. Null: it can't be had here. */
+/** What else is known at that moment. Null: not available here. */
 export type Signals = {
   exited: boolean
   /** Since the last byte was printed. */
   quietMs: number
-  /** What was typed since the last byte was printed: nothing, some keys, or a whole line. Null: nobody tells us. */
+  /** What was typed since the last byte was printed: nothing, some keys, or a whole line. Null: unknown. */
   typed: 'nothing' | 'keys' | 'line' | null
   /** The foreground process: blocked in a read of this terminal; in a call that may be one (poll, select, epoll); neither. */
   kernel: { reading: 'read' | 'poll' | 'no'; program: string } | null
-  /** How the terminal is set. */
+  /** The mode of the terminal. */
   mode: { echo: boolean; canonical: boolean } | null
-  /** The program runs elsewhere: what the kernel says of it is about ssh itself. */
+  /** The program runs remotely: the kernel's report is about ssh itself. */
   remote: boolean
 }

@@ -8,13 +8,13 @@ export type TerminalRow = TerminalTables['terminals']
 export const loadTerminal = (db: Executor, id: SessionId): Promise<TerminalRow | undefined> =>
   db.selectFrom('terminals').selectAll().where('session_id', '=', id).executeTakeFirst()
 
-/** The sessions that were let at a terminal beside the one that started it. */
+/** Sessions with a grant for a terminal, besides the one that started it. */
 export async function loadGrants(db: Executor, id: SessionId): Promise<SessionId[]> {
   const rows = await db.selectFrom('terminal_grants').select('session_id').where('terminal_id', '=', id).execute()
   return rows.map((row) => row.session_id)
 }
 
-/** Terminals this node looks after that were not closed. */
+/** Open terminals of this node. */
 export const openTerminals = (db: Executor, node: string): Promise<TerminalRow[]> =>
   db.selectFrom('terminals').selectAll().where('node_id', '=', node).where('closed_at', 'is', null).execute()
 

@@ -32,6 +32,6 @@ export type TerminalTables = {
     granted_by: UserId | null
     granted_at: string
   }
-  /** How far someone was told, so that the next catch-up goes on from there. */
+  /** How far a viewer has read, so that the next catch-up continues from there. */
   last_looks: { viewer: string; session_id: string; cursor: string; at: string }
 }

@@ -6,12 +6,12 @@ export type DecidedBy = 'kernel' | 'terminal_mode' | 'screen' | 'text' | 'silenc
 
 export type Choice = { key: string; label: string; selected: boolean; isDefault: boolean }
 
-/** A prompt as it was understood. */
+/** What was understood of a prompt. */
 export type Prompt = {
-  /** Whole, wrapped lines joined; never empty. */
+  /** The full text, wrapped lines joined; never empty. */
   text: string
   type: PromptType
-  /** What is typed must not be kept. */
+  /** What is typed must not be stored. */
   secret: boolean
   choices: readonly Choice[]
   default: string | null
@@ -22,12 +22,12 @@ export type Prompt = {
   matchedPattern: string
 }
 
-/** One thing that was looked at, and what it says. */
+/** One signal, and what it indicates. */
 export type Evidence = { signal: DecidedBy; says: 'waiting' | 'working' | 'nothing'; detail: string }
 
 export type Verdict = {
   state: 'working' | 'waiting' | 'exited' | 'unknown'
-  /** Set exactly where it waits. */
+  /** Set only while it waits. */
   prompt: Prompt | null
   /** That `state` is right, 0 to 1. */
   confidence: number
