@@ -44,7 +44,7 @@ const rows = ({ database }: Node) => database.read.selectFrom('outbox').selectAl
 const statuses = async (node: Node) => (await rows(node)).map(({ status }) => status)
 const allAre = (node: Node, status: string) => until(async () => (await statuses(node)).every((one) => one === status))
 
-describeBoth('the outbox', (open) => {
+describeBoth('the outbox', (open, kind) => {
   it('sends each once, in the order of its destination: what came later waits for a try that failed', async () => {
     await using world = await open()
     let failing = true
@@ -143,7 +143,8 @@ describeBoth('the outbox', (open) => {
     expect(bold.tries).toMatchObject([{ attempt: 2, inDoubt: true }])
   })
 
-  it('of two nodes sends each once', async () => {
+  // A SQLite file has one server, which holds its data directory: two of them in one process would block each other.
+  it.skipIf(kind === 'sqlite')('of two nodes sends each once', async () => {
     await using world = await open()
     const other = await world.join()
     const [here, there] = [chat(), chat()]
