@@ -7,6 +7,7 @@ import type { Answers } from '../../../app/answers.ts'
 import type { Approvals } from './approvals.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { WorkspaceFiles, SharedDeps } from '../deps.ts'
+import { createLimit } from '../../../lib/limit.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { AgentTerminals } from './terminal-calls.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -47,18 +48,20 @@ export type AskForCall = (
   automatic?: AutomaticAnswer,
 ) => Promise<Ask>
 
+/** An agent that asks a thousand things in one moment must not keep everybody else waiting. */
+const openedAtOnce = 4
+
 const never = new Promise<never>(() => {})
 
 /** Opens an ask for a call and waits for its end, across restarts of the server. */
 export function createAskForCall(deps: CallDeps): AskForCall {
   const { shared, recorder, answers, closing } = deps
+  const fewAtOnce = createLimit(openedAtOnce)
   return async (requestId, part, signal, automatic) => {
     const offset = deps.offsetOf(requestId)
     const id = derivedId<AskId>(deps.childId, offset, 'ask')
     const message = deps.callAt(offset)
     if (message) recorder.hold({ offset, message })
-    await recorder.flush()
-    recorder.kept(offset)
     const ask: NewAsk = {
       ...part,
       id,
@@ -69,7 +72,11 @@ export function createAskForCall(deps: CallDeps): AskForCall {
       timeoutSeconds: null,
     }
     const command = { type: 'ask.open' as const, ask, ...(automatic && { automatic }) }
-    const opened = await answers.expect(id, () => shared.app.dispatch(command, system))
+    const opened = await fewAtOnce(async () => {
+      await recorder.flush()
+      recorder.kept(offset)
+      return answers.expect(id, () => shared.app.dispatch(command, system))
+    })
     if (!opened.ok && opened.fault.code !== 'ask_exists') throw RequestError.requestCancelled(opened.fault.message)
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never
