@@ -1,6 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import type { Executor } from './open.ts'
 import { directConnection } from './sqlite-driver.ts'
+import type { Tables } from './tables.ts'
 
 /** Stands for a value that is known only when the query runs. */
 class Slot {
@@ -39,6 +40,18 @@ export const prepare =
       return rows
     }
   }
+
+/** The same for whole rows of a table; its columns are those of the first row. */
+export function prepareInsert<T extends keyof Tables>(table: T): (db: Executor, row: Tables[T]) => Promise<void> {
+  let columns: readonly string[] = []
+  const insert = prepare<Record<string, unknown>>()((db, slots) =>
+    db.insertInto(table).values(Object.fromEntries(columns.map((name) => [name, slots[name]])) as never),
+  )
+  return async (db, row) => {
+    if (columns.length === 0) columns = Object.keys(row)
+    await insert(db, row)
+  }
+}
 
 function binder<V extends object>(parameters: readonly unknown[]): Bind<V> {
   const parts = parameters.map((value) => (value instanceof Slot ? (value.name as keyof V) : { value }))

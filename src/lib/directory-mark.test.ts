@@ -48,7 +48,7 @@ describe('the mark of a directory', () => {
 
   it('by its path alone may be made again, and without one must be free of links', async () => {
     const root = join(folder, 'a/root')
-    const mark = await markDirectory(root, true)
+    const mark = await markDirectory(root, () => true)
     renameSync(root, join(folder, 'moved'))
     mkdirSync(root)
     expect(await lookAgain(root, mark)).toBe('same')

@@ -11,11 +11,14 @@ export type DirectoryMark = string
 export const identityOf = ({ ino, dev, birthtimeNs }: Pick<BigIntStats, 'ino' | 'dev' | 'birthtimeNs'>): string =>
   birthtimeNs === 0n ? `${ino}/${dev}` : `${ino}@${birthtimeNs}`
 
-/** Null if there is no such directory. With `byPath` it may be removed and made again in its place. */
-export async function markDirectory(path: string, byPath = false): Promise<DirectoryMark | null> {
+/** Null if there is no such directory. One that is `byPath` may be removed and made again in its place. */
+export async function markDirectory(
+  path: string,
+  byPath: (real: string) => boolean = () => false,
+): Promise<DirectoryMark | null> {
   const real = await realpath(path).catch(() => null)
   const found = real === null ? null : await lstat(real, { bigint: true }).catch(() => null)
-  return found?.isDirectory() ? `${byPath ? '' : identityOf(found)} ${real}` : null
+  return real !== null && found?.isDirectory() ? `${byPath(real) ? '' : identityOf(found)} ${real}` : null
 }
 
 /** Where it has to be, and what. Of a directory without a mark only its path is known, which then has to be free of links. */

@@ -14,6 +14,7 @@ import { workspaceMarks } from './012-workspace-marks.ts'
 import { eventPeople } from './013-event-people.ts'
 import { leases } from './014-leases.ts'
 import { outbox } from './015-outbox.ts'
+import { sessionIndexes } from './016-session-indexes.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   eventPeople,
   leases,
   outbox,
+  sessionIndexes,
 ]

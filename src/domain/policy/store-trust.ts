@@ -1,6 +1,34 @@
 import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
 import type { Baseline, PolicyObservation } from './baseline.ts'
 import type { PolicyTrust } from './schema.ts'
+
+type AtWorkspace = { workspaceRoot: string }
+
+const repoAt = prepare<AtWorkspace>()((db, slots) =>
+  db
+    .selectFrom('repos')
+    .select(['added_by', 'created_at'])
+    .where('path', '=', slots.workspaceRoot)
+    .where('removed_at', 'is', null),
+)
+
+const trustedBy = prepare<AtWorkspace>()((db, slots) =>
+  db.selectFrom('policy_trusts').selectAll().where('workspace_root', '=', slots.workspaceRoot),
+)
+
+const worktreeOf = prepare<AtWorkspace>()((db, slots) =>
+  db
+    .selectFrom('sessions')
+    .select('worktree_of')
+    .where('workspace_root', '=', slots.workspaceRoot)
+    .where('worktree_of', 'is not', null)
+    .limit(1),
+)
+
+/** The repo that this worktree was made from. */
+const repoOfWorktree = async (db: Executor, workspaceRoot: string): Promise<string | null> =>
+  (await worktreeOf(db, { workspaceRoot }))[0]?.worktree_of ?? null
 
 /** Who vouched for a workspace; its policy applies only there. A folder in it is a different workspace. */
 export async function trustOf(
@@ -9,34 +37,14 @@ export async function trustOf(
   configured: readonly string[],
 ): Promise<PolicyTrust | null> {
   if (configured.includes(workspaceRoot)) return { kind: 'config', by: null, at: null }
-  const repo = await db
-    .selectFrom('repos')
-    .select(['added_by', 'created_at'])
-    .where('path', '=', workspaceRoot)
-    .where('removed_at', 'is', null)
-    .executeTakeFirst()
+  const [repo] = await repoAt(db, { workspaceRoot })
   if (repo) return { kind: 'repo', by: repo.added_by === null ? null : `user:${repo.added_by}`, at: repo.created_at }
-  const row = await db
-    .selectFrom('policy_trusts')
-    .selectAll()
-    .where('workspace_root', '=', workspaceRoot)
-    .executeTakeFirst()
+  const [row] = await trustedBy(db, { workspaceRoot })
   if (row) return { kind: 'person', by: row.trusted_by, at: row.trusted_at }
-  const repoOf = await worktreeOf(db, workspaceRoot)
+  const repoOf = await repoOfWorktree(db, workspaceRoot)
   if (repoOf === null || repoOf === workspaceRoot) return null
   const trust = await trustOf(db, repoOf, configured)
   return trust && { ...trust, kind: 'worktree' }
-}
-
-/** The repo that this worktree was made from. */
-async function worktreeOf(db: Executor, workspaceRoot: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('sessions')
-    .select('worktree_of')
-    .where('workspace_root', '=', workspaceRoot)
-    .where('worktree_of', 'is not', null)
-    .executeTakeFirst()
-  return row?.worktree_of ?? null
 }
 
 export async function trustedWorkspaces(
@@ -70,7 +78,7 @@ async function baselineAt(db: Executor, workspaceRoot: string): Promise<Baseline
 /** What a policy is compared with, and whether sessions were running. */
 export async function loadObservation(db: Executor, workspaceRoot: string): Promise<PolicyObservation> {
   const own = await baselineAt(db, workspaceRoot)
-  const repo = own ? null : await worktreeOf(db, workspaceRoot)
+  const repo = own ? null : await repoOfWorktree(db, workspaceRoot)
   const baseline = own ?? (repo === null ? undefined : await baselineAt(db, repo))
   const live = async (since: string | null): Promise<boolean> => {
     let query = db

@@ -1,4 +1,4 @@
-import { prepare } from '../../db/prepare.ts'
+import { prepare, prepareInsert } from '../../db/prepare.ts'
 import type { Executor, Tx } from '../../db/open.ts'
 import type { AskId } from '../ask/id.ts'
 import type { AskOrigin } from '../ask/schema.ts'
@@ -210,53 +210,52 @@ async function setProgress(tx: Tx, id: SessionId, progress: readonly unknown[] |
   await tx.updateTable('sessions').set({ progress_snapshot }).where('id', '=', id).execute()
 }
 
+const insertRow = prepareInsert('sessions')
+
 async function insertSession(
   tx: Tx,
   session: NewSession & { workspaceMark: string | null },
   restartOf: SessionId | null,
   at: string,
 ): Promise<void> {
-  await tx
-    .insertInto('sessions')
-    .values({
-      id: session.id,
-      owner_user_id: session.ownerUserId,
-      protocol_mode: session.protocolMode,
-      status: 'created',
-      prompt: session.prompt,
-      mode: session.mode,
-      workspace_root: session.workspaceRoot,
-      repo_id: session.repoId,
-      agent: session.agent,
-      agent_provider: session.agentProvider,
-      isolation: session.isolation,
-      agent_group_id: session.agentGroupId,
-      messaging_group_id: session.messagingGroupId,
-      thread_id: session.threadId,
-      channel_id: session.channelId,
-      thread_ts: session.threadTs,
-      connectivity_status: 'online',
-      container_status: 'stopped',
-      last_activity_at: at,
-      last_tool: null,
-      nudge_count: 0,
-      stall_paused: 0,
-      stall_paused_until: null,
-      progress_at: at,
-      stall_from: null,
-      was_paused: 0,
-      client: session.client ?? null,
-      workspace_claimed: Number(session.workspaceClaimed ?? false),
-      worktree_of: session.worktreeOf ?? null,
-      workspace_mark: session.workspaceMark,
-      recovered_as: null,
-      progress_snapshot: null,
-      restart_of: restartOf,
-      metadata: JSON.stringify(session.metadata),
-      token_id: session.tokenId,
-      created_at: at,
-      updated_at: at,
-      terminated_at: null,
-    })
-    .execute()
+  await insertRow(tx, {
+    id: session.id,
+    owner_user_id: session.ownerUserId,
+    protocol_mode: session.protocolMode,
+    status: 'created',
+    prompt: session.prompt,
+    mode: session.mode,
+    workspace_root: session.workspaceRoot,
+    repo_id: session.repoId,
+    agent: session.agent,
+    agent_provider: session.agentProvider,
+    isolation: session.isolation,
+    agent_group_id: session.agentGroupId,
+    messaging_group_id: session.messagingGroupId,
+    thread_id: session.threadId,
+    channel_id: session.channelId,
+    thread_ts: session.threadTs,
+    connectivity_status: 'online',
+    container_status: 'stopped',
+    last_activity_at: at,
+    last_tool: null,
+    nudge_count: 0,
+    stall_paused: 0,
+    stall_paused_until: null,
+    progress_at: at,
+    stall_from: null,
+    was_paused: 0,
+    client: session.client ?? null,
+    workspace_claimed: Number(session.workspaceClaimed ?? false),
+    worktree_of: session.worktreeOf ?? null,
+    workspace_mark: session.workspaceMark,
+    recovered_as: null,
+    progress_snapshot: null,
+    restart_of: restartOf,
+    metadata: JSON.stringify(session.metadata),
+    token_id: session.tokenId,
+    created_at: at,
+    updated_at: at,
+    terminated_at: null,
+  })
 }

@@ -1,4 +1,5 @@
 import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
 import type { RepoState } from './decide.ts'
 import type { RepoId } from './id.ts'
 import type { Repo, RepoAccess, RepoChange, RepoCommand } from './schema.ts'
@@ -87,16 +88,20 @@ async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyM
 
 type AccessRow = WorkspaceTables['repo_access']
 
+const usable = prepare<{ id: RepoId }>()((db, slots) =>
+  db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('id', '=', slots.id),
+)
+const usableAt = prepare<{ path: string }>()((db, slots) =>
+  db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('path', '=', slots.path),
+)
+
 /** The repo a session works in: the one it names, or the one registered at its path. */
 export async function repoOfWorkspace(
   db: Executor,
   place: { repoId: RepoId | null; workspaceRoot: string },
 ): Promise<LoadedRepo | undefined> {
   const { repoId, workspaceRoot } = place
-  const query = db.selectFrom('repos').selectAll().where('removed_at', 'is', null)
-  const row = await (
-    repoId === null ? query.where('path', '=', workspaceRoot) : query.where('id', '=', repoId)
-  ).executeTakeFirst()
+  const [row] = repoId === null ? await usableAt(db, { path: workspaceRoot }) : await usable(db, { id: repoId })
   return row && toRepo(row, await accessOf(db, [row.id]))
 }
 

@@ -30,6 +30,9 @@ export function createWorkspaceLocator(deps: {
   /** Called for each path that leads out of the root. */
   refused(path: string): Promise<void>
 }): WorkspaceLocator {
+  /** What the server has open stays there, whatever its path leads to later. */
+  let own: string | null = null
+
   /** Resolves links as far as the path exists. */
   async function locateNamed(path: string): Promise<Result<{ path: string }>> {
     if (!isAbsolute(path))
@@ -39,8 +42,8 @@ export function createWorkspaceLocator(deps: {
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
     // Also refused if it does not exist, so that nobody can probe paths outside.
     if (root !== null && !isInside(root, real)) return refuse(path, outside(path))
-    const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
-    return touchesDataDir(own, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real })
+    own ??= await realpath(deps.dataDir).catch(() => null)
+    return touchesDataDir(own ?? deps.dataDir, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real })
   }
 
   async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
