@@ -21,6 +21,8 @@ export type Database = {
   readonly aside: Db
   readonly flavor: Flavor
   readonly sqlite: Sqlite.Database | null
+  /** Changes whenever anybody commits something; null if that can't be told without asking the database. */
+  version(): number | null
   /** Whether the file is still the one that was opened; looked at once a second at most. */
   intact(): boolean
   close(): Promise<void>
@@ -62,14 +64,17 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
   }
   const writer = open(false)
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
-  const read = new Kysely<Tables>({ dialect: sqliteDialect(open(true)) })
+  const reader = open(true)
+  const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
+  const dataVersion = reader.prepare<[], number>('pragma data_version').pluck()
+  const version = () => dataVersion.get() ?? null
   const aside = new Kysely<Tables>({ dialect: asideDialect(file) })
   const close = async () => {
     await aside.destroy()
     await read.destroy()
     await write.destroy()
   }
-  return { write, read, aside, flavor: sqliteFlavor, sqlite: writer, intact: watchFile(file), close }
+  return { write, read, aside, flavor: sqliteFlavor, sqlite: writer, version, intact: watchFile(file), close }
 }
 
 export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<Database> {
@@ -101,7 +106,16 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
     await aside.destroy()
     await db.destroy()
   }
-  return { write: db, read: db, aside, flavor: postgresFlavor, sqlite: null, intact: () => true, close }
+  return {
+    write: db,
+    read: db,
+    aside,
+    flavor: postgresFlavor,
+    sqlite: null,
+    version: () => null,
+    intact: () => true,
+    close,
+  }
 }
 
 /** A file that was moved or deleted can still be written to; what is written there is lost. */

@@ -4,9 +4,20 @@ import { hasLongList, jsonChunks, streamOf } from './chunked-json.ts'
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
+const bytesOf = new WeakMap<object, Buffer>()
+
+/** For an answer that is given more than once, word for word: its bytes are made once. */
+export function keepBytes<T extends object>(value: T): T {
+  bytesOf.set(value, Buffer.from(JSON.stringify(value)))
+  return value
+}
+
+const kept = (value: unknown): Buffer | undefined =>
+  typeof value === 'object' && value !== null ? bytesOf.get(value) : undefined
+
 export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
   // As bytes: Node allocates three times the size for text.
-  new Response(Buffer.from(JSON.stringify(value)), {
+  new Response(kept(value) ?? Buffer.from(JSON.stringify(value)), {
     status,
     headers: { ...jsonHeaders, ...headers },
   })

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { systemStanding } from '../domain/user/actor.ts'
+import { createKeptPages } from './kept-pages.ts'
+
+it('reads a page again after anything was written, for somebody else, and where nobody can tell', async () => {
+  let version: number | null = 1
+  let reads = 0
+  const kept = createKeptPages<{ read: number }>(() => version)
+  const [ann, ben] = [systemStanding('ann'), systemStanding('ben')]
+  const look = (who = ann, limit = 20) => kept(who, { limit }, async () => ({ read: (reads += 1) }))
+  const first = await look()
+  expect(await look()).toBe(first)
+  expect((await look(ann, 10)).read).toBe(2)
+  expect((await look(ben)).read).toBe(3)
+  version = 2
+  expect((await look()).read).toBe(4)
+  version = null
+  expect((await look()).read).toBe(5)
+  expect((await look()).read).toBe(6)
+})
+
+it('keeps nothing that was read while something was written', async () => {
+  let version = 1
+  const kept = createKeptPages<number>(() => version)
+  const who = systemStanding('ann')
+  expect(await kept(who, {}, async () => (version += 1))).toBe(2)
+  expect(await kept(who, {}, async () => 7)).toBe(7)
+})
