@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { crowd } from './acp/crowd-line.ts'
 import { firstUpdate } from './acp/first-update-line.ts'
 import { sessionMemory } from './acp/session-memory-line.ts'
+import { permissionCrowd } from './acp/permissions-line.ts'
 import { agentUpdates } from './acp/updates-line.ts'
 import { checkpoints } from './checkpoints/line.ts'
 import { commands } from './commands/line.ts'
@@ -14,6 +15,7 @@ import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
 import { heldCrowd } from './held/crowd-line.ts'
 import { heldCall } from './held/line.ts'
 import { idleMemory } from './memory/line.ts'
+import { peersCreate, peersEvents, peersList, peersStart } from './peers/lines.ts'
 import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
@@ -27,7 +29,7 @@ import { terminalMemory } from './terminals/memory-line.ts'
 import { terminalSlow } from './terminals/slow-line.ts'
 import { terminalVerdict } from './terminals/verdict-line.ts'
 import type { Figure, Line, LineContext } from './lib/line.ts'
-import { describeMachine, renderResults, renderTable, verdict } from './lib/report.ts'
+import { describeMachine, renderResults, renderTable, verdict, withPeers } from './lib/report.ts'
 
 const lines: readonly Line[] = [
   ready,
@@ -39,6 +41,7 @@ const lines: readonly Line[] = [
   firstUpdate,
   crowd,
   sessionMemory,
+  permissionCrowd,
   heldCall,
   heldCrowd,
   policyRules,
@@ -55,12 +58,16 @@ const lines: readonly Line[] = [
   dashboardDiff,
 ]
 
-/** They take long, and run where they are named. */
-const onRequest: readonly Line[] = [soak]
+/** Beside other programs that people use, which are installed for it; with the lines whose peer is a program too. */
+const peers: readonly Line[] = [peersList, peersCreate, peersEvents, peersStart]
+const besidePeers = [...peers, permissionCrowd, heldCrowd, checkpoints, terminalLookup]
+
+/** They take long, or install something, and run where they are named. */
+const onRequest: readonly Line[] = [soak, ...peers]
 const known = [...lines, ...onRequest]
 
 const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick] [--minutes N]
-  GROUP        only lines whose names begin so: terminals, dashboard
+  GROUP        only lines whose names begin so: terminals, dashboard; peers: all that run beside another program
   --only NAME  only this line; may be repeated: ${known.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md
@@ -82,17 +89,19 @@ function options() {
     },
   })
   const grouped = positionals.flatMap((group) => {
+    if (group === 'peers') return besidePeers.map(({ name }) => name)
     const names = known.map(({ name }) => name).filter((name) => name === group || name.startsWith(`${group}-`))
     return names.length === 0 ? [group] : names
   })
   const only = [...values.only, ...grouped]
   const unknown = only.find((wanted) => !known.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw new Error(`There is no line "${unknown}".`)
-  if (values.write && (values.quick || only.length > 0))
-    throw new Error('--write keeps a whole, careful run: leave out --quick and --only.')
+  const onlyPeers = values.only.length === 0 && positionals.length === 1 && positionals[0] === 'peers'
+  if (values.write && (values.quick || (only.length > 0 && !onlyPeers)))
+    throw new Error('--write keeps a whole, careful run, or that of the group peers: leave out --quick and --only.')
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   if (minutes !== undefined && !(minutes > 0)) throw new Error('--minutes wants a number above zero.')
-  return { ...values, only, minutes }
+  return { ...values, only, onlyPeers, minutes }
 }
 
 async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folder'>): Promise<Figure[]> {
@@ -120,7 +129,7 @@ async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folde
 }
 
 async function main(): Promise<void> {
-  const { json, write, quick, only, help, minutes } = options()
+  const { json, write, quick, only, onlyPeers, help, minutes } = options()
   if (help) return console.log(usage)
   const chosen = only.length === 0 ? lines : known.filter(({ name }) => only.includes(name))
   const started = new Date()
@@ -129,7 +138,10 @@ async function main(): Promise<void> {
   if (json) console.log(JSON.stringify({ at: started.toISOString(), machine, quick, figures }, null, 2))
   else console.log(`\n${renderTable(figures)}\n\n${verdict(figures)}${quick ? ' Rough figures (--quick).' : ''}`)
   if (!write) return
-  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), renderResults({ at: started, machine, figures, lines }))
+  const file = join(import.meta.dirname, 'RESULTS.md')
+  const run = { at: started, machine, figures, lines: onlyPeers ? peers : lines }
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, onlyPeers ? withPeers(before, run) : renderResults(run, before))
   progress('Wrote bench/RESULTS.md')
 }
 

@@ -49,7 +49,7 @@ of its own: \`git add --all && git write-tree\`, which knows neither SHA-256 nor
       peer: sampleOf(times.peer),
       ratio: ratioOf(times.ours, times.peer),
     })
-    return [atMost(1.5, figure('first', 'first', first)), atMost(6, figure('again', 'again with 10 changed', again))]
+    return [atMost(1.5, figure('first', 'first', first)), atMost(1.5, figure('again', 'again with 10 changed', again))]
   },
 }
 

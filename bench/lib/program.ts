@@ -17,16 +17,32 @@ export type Program = AsyncDisposable & {
 }
 
 /** Starts `node file …` and waits until /readyz answers. */
-export async function startProgram(
+export const startProgram = (
   file: string,
   args: (port: number) => string[],
   env: Record<string, string> = {},
+): Promise<Program> => startCommand(process.execPath, (port) => [file, ...args(port)], { env: () => env })
+
+export type CommandOptions = {
+  env?: (port: number) => Record<string, string>
+  cwd?: string
+  /** What answers 200 as soon as it serves. */
+  readyPath?: string
+}
+
+/** Starts a server by its command line and waits until it answers. */
+export async function startCommand(
+  command: string,
+  args: (port: number) => string[],
+  { env = () => ({}), cwd, readyPath = '/readyz' }: CommandOptions = {},
 ): Promise<Program> {
   const port = await freePort()
   const started = performance.now()
-  const child = spawn(process.execPath, [file, ...args(port)], {
+  const given = env(port)
+  const child = spawn(command, args(port), {
     stdio: 'ignore',
-    env: { PATH: process.env['PATH'], HOME: env['SIGNALBOX_HOME'] ?? process.env['HOME'], ...env },
+    ...(cwd !== undefined && { cwd }),
+    env: { PATH: process.env['PATH'], HOME: given['SIGNALBOX_HOME'] ?? process.env['HOME'], ...given },
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const kill = () => void child.kill('SIGKILL')
@@ -39,11 +55,11 @@ export async function startProgram(
     clearTimeout(late)
     process.off('exit', kill)
   }
-  while (!(await answersReady(port))) {
-    if (child.exitCode !== null) throw new Error(`${file} ended before it was ready (code ${child.exitCode})`)
+  while (!(await answersReady(port, readyPath))) {
+    if (child.exitCode !== null) throw new Error(`${command} ended before it was ready (code ${child.exitCode})`)
     if (performance.now() - started > patienceMs) {
       await stop()
-      throw new Error(`${file} was not ready after ${patienceMs} ms`)
+      throw new Error(`${command} was not ready after ${patienceMs} ms`)
     }
   }
   return { pid: child.pid ?? 0, port, readyMs: performance.now() - started, [Symbol.asyncDispose]: stop }
@@ -52,6 +68,12 @@ export async function startProgram(
 /** The product as it is installed, on a data directory. */
 export const startSignalbox = (home: string, env: Record<string, string> = {}): Promise<Program> =>
   startProgram(signalbox, (port) => ['serve', '--port', String(port)], { SIGNALBOX_HOME: home, ...env })
+
+/** The command line of a clone, as a person starts it. */
+export const startClone = (home: string): Promise<Program> =>
+  startCommand(join(root, 'signalbox'), (port) => ['serve', '--port', String(port)], {
+    env: () => ({ SIGNALBOX_HOME: home }),
+  })
 
 /** A bearer token, made the way a person makes one. */
 export async function makeToken(home: string): Promise<string> {
@@ -65,7 +87,7 @@ export async function makeToken(home: string): Promise<string> {
 }
 
 /** One attempt: false if nothing listens yet. */
-function answersReady(port: number): Promise<boolean> {
+function answersReady(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
     const settle = (ready: boolean) => {
@@ -73,7 +95,7 @@ function answersReady(port: number): Promise<boolean> {
       resolve(ready)
     }
     socket.once('connect', () =>
-      socket.write(`GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
     )
     socket.once('data', (chunk) => settle(chunk.toString('latin1', 9, 12) === '200'))
     // A refused connect costs no time: without a pause the waiting itself would take a core.

@@ -51,16 +51,25 @@ export function verdict(figures: readonly Figure[]): string {
 
 type Results = { at: Date; machine: Machine; figures: readonly Figure[]; lines: readonly Line[] }
 
-export function renderResults({ at, machine, figures, lines }: Results): string {
-  const { cores, memoryGb, node, platform } = machine
-  const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
-  const table = [heads, heads.map(() => '---'), ...figures.map(cells)].map(row).join('\n')
+const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
+const tableOf = (figures: readonly Figure[]): string =>
+  [heads, heads.map(() => '---'), ...figures.map(cells)].map(row).join('\n')
+const writtenBy = (command: string, { at, machine: { cores, memoryGb, node, platform } }: Results): string =>
+  `Written by \`npm run bench -- ${command}\` on ${at.toISOString().slice(0, 10)}; ${cores} cores, ${memoryGb} GB of memory,
+Node ${node}, ${platform}.`
+const explained = (lines: readonly Line[], depth: string): string =>
+  lines.map(({ name, measured }) => `${depth} ${name}\n\n${measured}`).join('\n\n')
+
+const peersHead = '## Beside the peers\n'
+
+/** The whole file; the run beside the peers, which is another, stays as it was. */
+export function renderResults(results: Results, before: string): string {
+  const { figures, lines } = results
   return `# Bench
 
-Written by \`npm run bench -- --write\` on ${at.toISOString().slice(0, 10)}; ${cores} cores, ${memoryGb} GB of memory,
-Node ${node}, ${platform}.
+${writtenBy('--write', results)}
 
-${table}
+${tableOf(figures)}
 
 ${verdict(figures)}
 
@@ -68,6 +77,21 @@ Every figure is the median of its rounds, with the lowest and the highest behind
 run (A B A B …), after a warm-up round of each that does not count; a ratio is taken round by round. Only ratios are
 judged: absolute figures are those of the machine.
 
-${lines.map(({ name, measured }) => `## ${name}\n\n${measured}`).join('\n\n')}
+${explained(lines, '##')}
+${before.includes(peersHead) ? `\n${before.slice(before.indexOf(peersHead))}` : ''}`
+}
+
+/** The same file with a new run beside the peers at its end. */
+export function withPeers(before: string, results: Results): string {
+  const { figures, lines } = results
+  const rest = before.includes(peersHead) ? before.slice(0, before.indexOf(peersHead)) : `${before.trimEnd()}\n\n`
+  return `${rest}${peersHead}
+${writtenBy('peers --write', results)}
+
+${tableOf(figures)}
+
+${verdict(figures)}
+
+${explained(lines, '###')}
 `
 }

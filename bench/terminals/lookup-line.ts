@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { infer } from '../../src/domain/pattern/infer.ts'
 import { openRecording } from '../../src/edges/terminal/recording/recording.ts'
 import { searchRecordings } from '../../src/edges/terminal/recording/search.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { forInformation, type Line } from '../lib/line.ts'
-import { sampleOf } from '../lib/sample.ts'
+import { atMost, forInformation, type Line } from '../lib/line.ts'
+import { installed } from '../peers/installed.ts'
+import { ratioOf, sampleOf } from '../lib/sample.ts'
 import { linesOf, throughTerminal } from './text.ts'
 
 const patterns = 1000
@@ -14,7 +18,8 @@ const lines = 10_000
 export const terminalLookup: Line = {
   name: 'terminals-lookup',
   measured: `"Expected answer": what people answered before, from ${patterns.toLocaleString('en')} patterns with five answers each, put together: the mean of 100. "Search": one
-word that occurs nowhere, and a regular expression, over ${recordings} recordings of ${lines.toLocaleString('en')} lines each, in one thread.`,
+word that occurs nowhere, and a regular expression, over ${recordings} recordings of ${lines.toLocaleString('en')} lines each. The peer is ripgrep (npm, @vscode/ripgrep)
+on the same text in ${recordings} files, its start included.`,
   async run({ folder, quick }) {
     const rounds = Array.from({ length: quick ? 2 : 5 })
     const inferring = sampleOf(rounds.map(() => inferMs()))
@@ -26,13 +31,17 @@ word that occurs nowhere, and a regular expression, over ${recordings} recording
       if (!found.ok || found.value.truncated) throw new Error(`"${query}" was not looked for everywhere`)
       return performance.now() - started
     }
-    const [word, regex]: number[][] = [[], []]
+    const [word, regex, peer]: [number[], number[], number[]] = [[], [], []]
+    const ripgrep = await installed('ripgrep')
+    if ('missing' in ripgrep) process.stderr.write(`  ripgrep is left out: ${ripgrep.missing}\n`)
     for (const _ of rounds) {
-      word?.push(await search('segmentation fault', false))
-      regex?.push(await search('fatal(: [a-z]+){2} in [0-9]+s$', true))
+      if ('file' in ripgrep) peer.push(await ripgrepMs(ripgrep.file, join(folder, 'text')))
+      word.push(await search('segmentation fault', false))
+      regex.push(await search('fatal(: [a-z]+){2} in [0-9]+s$', true))
     }
     const figure = (name: string, title: string, ours: readonly number[]) =>
       forInformation({ name: `terminals-lookup/${name}`, title, unit: 'ms', ours: sampleOf(ours) })
+    const wordTitle = `A word in ${recordings} recordings of ${lines.toLocaleString('en')} lines`
     return [
       {
         ...forInformation({
@@ -44,10 +53,30 @@ word that occurs nowhere, and a regular expression, over ${recordings} recording
         bar: '< 10 ms',
         holds: inferring.median < 10,
       },
-      figure('word', `A word in ${recordings} recordings of ${lines.toLocaleString('en')} lines`, word ?? []),
-      figure('regex', `A regular expression in the same`, regex ?? []),
+      peer.length === 0
+        ? figure('word', wordTitle, word)
+        : atMost(3, {
+            name: 'terminals-lookup/word',
+            title: `${wordTitle}, beside ripgrep`,
+            unit: 'ms',
+            ours: sampleOf(word),
+            peer: sampleOf(peer),
+            ratio: ratioOf(word, peer),
+          }),
+      figure('regex', `A regular expression in the same`, regex),
     ]
   },
+}
+
+/** The same word in the same text, in one file for each recording. */
+async function ripgrepMs(program: string, folder: string): Promise<number> {
+  const started = performance.now()
+  const args = ['--fixed-strings', '--ignore-case', '--context', '3', 'segmentation fault', folder]
+  // It ends with 1 if nothing is found.
+  await promisify(execFile)(program, args).catch((error: { code?: number }) => {
+    if (error.code !== 1) throw error
+  })
+  return performance.now() - started
 }
 
 function inferMs(): number {
@@ -75,7 +104,9 @@ async function makeRecordings(folder: string, count: number): Promise<string[]> 
     .slice(0, lines)
     .join('\r\n')
   const directories = Array.from({ length: count }, (_, index) => join(folder, `recording-${index}`))
-  for (const directory of directories) {
+  mkdirSync(join(folder, 'text'))
+  for (const [index, directory] of directories.entries()) {
+    writeFileSync(join(folder, 'text', `${index}.txt`), text)
     const header = { cols: 80, rows: 24, title: 'bench', env: {}, startedAt: Date.now() }
     const recording = await openRecording({ directory, header, clock: systemClock })
     recording.write(text, Date.now())

@@ -1,0 +1,172 @@
+import { join } from 'node:path'
+import { startChild, type Child } from '../lib/child.ts'
+import { cpuOf } from '../lib/cpu.ts'
+import { makeDataDirectory } from '../lib/data-directory.ts'
+import { atLeast, atMost, forInformation, type Figure, type Line, type LineContext } from '../lib/line.ts'
+import { startClone, type Program } from '../lib/program.ts'
+import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
+import { installed } from './installed.ts'
+import { launch, startServer, type PeerServer, type ServerName } from './servers.ts'
+import type { ListRound, OpenReaders, SerialRound } from './wire-client.ts'
+
+const shownName = { ours: 'Signalbox', bare: 'bare Hono', hapi: 'HAPI 0.30.7', opencode: 'opencode 1.18.33' } as const
+const note = (text: string) => process.stderr.write(`  ${text}\n`)
+
+type Side = PeerServer & { client: Child }
+
+/**
+ * Every server that can be started, with 20 sessions and a client of its own, in turns. One that can't be had, or does not do
+ * the work, is named, and the others go on.
+ */
+async function inTurns(
+  folder: string,
+  rounds: number,
+  measure: (side: Side) => Promise<number>,
+): Promise<Partial<Record<ServerName, number[]>>> {
+  await using stack = new AsyncDisposableStack()
+  const sides: Partial<Record<ServerName, () => Promise<number>>> = {}
+  for (const name of ['hapi', 'opencode', 'bare', 'ours'] as const) {
+    try {
+      const started = await startServer(name, folder, stack)
+      if ('missing' in started) throw new Error(started.missing)
+      const client = stack.use(await startChild(import.meta.resolve('./wire-client.ts'), null))
+      const side = { ...started.server, client }
+      await create(side, 20)
+      await measure(side)
+      sides[name] = () => measure(side)
+    } catch (error) {
+      if (name === 'ours') throw error
+      note(`${shownName[name]} is left out: ${String(error)}`)
+    }
+  }
+  return interleaved(rounds, sides as Record<ServerName, () => Promise<number>>)
+}
+
+let made = 0
+
+function create({ client, program: { port }, create: request }: Side, count: number): Promise<number> {
+  const requests = Array.from({ length: count }, () => request((made += 1)))
+  return client.call<number>('serial', { port, requests } satisfies SerialRound)
+}
+
+type Bar = { peer: ServerName; bar: number | null; most?: true }
+
+/** One figure for each peer that was there; ours is the same in all of them. */
+function beside(
+  figures: Partial<Record<ServerName, number[]>>,
+  given: { name: string; title: string; unit: string },
+  bars: readonly Bar[],
+): Figure[] {
+  const ours = figures.ours ?? []
+  return bars.flatMap(({ peer, bar, most }) => {
+    const theirs = figures[peer]
+    if (!theirs) return []
+    const figure = {
+      name: `${given.name}/${peer}`,
+      title: `${given.title}, beside ${shownName[peer]}`,
+      unit: given.unit,
+      ours: sampleOf(ours),
+      peer: sampleOf(theirs),
+      ratio: ratioOf(ours, theirs),
+    }
+    return [bar === null ? forInformation(figure) : most ? atMost(bar, figure) : atLeast(bar, figure)]
+  })
+}
+
+export const peersList: Line = {
+  name: 'peers-list',
+  measured: `The newest 20 sessions of 20, asked for over 8 keep-alive connections of another process, each asking again when answered.
+HAPI and opencode are the packages of npm, started on loopback with a home of their own; "bare Hono" is Hono and
+better-sqlite3 with a table of as many columns, and no logins, checks or log.`,
+  async run({ folder, quick }) {
+    const figures = await inTurns(folder, quick ? 3 : 7, async ({ client, program: { port }, list: request }) => {
+      const round: ListRound = { port, request, connections: 8, ms: quick ? 500 : 2000 }
+      return (await client.call<{ perSecond: number }>('list', round)).perSecond
+    })
+    const given = { name: 'peers-list', title: 'List of 20 at 8 connections', unit: 'requests/s' }
+    return beside(figures, given, [
+      { peer: 'hapi', bar: 1.3 },
+      { peer: 'bare', bar: 0.8 },
+      { peer: 'opencode', bar: null },
+    ])
+  },
+}
+
+export const peersCreate: Line = {
+  name: 'peers-create',
+  measured: `Sessions created one after another over one keep-alive connection. Ours and bare Hono answer when the session is on the disk
+(\`synchronous = full\`); HAPI and opencode answer before that.`,
+  async run({ folder, quick }) {
+    const figures = await inTurns(folder, quick ? 3 : 7, (side) => create(side, quick ? 50 : 200))
+    const given = { name: 'peers-create', title: 'Sessions created one after another', unit: 'sessions/s' }
+    return beside(figures, given, [
+      { peer: 'hapi', bar: 1 },
+      { peer: 'bare', bar: null },
+      { peer: 'opencode', bar: null },
+    ])
+  },
+}
+
+const readers = 100
+const mostMicroseconds = 20
+
+export const peersEvents: Line = {
+  name: 'peers-events',
+  measured: `${readers} readers of server-sent events; 200 durable changes of one session (ours and bare: a message; HAPI and opencode: a new title),
+one after another. Microseconds that all threads of the server were on a core, for each time a reader got a change.
+The write itself is in it.`,
+  async run({ folder, quick }) {
+    const changes = quick ? 50 : 200
+    const figures = await inTurns(folder, quick ? 2 : 5, async (server) => {
+      const { client } = server
+      const { port, pid } = server.program
+      const id = server.idIn(await client.call<string>('ask', { port, request: server.create((made += 1)) }))
+      const open: OpenReaders = { port, request: server.events, marker: server.changed, readers }
+      await client.call('openReaders', open)
+      const before = cpuOf(pid)
+      const requests = Array.from({ length: changes }, (_, number) => server.change(id, number))
+      await client.call('publish', { port, requests } satisfies SerialRound)
+      const spent = (cpuOf(pid) - before) / 1000 / (changes * readers)
+      await client.call('closeReaders')
+      return spent
+    })
+    const given = { name: 'peers-events', title: 'CPU of an event delivered, with its write', unit: 'µs' }
+    const ours = sampleOf(figures.ours ?? [])
+    return beside(figures, given, [
+      { peer: 'hapi', bar: null },
+      { peer: 'bare', bar: null },
+      { peer: 'opencode', bar: null },
+    ]).map((figure, index) =>
+      index > 0 ? figure : { ...figure, bar: `≤ ${mostMicroseconds} µs`, holds: ours.median <= mostMicroseconds },
+    )
+  },
+}
+
+export const peersStart: Line = {
+  name: 'peers-start',
+  measured: `From the spawn until the server answers. Ours is \`./signalbox serve\` of a clone on an existing data directory; bare Hono opens
+a file and listens; HAPI is \`hapi hub\`, opencode \`opencode serve\`, each on a home it has used before.`,
+  async run({ folder, quick }: LineContext) {
+    const home = join(folder, 'home')
+    await makeDataDirectory(home)
+    const sides: Partial<Record<ServerName, () => Promise<number>>> = {}
+    const time = (start: () => Promise<Program>) => async () => {
+      await using program = await start()
+      return program.readyMs
+    }
+    for (const name of ['hapi', 'opencode'] as const) {
+      const peer = await installed(name)
+      if ('missing' in peer) note(`${shownName[name]} is left out: ${peer.missing}`)
+      else sides[name] = time(() => launch[name](peer.file, join(folder, name), folder))
+    }
+    sides.bare = time(() => launch.bare(folder))
+    sides.ours = time(() => startClone(home))
+    const figures = await interleaved(quick ? 3 : 9, sides as Record<ServerName, () => Promise<number>>)
+    const given = { name: 'peers-start', title: 'Ready after a start', unit: 'ms' }
+    return beside(figures, given, [
+      { peer: 'bare', bar: 2, most: true },
+      { peer: 'hapi', bar: null },
+      { peer: 'opencode', bar: null },
+    ])
+  },
+}
