@@ -11,12 +11,14 @@ import type { QueueItemId } from '../../domain/queue/schema.ts'
 import { listQueue, loadQueueItem } from '../../domain/queue/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { countSessions, isNarrow, lineageOf, listSessions, type SessionPage } from '../../domain/session/query.ts'
+import type { Session } from '../../domain/session/schema.ts'
 import { loadDelegates } from '../../domain/session/store.ts'
 import type { Standing } from '../../domain/user/actor.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import type { Repo } from '../../domain/workspace/schema.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import type { ReadContext } from './context.ts'
+import { createKeptPages } from './kept-pages.ts'
 
 const notHosted = {
   kind: 'invalid' as const,
@@ -31,6 +33,7 @@ export function createSessionReads(
   repoOfSession: (who: Standing, id: RepoId | null) => Promise<Repo | null>,
 ) {
   const { read: db, aside, flavor } = database
+  const keptPages = createKeptPages<{ sessions: Session[]; total: number }>(database.version)
 
   async function agentState(id: SessionId): Promise<AgentState | null> {
     const row = await loadAgent(db, id)
@@ -40,10 +43,13 @@ export function createSessionReads(
   }
 
   return {
-    sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
+    sessions: behind('anyone', async (viewer, who, page: SessionPage) => {
       const from = isNarrow(page) ? aside : forViewer(viewer)
-      const sessions = await listSessions(from, flavor.name, viewer, page)
-      return ok({ sessions, total: await countSessions(from, flavor.name, viewer, page) })
+      const look = async () => ({
+        sessions: await listSessions(from, flavor.name, viewer, page),
+        total: await countSessions(from, flavor.name, viewer, page),
+      })
+      return ok(from === db ? await keptPages(who, page, look) : await look())
     }),
     session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
     sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {

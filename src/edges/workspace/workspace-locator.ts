@@ -167,12 +167,15 @@ const replaced = (path: string): Failed =>
   })
 
 /** Marks workspaces when a session begins, to notice later if one was replaced. */
-export const createWorkspaceMarks = (worktrees: string) => ({
-  async mark(path: string): Promise<string | null> {
-    const ours = await realpath(worktrees).catch(() => worktrees)
-    const real = await realpath(path).catch(() => path)
-    // Signalbox removes its own worktrees and creates them again at the same path.
-    return markDirectory(path, real !== ours && isInside(ours, real))
-  },
-  holds: async (path: string, mark: string | null): Promise<boolean> => (await lookAgain(path, mark)) !== 'replaced',
-})
+export const createWorkspaceMarks = (worktrees: string) => {
+  let ours: string | null = null
+  return {
+    async mark(path: string): Promise<string | null> {
+      ours ??= await realpath(worktrees).catch(() => null)
+      const made = ours ?? worktrees
+      // Signalbox removes its own worktrees and creates them again at the same path.
+      return markDirectory(path, (real) => real !== made && isInside(made, real))
+    },
+    holds: async (path: string, mark: string | null): Promise<boolean> => (await lookAgain(path, mark)) !== 'replaced',
+  }
+}

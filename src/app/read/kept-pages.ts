@@ -1,4 +1,4 @@
-import type { Standing } from '../domain/user/actor.ts'
+import type { Standing } from '../../domain/user/actor.ts'
 
 const mostEach = 20
 

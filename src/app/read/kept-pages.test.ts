@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemStanding } from '../domain/user/actor.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
 import { createKeptPages } from './kept-pages.ts'
 
 it('reads a page again after anything was written, for somebody else, and where nobody can tell', async () => {
