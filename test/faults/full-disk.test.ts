@@ -20,7 +20,7 @@ describe('a full disk', () => {
     const kept: string[] = []
     const refused = await fillUp(life, session, kept)
     expect([refused.status, errorOf(refused).code]).toEqual([503, 'database_full'])
-    expect(errorOf(refused).hint).toMatch(/room/)
+    expect(errorOf(refused).hint).toMatch(/space/)
     expect(kept.length).toBeGreaterThan(10)
 
     const stored = async () => (await get(life.socketPath, `/api/sessions/${session}/messages`)).text
