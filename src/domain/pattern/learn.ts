@@ -7,14 +7,14 @@ import type { PromptType } from '../terminal/schema.ts'
 export const mostResponses = 100
 
 type Learned = Extract<PatternChange, { type: 'pattern.learned' }>
-export type Answered = { response: string; at: string; success: boolean | null; witnessed: boolean }
+export type GivenAnswer = { response: string; at: string; success: boolean | null; witnessed: boolean }
 
 /** One more answer to a question. */
 export function learn(
   before: KeptPattern | undefined,
   key: PatternKey,
   promptType: PromptType,
-  answered: Answered,
+  answered: GivenAnswer,
 ): { after: KeptPattern; changed: KeptResponse[]; dropped: string[] } {
   const { response, at, success } = answered
   const known = before?.responses.find((one) => one.response === response)
@@ -45,7 +45,7 @@ export function learn(
 /** The outcome of an answer is known later, and may be corrected. */
 export function judged(
   before: KeptPattern,
-  answered: Answered,
+  answered: GivenAnswer,
   success: boolean,
 ): { after: KeptPattern; changed: KeptResponse[] } | null {
   const known = before.responses.find((one) => one.response === answered.response)
@@ -78,7 +78,10 @@ export const learnedChange = (
 })
 
 /** A different or failed answer resets the streak; only witnessed answers extend it. */
-function streakAfter(streak: KeptPattern['streak'], { response, success, witnessed }: Answered): KeptPattern['streak'] {
+function streakAfter(
+  streak: KeptPattern['streak'],
+  { response, success, witnessed }: GivenAnswer,
+): KeptPattern['streak'] {
   if (success === false) return null
   const count = streak?.response === response ? streak.count : 0
   return { response, count: count + (success === true && witnessed ? 1 : 0) }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isSecretInput, mayLearn, type Typed } from './learnable.ts'
+import { isSecretInput, mayLearn, type TypedInput } from './learnable.ts'
 import { looksSecret, maskSecrets } from './secret-text.ts'
 
-const typed = (more: Partial<Typed> = {}): Typed => ({
+const typed = (more: Partial<TypedInput> = {}): TypedInput => ({
   promptText: 'Restart services immediately? (yes/no)',
   promptType: 'yes_no',
   secret: false,
@@ -20,7 +20,7 @@ describe('what is learned', () => {
     expect(mayLearn(typed({ promptText: 'Show the password? (y/n)', inputText: 'n' }))).toBe(true)
   })
 
-  it.each<[string, Partial<Typed>]>([
+  it.each<[string, Partial<TypedInput>]>([
     ['an agent suggested it', { source: 'ai_suggested' }],
     ['Signalbox typed it', { source: 'auto_injected' }],
     ['nobody is known to have typed it', { userId: null }],

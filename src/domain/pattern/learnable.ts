@@ -4,8 +4,8 @@ import { redacted } from './schema.ts'
 import { looksSecret } from './secret-text.ts'
 import { understand } from '../terminal/detect/understand/understand.ts'
 
-export type Asked = { promptText: string; promptType: PromptType; secret: boolean; dangerous: boolean }
-export type Typed = Asked & { inputText: string; source: InputSource; userId: string | null }
+export type AskedPrompt = { promptText: string; promptType: PromptType; secret: boolean; dangerous: boolean }
+export type TypedInput = AskedPrompt & { inputText: string; source: InputSource; userId: string | null }
 
 /** Longer ones are texts, not answers, and exceed what an index takes. */
 export const longestResponse = 500
@@ -16,19 +16,19 @@ export const longestQuestion = 2000
 // A one-word answer from a list reveals nothing, whatever the question is about.
 const picked: ReadonlySet<PromptType> = new Set(['yes_no', 'choice'])
 
-export const isSecretPrompt = ({ promptText, promptType, secret }: Asked): boolean =>
+export const isSecretPrompt = ({ promptText, promptType, secret }: AskedPrompt): boolean =>
   secret ||
   promptType === 'password' ||
   (!picked.has(promptType) && understood(promptText.slice(-longestQuestion)).secret)
 
-export const isSecretInput = (typed: Typed): boolean =>
+export const isSecretInput = (typed: TypedInput): boolean =>
   isSecretPrompt(typed) || typed.inputText === redacted || looksSecret(typed.inputText)
 
-export const isDangerousPrompt = ({ promptText, dangerous }: Asked): boolean =>
+export const isDangerousPrompt = ({ promptText, dangerous }: AskedPrompt): boolean =>
   dangerous || understood(promptText.slice(-longestQuestion)).dangerous
 
 /** Why nothing may be learned from a question. */
-export function neverLearned(asked: Asked): string | null {
+export function neverLearned(asked: AskedPrompt): string | null {
   if (asked.promptText.length > longestQuestion)
     return `prompts of more than ${longestQuestion} characters are never learned`
   if (isSecretPrompt(asked)) return 'secret answers are never learned'
@@ -40,7 +40,7 @@ export const isResponse = (text: string): boolean =>
   text.length <= longestResponse && !/\p{Cc}/u.test(text) && text.isWellFormed() && text !== redacted
 
 /** Only what a person typed visibly at a harmless question. */
-export const mayLearn = (typed: Typed): boolean =>
+export const mayLearn = (typed: TypedInput): boolean =>
   typed.source === 'user_typed' &&
   typed.userId !== null &&
   typed.promptText.length <= longestQuestion &&

@@ -119,11 +119,11 @@ function textOf(buffer: IBuffer, from: number): string {
   return lines.join('\n').trimEnd()
 }
 
-type Told = Pick<Screen, 'title' | 'shellMark' | 'progress'> & { hidden: boolean; region: boolean }
+type ReportedState = Pick<Screen, 'title' | 'shellMark' | 'progress'> & { hidden: boolean; region: boolean }
 
 /** Marks and modes that programs set, which the emulator does not expose. */
-function listen(terminal: Terminal): Told {
-  const told: Told = { title: '', shellMark: null, progress: false, hidden: false, region: false }
+function listen(terminal: Terminal): ReportedState {
+  const told: ReportedState = { title: '', shellMark: null, progress: false, hidden: false, region: false }
   const { parser } = terminal
   for (const [final, hidden] of [
     ['h', false],
@@ -168,7 +168,7 @@ const shellMarks = new Map<string, Exclude<Screen['shellMark'], null>>([
 ])
 
 /** A reset shows the cursor; returning false lets the emulator do the rest. */
-function forget(told: Told): false {
+function forget(told: ReportedState): false {
   told.hidden = false
   told.shellMark = null
   told.progress = false

@@ -3,7 +3,7 @@ import type { Prompt, Verdict } from '../verdict.ts'
 import { oneLine } from './text/strip.ts'
 import { viewOf, type View } from './text/view.ts'
 import { understand } from './understand/understand.ts'
-import { lookAt, type Seen } from './waiting/look.ts'
+import { lookAt, type LookResult } from './waiting/look.ts'
 import { judge } from './waiting/judge.ts'
 import { listsCommands, shapeOf } from './waiting/shape.ts'
 
@@ -18,7 +18,7 @@ export function detect(screen: Screen, signals: Signals): Verdict {
 
 const longestAbove = 500
 
-function promptOf(view: View, seen: Seen, signals: Signals): Prompt {
+function promptOf(view: View, seen: LookResult, signals: Signals): Prompt {
   const program = signals.remote ? null : (signals.kernel?.program ?? null)
   const text = seen.text === '' ? nothingShown(view, program) : seen.text
   const { mode } = signals

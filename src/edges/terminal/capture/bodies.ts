@@ -7,12 +7,12 @@ import type { Body, Looks } from './masks.ts'
  * - more: it can't be told yet; what comes from `keep` on must be held, what comes before it need not.
  * - secret: it begins at `from`, and goes on while bytes are in `set`.
  */
-export type Told =
+export type SecretMatch =
   | { readonly is: 'no' }
   | { readonly is: 'more'; readonly keep: number }
   | { readonly is: 'secret'; readonly from: number; readonly set: ByteSet }
 
-const no: Told = { is: 'no' }
+const no: SecretMatch = { is: 'no' }
 const enough = 64
 const longestLogin = 256
 const unquoted = allBut('&;"\'`<>)|')
@@ -30,7 +30,7 @@ const letter = setOf('A-Za-z*')
 const placeholder = setOf('<{[(')
 
 /** `late`: what is there has waited long enough; nothing more is waited for but the first character. */
-export function tell(body: Exclude<Body, { kind: 'key' }>, bytes: Buffer, at: number, late: boolean): Told {
+export function tell(body: Exclude<Body, { kind: 'key' }>, bytes: Buffer, at: number, late: boolean): SecretMatch {
   switch (body.kind) {
     case 'run':
       return tellRun(bytes, at, body, late)
@@ -54,7 +54,7 @@ export function plainAt(bytes: Buffer, at: number): number {
 
 type Run = { readonly set: ByteSet; readonly min: number; readonly looks: Looks; readonly sure: boolean }
 
-function tellRun(bytes: Buffer, start: number, run: Run, late: boolean): Told {
+function tellRun(bytes: Buffer, start: number, run: Run, late: boolean): SecretMatch {
   const from = plainAt(bytes, start)
   let count = 0
   let hasDigit = false
@@ -83,7 +83,7 @@ function afterBlanks(bytes: Buffer, from: number): number {
 }
 
 /** `= value`, `: value`, `": "value"`, `:= value`, `=> value`; the quotes perhaps escaped once more. */
-function tellValue(bytes: Buffer, from: number, late: boolean): Told {
+function tellValue(bytes: Buffer, from: number, late: boolean): SecretMatch {
   let at = plainAt(bytes, from)
   if (char(bytes, at) === '\\') at = plainAt(bytes, at + 1)
   if (isQuote(char(bytes, at))) at = plainAt(bytes, at + 1)
@@ -112,7 +112,7 @@ function tellValue(bytes: Buffer, from: number, late: boolean): Told {
 }
 
 /** Not a value but a place for one, or nothing: `<token>`, `${TOKEN}`, `[hidden]`, `%s`. */
-function isNone(bytes: Buffer, at: number, set: ByteSet, late: boolean): Told | null {
+function isNone(bytes: Buffer, at: number, set: ByteSet, late: boolean): SecretMatch | null {
   const first = char(bytes, at)
   if (set[bytes[at] ?? 0] !== 1 || placeholder[bytes[at] ?? 0] === 1) return no
   if (first !== '$' && first !== '%') return null
@@ -122,7 +122,7 @@ function isNone(bytes: Buffer, at: number, set: ByteSet, late: boolean): Told | 
 }
 
 /** A word of its own after one blank, that does not look like the name of a value. */
-function tellFlag(bytes: Buffer, from: number, late: boolean): Told {
+function tellFlag(bytes: Buffer, from: number, late: boolean): SecretMatch {
   const blank = plainAt(bytes, from)
   if (blank >= bytes.length) return { is: 'more', keep: bytes.length }
   if (!isBlank(char(bytes, blank))) return no
@@ -136,7 +136,7 @@ function tellFlag(bytes: Buffer, from: number, late: boolean): Told {
 }
 
 /** `user:password@` behind `://`; a port is followed by something else. */
-function tellLogin(bytes: Buffer, from: number, late: boolean): Told {
+function tellLogin(bytes: Buffer, from: number, late: boolean): SecretMatch {
   let at = plainAt(bytes, from)
   let count = 0
   for (; at < bytes.length && user[bytes[at] ?? 0] === 1; at = plainAt(bytes, at + 1)) {

@@ -1,4 +1,4 @@
-import { tell, type Told } from './bodies.ts'
+import { tell, type SecretMatch } from './bodies.ts'
 import type { ByteSet } from './byte-set.ts'
 import { isString, sequenceEnd } from './escapes.ts'
 import { createKeyBlock, type KeyBlock } from './key-block.ts'
@@ -130,7 +130,7 @@ export function createMasker(masks: Masks): Masker {
   }
 
   /** The first rule that matches; otherwise whether one of them has to wait. */
-  function ask(at: number, late: boolean): Told | 'key' {
+  function ask(at: number, late: boolean): SecretMatch | 'key' {
     let keep: number | null = null
     for (const index of masks.triggers.found(state)) {
       const body = masks.list[index]?.body

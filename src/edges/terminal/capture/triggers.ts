@@ -26,8 +26,8 @@ export type Triggers = {
 export const isWord = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x5f || (byte >= 0x61 && byte <= 0x7a)
 
-type Place = { readonly word: number; readonly at: number }
-type State = { places: readonly Place[]; afterWord: boolean; found: number[]; next: number[] }
+type WordPosition = { readonly word: number; readonly at: number }
+type State = { places: readonly WordPosition[]; afterWord: boolean; found: number[]; next: number[] }
 
 export function createTriggers(words: readonly Word[]): Triggers {
   const { classes, bytesOf } = classesOf(words)
@@ -37,7 +37,7 @@ export function createTriggers(words: readonly Word[]): Triggers {
   const states: State[] = []
   const known = new Map<string, number>()
 
-  function stateOf(places: readonly Place[], afterWord: boolean): number {
+  function stateOf(places: readonly WordPosition[], afterWord: boolean): number {
     const key = `${afterWord}|${places.map(({ word, at }) => `${word}.${at}`).join()}`
     const same = known.get(key)
     if (same !== undefined) return same
@@ -48,7 +48,7 @@ export function createTriggers(words: readonly Word[]): Triggers {
   }
 
   function step(state: State, byte: number, byClass: number): number {
-    const places: Place[] = []
+    const places: WordPosition[] = []
     for (const { word, at } of state.places) if (matches(words[word], at, byte)) places.push({ word, at: at + 1 })
     for (const word of beginning[byClass] ?? []) {
       if (!(state.afterWord && words[word]?.alone)) places.push({ word, at: 1 })

@@ -43,7 +43,7 @@ const defaultBudget = { ms: 5000, bytes: 512 * 1024 * 1024 }
 const wordBytes = 8 * 1024 * 1024
 const longestLine = 2000
 
-type Place = Segment & { directory: string; fromMs: number; toMs: number; bytes: number }
+type TimedSegment = Segment & { directory: string; fromMs: number; toMs: number; bytes: number }
 
 export async function searchRecordings(
   directories: readonly string[],
@@ -83,8 +83,8 @@ export async function searchRecordings(
 const newestFirst = (a: SearchMatch, b: SearchMatch): number => b.atMs - a.atMs || b.offset - a.offset
 
 /** The segments within the requested time, last written first. */
-async function placesOf(directories: readonly string[], input: SearchInput): Promise<Place[]> {
-  const places: Place[] = []
+async function placesOf(directories: readonly string[], input: SearchInput): Promise<TimedSegment[]> {
+  const places: TimedSegment[] = []
   for (const directory of new Set(directories)) {
     for (const segment of await listSegments(directory)) {
       const head = await readHeader(segment)
@@ -98,10 +98,15 @@ async function placesOf(directories: readonly string[], input: SearchInput): Pro
   return places.sort((a, b) => b.toMs - a.toMs)
 }
 
-type Found = { matches: SearchMatch[]; truncated: boolean }
+type SegmentMatches = { matches: SearchMatch[]; truncated: boolean }
 
 /** The last matches of the segment, up to the requested number, with the lines around them. */
-async function searchIn(place: Place, input: SearchInput, test: LineTest, isOver: () => boolean): Promise<Found> {
+async function searchIn(
+  place: TimedSegment,
+  input: SearchInput,
+  test: LineTest,
+  isOver: () => boolean,
+): Promise<SegmentMatches> {
   const context = input.contextLines
   const recent: string[] = []
   const waiting: { after: string[] }[] = []
@@ -136,7 +141,7 @@ const isWithin = (ms: number, input: SearchInput): boolean =>
 
 /** False if it stopped before the end. */
 async function eachLine(
-  place: Place,
+  place: TimedSegment,
   look: (line: PlainLine, epoch: number) => void,
   isOver: () => boolean,
 ): Promise<boolean> {
@@ -154,7 +159,11 @@ async function eachLine(
   return true
 }
 
-async function suggestions(places: readonly Place[], input: SearchInput, isOver: () => boolean): Promise<string[]> {
+async function suggestions(
+  places: readonly TimedSegment[],
+  input: SearchInput,
+  isOver: () => boolean,
+): Promise<string[]> {
   if (input.regex) return []
   const words = createWords()
   let bytes = 0

@@ -1,4 +1,4 @@
-import type { MenuEntry } from './found.ts'
+import type { MenuEntry } from './prompt-source.ts'
 import { pathWords } from './words/path.ts'
 import { isNo, isYes } from './words/yes-no.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { understand, type Found } from './understand.ts'
+import { understand, type PromptSource } from './understand.ts'
 
-const found = (text: string, more: Partial<Found> = {}): Found => ({
+const found = (text: string, more: Partial<PromptSource> = {}): PromptSource => ({
   text,
   line: text,
   above: [],

@@ -1,7 +1,7 @@
 import type { Choice, Prompt, PromptType } from '../../verdict.ts'
 import { askedLine, withoutName } from './asked-line.ts'
 import { dangerOf } from './danger/danger.ts'
-import type { Found } from './found.ts'
+import type { PromptSource } from './prompt-source.ts'
 import { kindOf } from './kind/kind.ts'
 import type { Parts } from './kind/parts.ts'
 import { asksForSecret } from './kind/secret.ts'
@@ -13,13 +13,13 @@ import { plainLine, questionOf } from './question.ts'
 import { isNo, isYes, declines } from './words/yes-no.ts'
 import { pressKey, typeYes } from './words/ask.ts'
 
-export type { Found } from './found.ts'
+export type { PromptSource } from './prompt-source.ts'
 
 /** Whatever a program prints, understanding it stays cheap. */
 const longestLine = 300
 
 /** What a prompt asks for, what may be answered, and what an answer could do. */
-export const understand = (seen: Found): Omit<Prompt, 'text'> => {
+export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
   const shown = stands(seen) ? '' : questionOf(seen.text)
   const plain = withoutName(shown, aboveOf(seen, shown))
   const { question, above } = isPaged(seen) ? plain : askedLine(plain.question, plain.above)
@@ -58,13 +58,14 @@ export const understand = (seen: Found): Omit<Prompt, 'text'> => {
 }
 
 /** A pager shows its colon at the edge, with the cursor right behind it; what stands above is the text it shows. */
-const isPaged = ({ line }: Found): boolean => line === ':'
+const isPaged = ({ line }: PromptSource): boolean => line === ':'
 
 /** A stand-in for a prompt that shows nothing: `[cat]`. */
-const stands = ({ text, line }: Found): boolean => /^\[[^\]]*\]$/u.test(text.trim()) && !line.includes(text.trim())
+const stands = ({ text, line }: PromptSource): boolean =>
+  /^\[[^\]]*\]$/u.test(text.trim()) && !line.includes(text.trim())
 
 /** The lines above the question, of bounded length; a drawn question may itself stand above the cursor. */
-const aboveOf = ({ above, menu }: Found, question: string): string[] => {
+const aboveOf = ({ above, menu }: PromptSource, question: string): string[] => {
   const lines = above.slice(-30).map((line) => line.slice(0, longestLine).trimEnd())
   const start = question.slice(0, 40)
   const at = menu === null || start.length < 6 ? -1 : lines.findLastIndex((line) => plainLine(line).includes(start))
@@ -80,7 +81,7 @@ const optionsOf = (question: string, before: string): Option[] => {
 const lettersOf = (options: readonly Option[]): string[] =>
   options.filter((option) => option.label !== option.key).map((option) => option.key)
 
-const menuChoices = (found: Found): Choice[] =>
+const menuChoices = (found: PromptSource): Choice[] =>
   withoutButtons(plainMenu(found.menu ?? [])).map(({ key, label, selected }) => ({
     key: key ?? label,
     label,

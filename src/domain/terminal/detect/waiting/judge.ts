@@ -1,6 +1,6 @@
 import type { Screen, Signals } from '../../screen.ts'
 import type { DecidedBy, Evidence, Verdict } from '../../verdict.ts'
-import type { Seen } from './look.ts'
+import type { LookResult } from './look.ts'
 
 type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
 
@@ -8,7 +8,7 @@ type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
 const settled = { editor: 30, connected: 45, sure: 150, likely: 200, begun: 600, keys: 1500 }
 
 /** Weighs the signals, strongest first; all that were looked at are named. */
-export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
+export function judge(seen: LookResult, screen: Screen, signals: Signals): Judged {
   const evidence = [...gather(seen, screen, signals)]
   const verdict = (state: Verdict['state'], confidence: number, decidedBy: DecidedBy): Judged => ({
     state,
@@ -37,7 +37,7 @@ export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
   return verdict('waiting', seen.weight + (raw ? 0.05 : quietBonus(signals.quietMs)), seen.by)
 }
 
-function untilSure(seen: Seen, screen: Screen, { kernel, remote }: Signals, raw: boolean): number {
+function untilSure(seen: LookResult, screen: Screen, { kernel, remote }: Signals, raw: boolean): number {
   if (seen.weight < 0.65) return settled.begun
   if (seen.weight < 0.85 && !raw) return settled.likely
   if (screen.bracketedPaste && !screen.alternate) return settled.editor
@@ -48,7 +48,7 @@ function untilSure(seen: Seen, screen: Screen, { kernel, remote }: Signals, raw:
 const quietBonus = (quietMs: number): number => (quietMs >= 1000 ? 0.04 : quietMs >= 400 ? 0.02 : -0.03)
 
 function* gather(
-  seen: Seen,
+  seen: LookResult,
   screen: Screen,
   { kernel, mode, remote, typed, quietMs, exited }: Signals,
 ): Generator<Evidence> {

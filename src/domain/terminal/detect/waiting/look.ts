@@ -14,7 +14,7 @@ import { halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
 import { animated, announcesWork, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
 /** What the screen alone says. */
-export type Seen = {
+export type LookResult = {
   says: 'waiting' | 'working'
   /** How sure, 0 to 1. */
   weight: number
@@ -42,10 +42,10 @@ type Look = {
   menu: Menu | null
   list: Option[] | null
 }
-type Found = Pick<Seen, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: readonly Option[] | null }
+type ScreenFinding = Pick<LookResult, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: readonly Option[] | null }
 
 /** The first of these that knows decides: what is drawn, then lines, then what the modes of the screen tell. */
-const looks: readonly ((look: Look) => Found | null)[] = [
+const looks: readonly ((look: Look) => ScreenFinding | null)[] = [
   atDialog,
   atMenu,
   atButtons,
@@ -63,7 +63,7 @@ const looks: readonly ((look: Look) => Found | null)[] = [
   atStill,
 ]
 
-export function lookAt(view: View): Seen {
+export function lookAt(view: View): LookResult {
   const { screen } = view
   const before = beforeCursor(view)
   const after = besides(withoutBorders(view.after))
@@ -81,7 +81,7 @@ export function lookAt(view: View): Seen {
     menu,
     list: menu !== null && belongsTo(view, menu) ? menu.options : listBelow(view),
   }
-  let found: Found | null = null
+  let found: ScreenFinding | null = null
   for (const glance of looks) if ((found = glance(look)) !== null) break
   const begun = before.trim() !== '' && after === '' && !screen.cursor.hidden
   return {
@@ -92,7 +92,13 @@ export function lookAt(view: View): Seen {
   }
 }
 
-const waits = (weight: number, by: Seen['by'], why: string, text: string, menu?: readonly Option[] | null): Found => ({
+const waits = (
+  weight: number,
+  by: LookResult['by'],
+  why: string,
+  text: string,
+  menu?: readonly Option[] | null,
+): ScreenFinding => ({
   says: 'waiting',
   weight,
   by,
@@ -100,20 +106,26 @@ const waits = (weight: number, by: Seen['by'], why: string, text: string, menu?:
   text,
   menu: menu ?? null,
 })
-const works = (weight: number, by: Seen['by'], why: string): Found => ({ says: 'working', weight, by, why, text: '' })
+const works = (weight: number, by: LookResult['by'], why: string): ScreenFinding => ({
+  says: 'working',
+  weight,
+  by,
+  why,
+  text: '',
+})
 
 /** Somebody types on the cursor's line, so that what is drawn elsewhere is only there. */
 const typing = ({ view, onPrompt, before }: Look): boolean =>
   !view.screen.cursor.hidden && (onPrompt || /^\s*[>❯›]\s+\S/u.test(before))
 
-function atDialog(look: Look): Found | null {
+function atDialog(look: Look): ScreenFinding | null {
   const dialog = findDialog(look.view)
   if (dialog === null || (!dialog.holdsCursor && typing(look))) return null
   if (dialog.progress) return works(0.85, 'screen', 'progress in a box')
   return waits(0.95, 'screen', 'a box with buttons', dialog.question, dialog.options)
 }
 
-function atMenu(look: Look): Found | null {
+function atMenu(look: Look): ScreenFinding | null {
   const { menu, view } = look
   if (menu === null || typing(look)) return null
   const { cursor } = view.screen
@@ -126,12 +138,12 @@ function atMenu(look: Look): Found | null {
   return isHere ? waits(0.93, 'screen', 'a list to choose from', menu.question, menu.options) : null
 }
 
-function atButtons({ view }: Look): Found | null {
+function atButtons({ view }: Look): ScreenFinding | null {
   const row = findButtons(view)
   return row === null ? null : waits(0.9, 'screen', 'buttons under a question', row.question, row.options)
 }
 
-function atStatus({ view }: Look): Found | null {
+function atStatus({ view }: Look): ScreenFinding | null {
   const { lines, cursor, alternate } = view.screen
   const busy = lines.slice(Math.max(0, cursor.row - 12)).find(({ text }) => interruptible.test(text))
   if (busy !== undefined) return works(0.8, 'screen', `it says how to stop it: ${busy.text.trim()}`)
@@ -139,50 +151,50 @@ function atStatus({ view }: Look): Found | null {
   return bar === undefined ? null : works(0.85, 'screen', `a progress bar: ${bar.text.trim()}`)
 }
 
-function atField({ view }: Look): Found | null {
+function atField({ view }: Look): ScreenFinding | null {
   const field = view.screen.alternate ? null : findField(view)
   return field === null ? null : waits(0.9, 'screen', 'a field with a drawn cursor', field.question)
 }
 
-function atPrompt({ onPrompt, shape, line, list }: Look): Found | null {
+function atPrompt({ onPrompt, shape, line, list }: Look): ScreenFinding | null {
   return onPrompt && shape.strength === 'strong' ? waits(0.9, 'text', shape.why, line, list) : null
 }
 
-function atSearch(look: Look): Found | null {
+function atSearch(look: Look): ScreenFinding | null {
   const { line, list } = look
   return typing(look) && list !== null ? waits(0.88, 'screen', 'a search over a list', line, list) : null
 }
 
-function atOpenQuestion({ view }: Look): Found | null {
+function atOpenQuestion({ view }: Look): ScreenFinding | null {
   const open = openQuestion(view)
   return open === null ? null : waits(0.8, 'screen', 'a question nobody answered', open)
 }
 
 /** Line editors turn bracketed paste on while they read, and off before a command runs. */
-function atLineEditor({ view, before, blank, line }: Look): Found | null {
+function atLineEditor({ view, before, blank, line }: Look): ScreenFinding | null {
   const { screen } = view
   if (announcesWork(before)) return null
   if (!screen.bracketedPaste || screen.alternate || screen.cursor.hidden || animated(before)) return null
   return waits(0.92, 'screen', 'a line editor reads (bracketed paste is on)', blank ? '' : line)
 }
 
-function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): Found | null {
+function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): ScreenFinding | null {
   if (onPrompt) return waits(0.75, 'text', shape.why, line)
   const asked = besides(view.after) === '' ? halfTyped(before) : null
   return asked === null ? null : waits(0.75, 'text', 'an answer is being typed', oneLine(asked))
 }
 
-function atLineAbove({ view, blank }: Look): Found | null {
+function atLineAbove({ view, blank }: Look): ScreenFinding | null {
   const asked = blank && !view.screen.alternate ? askedAbove(view) : null
   return asked === null ? null : waits(0.74, 'text', asked.why, asked.question)
 }
 
-function atBoxField({ view }: Look): Found | null {
+function atBoxField({ view }: Look): ScreenFinding | null {
   const asked = view.screen.alternate ? findBoxField(view) : null
   return asked === null ? null : waits(0.8, 'screen', 'a field in a box', asked)
 }
 
-function atFullScreen({ view, line, list, before }: Look): Found | null {
+function atFullScreen({ view, line, list, before }: Look): ScreenFinding | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
   if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
@@ -213,19 +225,19 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
 const lastSign = ({ screen }: View): string =>
   screen.cursor.hidden ? (/^[:/?!]$/u.exec(screen.lines.at(-1)?.text.trim() ?? '')?.[0] ?? '') : ''
 
-function atKeypad({ view, blank }: Look): Found | null {
+function atKeypad({ view, blank }: Look): ScreenFinding | null {
   const { applicationCursor, cursor } = view.screen
   if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null)
     return null
   return waits(0.7, 'screen', 'a program that takes keys', '')
 }
 
-function atStill({ view }: Pick<Look, 'view'>): Found | null {
+function atStill({ view }: Pick<Look, 'view'>): ScreenFinding | null {
   const still = findStill(view)
   return still === null ? null : waits(0.6, 'screen', still.why, still.question, still.options)
 }
 
-function atWork({ view, blank, shape, line }: Look): Found {
+function atWork({ view, blank, shape, line }: Look): ScreenFinding {
   const work = workingSign(view.lines[view.at]?.text ?? '')
   if (work !== null) return { ...works(0.9, 'screen', `${work} on the cursor's line`), text: line }
   return { ...works(blank ? 0.75 : 0.8, 'text', shape.why), text: line }

@@ -10,7 +10,7 @@ const goingOnMs = 2000
 const secretMs = 5000
 const longestMs = 30_000
 
-type Open = { occurrence: Occurrence; at: number; secret: boolean; printed: number; timer: Disposable | null }
+type OpenAnswer = { occurrence: Occurrence; at: number; secret: boolean; printed: number; timer: Disposable | null }
 
 type Deps = {
   clock: Clock
@@ -24,7 +24,7 @@ type Deps = {
 
 /** Determines the outcome of the last answer. */
 export function createAnswerOutcome({ clock, outcome, printed, busy, lines }: Deps) {
-  let open: Open | null = null
+  let open: OpenAnswer | null = null
 
   function settle(sequel: Sequel): void {
     if (!open) return

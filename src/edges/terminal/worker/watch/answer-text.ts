@@ -65,10 +65,10 @@ export function answerOf({
   }
 }
 
-type Sight = { appearance: ReturnType<typeof appearance>; standing: string | null }
+type EchoSight = { appearance: ReturnType<typeof appearance>; standing: string | null }
 
 /** The echo may come before Enter or after it; once seen, it counts. */
-function bestSight(line: { codes: number[]; sure: boolean }, before: string | null, after: string | null): Sight {
+function bestSight(line: { codes: number[]; sure: boolean }, before: string | null, after: string | null): EchoSight {
   const sights = [after, before].map((standing) => ({ standing, appearance: sightOf(line, standing) }))
   const order = ['bullets', 'shown', 'missing', 'unseen'] as const
   for (const kind of order) {

@@ -16,7 +16,7 @@ import { trustRules, withoutKeyboard, withoutNamedKeys } from './trust.ts'
 import { isMildContext, unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
-export type Asked = {
+export type DangerContext = {
   type: PromptType
   question: string
   own: OwnLines
@@ -26,7 +26,7 @@ export type Asked = {
 }
 
 /** What an answer could destroy, overwrite, expose or trust; null: nothing that is to be seen. */
-export const dangerOf = (asked: Asked): string | null => {
+export const dangerOf = (asked: DangerContext): string | null => {
   if (asked.question === '' || isOnlyShown(asked.question)) return null
   if (asked.type === 'command') {
     const asks = isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '') && !takesCommands(asked)
@@ -36,10 +36,10 @@ export const dangerOf = (asked: Asked): string | null => {
   return asked.type === 'password' ? passwordDanger(asked) : answerDanger(asked)
 }
 
-const takesCommands = ({ own }: Asked): boolean => own.all.some((line) => saysHowToLeave.test(line))
+const takesCommands = ({ own }: DangerContext): boolean => own.all.some((line) => saysHowToLeave.test(line))
 
 /** A lone sign under a warning that ends with what to type. */
-const isOrdered = ({ question, own }: Asked): boolean =>
+const isOrdered = ({ question, own }: DangerContext): boolean =>
   /^[>:]$/u.test(question) &&
   own.near.slice(-8).some(isCaution) &&
   own.near.slice(-4).some((line) => /(?<![\p{L}])(?:type|enter)(?![\p{L}])/iu.test(line))
@@ -64,7 +64,7 @@ const anotherSecret =
   /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing)|(?<!can be )changed|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu
 const changesIt = /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key|kill-?slot|remove-?key/iu
 
-const passwordDanger = ({ question, own }: Asked): string | null => {
+const passwordDanger = ({ question, own }: DangerContext): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
   const changing =
@@ -104,7 +104,7 @@ const trustDanger = (text: string): string | null => {
 }
 
 /** The question itself: a harmful verb, a trust decision, more rights, a command to be run. */
-const questionDanger = (asked: Asked): string | null => {
+const questionDanger = (asked: DangerContext): string | null => {
   const { type, question, own } = asked
   const plain = withoutNamedKeys(withoutBrackets(question))
   const trust = trustDanger(question)
@@ -159,7 +159,7 @@ const production =
   /(?:deploy|release|push|promote|migrate|apply|publish|rollout|roll out)[^?]{0,40}(?:production|\bprod\b|live)|production[^?]{0,30}\?/iu
 
 /** The entries: one that does harm makes the whole choice a matter for a person. */
-const choiceDanger = ({ choices, own, type }: Asked): string | null => {
+const choiceDanger = ({ choices, own, type }: DangerContext): string | null => {
   if (type !== 'choice' || choices.length > 12 || isMainMenu(choices, entryHarms)) return null
   const harmful = choices.find(
     (choice) => !declines(choice.label) && choice.label.length > 1 && entryHarms(choice.label),
@@ -181,7 +181,7 @@ const getsRights =
   /(?<![\p{L}])(?:grant|give|gets?|receives?|obtains?|asks? for|requests?|wants?|erhält|bekommt|obtient|recibe|obtiene|ottiene|recebe)(?![\p{L}])/iu
 
 /** The lines the question belongs to. */
-const linesDanger = ({ type, question, own }: Asked): string | null => {
+const linesDanger = ({ type, question, own }: DangerContext): string | null => {
   const generic =
     isGeneric(question) ||
     (type === 'choice' && /\p{L}/u.test(question) && !/\p{L}{3}/u.test(withoutBrackets(question))) ||
@@ -232,7 +232,7 @@ const withoutList = (lines: readonly string[], type: PromptType): readonly strin
 const onlyReads = /^(?:man|info|apropos|whatis|help|which|tldr)\s/u
 
 /** What was typed to get here. */
-const commandDanger = ({ question, own, type }: Asked): string | null => {
+const commandDanger = ({ question, own, type }: DangerContext): string | null => {
   if (onlyReads.test(own.command ?? '')) return null
   const generic = isGeneric(question)
   if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`continues with: ${own.command}`)
@@ -259,7 +259,7 @@ const processes =
   /(?:running|select(?: an?| the)?|which|choose(?: an?| the)?|the) process(?:es)?(?![\p{L}])|^process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
 
 /** Nothing says what would go away, only that it is worth a second thought. */
-const doubtDanger = ({ type, question, own }: Asked): string | null => {
+const doubtDanger = ({ type, question, own }: DangerContext): string | null => {
   if (asksToType(question)) return clip(`wants it typed out: ${question}`)
   const line = isGeneric(question) || /^[^\p{L}]*$/u.test(question) ? (own.near.at(-1) ?? '') : ''
   const doubt = [question, line].find(doubtsYou)
@@ -267,7 +267,7 @@ const doubtDanger = ({ type, question, own }: Asked): string | null => {
 }
 
 /** Rather a person too often than a yes to something nobody here knows. */
-const deedDanger = ({ type, question, own, fallback, choices }: Asked): string | null => {
+const deedDanger = ({ type, question, own, fallback, choices }: DangerContext): string | null => {
   // Nobody makes harm the answer of a bare Enter, save where the words above say so.
   const agrees =
     type === 'yes_no' ||
@@ -299,7 +299,7 @@ const declinesByDefault = (fallback: string | null, choices: readonly Choice[]):
   return yes !== undefined && no !== undefined && yes.key.length > 1 && no.key.length === 1
 }
 
-const answerDanger = (asked: Asked): string | null =>
+const answerDanger = (asked: DangerContext): string | null =>
   questionDanger(asked) ??
   linesDanger(asked) ??
   choiceDanger(asked) ??

@@ -1,4 +1,4 @@
-import type { Found } from '../found.ts'
+import type { PromptSource } from '../prompt-source.ts'
 import type { PromptType } from '../../../schema.ts'
 
 /** One prompt and what is to be understood of it. */
@@ -7,7 +7,7 @@ export type Row = {
   /** Lines above it, nearest last, in one text. */
   above?: string
   menu?: readonly string[]
-  mode?: Partial<Pick<Found, 'secretByMode' | 'fullScreen' | 'canonical' | 'program'>>
+  mode?: Partial<Pick<PromptSource, 'secretByMode' | 'fullScreen' | 'canonical' | 'program'>>
   type: PromptType
   /** What its danger says; absent: it is not dangerous. */
   danger?: RegExp
@@ -24,7 +24,7 @@ const entry = (line: string) => {
   return { key, label, selected }
 }
 
-export const foundOf = (row: Row): Found => ({
+export const foundOf = (row: Row): PromptSource => ({
   text: row.text,
   line: row.text,
   above: row.above?.split('\n') ?? [],

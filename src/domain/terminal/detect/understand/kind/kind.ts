@@ -1,6 +1,6 @@
 import type { PromptType } from '../../../schema.ts'
 import { isCommandPrompt, isPager } from '../command-shape.ts'
-import type { Found } from '../found.ts'
+import type { PromptSource } from '../prompt-source.ts'
 import { menuKind } from '../menu.ts'
 import { withoutBrackets, withoutEnd, endsAsQuestion } from '../question.ts'
 import {
@@ -45,15 +45,15 @@ const direction = /(?:-{3,}>|<-{3,})\s.*\[\S{0,2}\]$/u
 /** `Enter the name of the entry` */
 const orders = /^(?:please )?(?:enter|type|give|input|specify) (?:the|an?|your)(?![\p{L}])/iu
 
-const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
+const isPicker = (found: PromptSource): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
 /** The same name and sign stood before words that somebody typed, which no list has. */
-const tookCommands = ({ above }: Found, question: string): boolean =>
+const tookCommands = ({ above }: PromptSource, question: string): boolean =>
   /^[\p{L}\d][\w.-]+>$/u.test(question) &&
   above.some((line) => line.startsWith(`${question} `) && /^\p{Ll}{2,}(?:\s|$)/u.test(line.slice(question.length + 1)))
 
 /** What is asked for; the first that knows decides. */
-export const kindOf = (found: Found, parts: Parts): PromptType => {
+export const kindOf = (found: PromptSource, parts: Parts): PromptType => {
   const { question, inline } = parts
   const menu = found.menu === null ? null : menuKind(found.menu, question)
   if (menu === 'choice' || menu === 'yes_no' || menu === 'path') return menu
@@ -100,7 +100,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
 }
 
 /** An empty line under a filled-in header is the body of a message, not a command. */
-const bodyOrCommand = (found: Found, parts: Parts): PromptType => {
+const bodyOrCommand = (found: PromptSource, parts: Parts): PromptType => {
   if (parts.question !== '' || found.fullScreen) return 'command'
   return /^(?:subject|betreff|objet|asunto|cc|bcc|to|件名|主题)\s?[:：]\s\S/iu.test(found.above.at(-1) ?? '')
     ? 'text'

@@ -1,5 +1,5 @@
 /** What waits, as it stands on the screen, before it is understood. */
-export type Found = {
+export type PromptSource = {
   /** The whole prompt text as it will be reported. */
   text: string
   /** The cursor's logical line, up to the cursor. */
