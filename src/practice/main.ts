@@ -44,5 +44,6 @@ await endOnceSaid(0)
 function version(): string {
   const file = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url)).find(existsSync)
   const found = file ? jsonOrNull(readFileSync(file, 'utf8'), isRecord) : null
-  return String(found?.['version'] ?? 'unknown')
+  const version = found?.['version']
+  return typeof version === 'string' ? version : 'unknown'
 }

@@ -13,7 +13,7 @@ async function onlySession({ server }: Terminal): Promise<SessionDetail> {
 }
 
 describe('claude with the hooks of Signalbox', () => {
-  it('B15 asks here for a command and for a file, and goes on with what was decided', async () => {
+  it('B15 asks here for a command and for a file, and acts on the decision', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude(
@@ -44,7 +44,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(messages.at(-1)?.content).toMatchObject({ text: 'All done.' })
   })
 
-  it('B15 asks before every use where that was wanted, also for what Claude Code would allow by itself', async () => {
+  it('B15 asks before every use if configured, also for what Claude Code would allow automatically', async () => {
     await using at = await sitAtTerminal()
     await at.install('--every')
     const step = { write: { path: at.path('a.txt'), content: 'a\n' } }
@@ -69,7 +69,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(await at.text('a.txt')).toBe('one\nthree\n')
   })
 
-  it('B15 is not held up, and not let through either, where no server runs', async () => {
+  it('B15 neither blocks nor allows if no server is running', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     await at.server.kill('SIGTERM')
@@ -78,7 +78,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(await at.text('made.txt')).toBeNull()
   })
 
-  it('B15 goes on with what people said meanwhile, when its turn ends', async () => {
+  it('B15 continues with prompts queued during its turn', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude([], { say: 'one two', gate: { name: 'queued', after: 1 } })

@@ -5,7 +5,7 @@ import { promptToolFlags, sitInWorkspace } from './claude-code-prompt-tool.ts'
 const approve = { outcome: 'approve' }
 
 describe('claude --permission-prompt-tool mcp__signalbox__permission_prompt', () => {
-  it('B15 asks here for a command and for a file, and goes on with what was decided', async () => {
+  it('B15 asks here for a command and for a file, and acts on the decision', async () => {
     await using at = await sitInWorkspace()
     const run = at.claude(
       await promptToolFlags(at),
@@ -31,7 +31,7 @@ describe('claude --permission-prompt-tool mcp__signalbox__permission_prompt', ()
     expect(at.outcomes().join('\n')).toContain('call it right.txt')
   })
 
-  it('B15 bothers nobody with the tools of Signalbox itself', async () => {
+  it('B15 does not ask about Signalbox’s own tools', async () => {
     await using at = await sitInWorkspace()
     const call = { name: 'mcp__signalbox__heartbeat', args: { status_message: 'at work' } }
     const run = at.claude(await promptToolFlags(at), { call }, { say: 'Done.' })

@@ -73,7 +73,7 @@ describe.runIf(sandboxWorks())('a hub of Cline that lives outside of the sandbox
     return hub!
   }
 
-  it('S4 runs nothing for a session in the sandbox, and hears nothing of it', { timeout: 180_000 }, async () => {
+  it('S4 runs nothing for a session in the sandbox, and receives nothing from it', { timeout: 180_000 }, async () => {
     const hub = await leaveHub()
     const sockets = socketsOf(hub)
     const database = join(harness.server.home, 'signalbox.db')

@@ -14,7 +14,7 @@ describe('a real agent, answered in a browser', () => {
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.for<Size>(['desk', 'phone'])(
-    'B1 A7 on a %s: its edit is read, allowed and written, and its words come live',
+    'B1 A7 on a %s: its edit is shown, allowed and written, and its text streams',
     async (size, context) => {
       const name = `signals-${size}.txt`
       const path = harness.path(name)

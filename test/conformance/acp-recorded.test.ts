@@ -57,7 +57,7 @@ describe.each(recordedAgents)('the recorded agent %s', (agent) => {
     expect(misfitsOf(exchanged, agent)).toEqual([])
   })
 
-  it('gets its files read and written by Signalbox where that is configured', async () => {
+  it('reads and writes files through Signalbox if configured', async () => {
     const take = await stage.take('edit-fs-caps')
     const file = join(take.workspace, 'hello.txt')
     await writeFile(file, 'hello world\nsecond line\n')
@@ -93,7 +93,7 @@ describe.each(recordedAgents)('the recorded agent %s', (agent) => {
     expect(begunAndEnded).toEqual(turns.flatMap(() => ['begun', 'ended']))
   })
 
-  it('A10 goes on in a continued session without saying again what was said', async () => {
+  it('A10 continues in a new session without repeating messages', async () => {
     const take = await stage.take('continued')
     const [first, ...rest] = lives(agent).map((name) => turnsOf(recordingOf(agent, name).frames))
     const session = await take.start()
@@ -107,7 +107,7 @@ describe.each(recordedAgents)('the recorded agent %s', (agent) => {
     expect(toolsIn(messages)).toEqual([])
   })
 
-  it('takes every mode and option it offered, and says what is set', async () => {
+  it('accepts every mode and option it offers, and reports what is set', async () => {
     const take = await stage.take('modes-config')
     const session = await take.start()
     for (const { dir, msg } of recordingOf(agent, 'modes-config').frames)

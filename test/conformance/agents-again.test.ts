@@ -68,7 +68,7 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
     }
   })
 
-  it('R13 a worktree of ours goes on, and so does a copy in it, unless its repo has become a link', async () => {
+  it('R13 a session continues in its worktree, and so does a copy, unless the repo has become a symlink', async () => {
     const repo = await newRepo(harness, await placeIn('repo'))
     const first = await harness.start({ repoId: repo.id, worktree: true })
     const copy = await harness.api.post<Session>(`/api/sessions/${first.id}/fork`, {})
@@ -87,7 +87,7 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
 })
 
 describe('a start that is overtaken', () => {
-  it('A1 a session ended while its agent starts stays ended, and who started it is told so', async () => {
+  it('A1 a session ended while its agent starts stays ended, and its caller gets an error', async () => {
     await using harness = await openAgentsHarness({ config: `${roomy}${faultAgent('slowstart')}` })
     const workspaceRoot = await harness.workspace()
     const start = harness.api.refused('POST', '/api/sessions', { agent: 'slowstart', workspaceRoot })
@@ -126,7 +126,7 @@ describe('agents and servers that do not come up', () => {
     expect(await harness.say(session, '/say Still here.')).toBe('Still here.')
   })
 
-  it('X2 one agent that can not be taken up again is interrupted; the others and the server go on', async () => {
+  it('X2 an agent that can’t be reconnected is interrupted; the others and the server keep running', async () => {
     const [broken, whole] = [await harness.start(), await harness.start()]
     await harness.server.kill('SIGKILL')
     {
@@ -139,7 +139,7 @@ describe('agents and servers that do not come up', () => {
     await until(() => harness.running(broken).length === 0, { what: 'the end of the agent' })
   })
 
-  it('X7 asking agents who they are leaves nothing of them behind', async () => {
+  it('X7 probing agents leaves no process behind', async () => {
     const before = harness.running()
     const { agents } = await harness.api.get<{ agents: { name: string; answers: boolean; version: string | null }[] }>(
       '/api/agents?probe=true',

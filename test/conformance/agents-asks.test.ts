@@ -68,7 +68,7 @@ describe('what agents ask', () => {
     expect(await harness.said(session)).toBe(`permit ${kind}: ${told}`)
   })
 
-  it('X7 no approval where the agent offers none for once, and no option it did not offer', async () => {
+  it('X7 no approval if the agent offers no allow_once, and no option it did not offer', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/permit only-always')
     const ask = await harness.openAsk(session)
@@ -92,7 +92,7 @@ describe('what agents ask', () => {
     expect(await harness.said(session)).toBe('permit parallel: reject, allow')
   })
 
-  it('X7 always is told the agent as once, so that it asks again', async () => {
+  it('X7 always is reported to the agent as once, so that it asks again', async () => {
     const session = await harness.start()
     const first = await harness.prompt(session, '/run true')
     await harness.answer(await harness.openAsk(session), { outcome: 'select', optionId: 'allow-always' })
@@ -170,7 +170,7 @@ describe('agents that wait too long for an answer', () => {
     ['no-allow', 'reject'],
     ['only-always', 'reject-always'],
     ['no-reject', 'cancelled'],
-  ])('X7 with %s an expired permission is told as %s, never as an approval', async (kind, told) => {
+  ])('X7 with %s an expired permission is reported as %s, never as an approval', async (kind, told) => {
     const session = await harness.start()
     const turn = await harness.prompt(session, `/permit ${kind}`)
     const { id } = await harness.openAsk(session)
@@ -191,7 +191,7 @@ describe('what agents tell of themselves', () => {
 
   const stateOf = async (session: { id: string }) => (await harness.detail(session)).agentState!
 
-  it('X7 says who it is, what it can do, its modes, options and commands', async () => {
+  it('X7 reports its name, capabilities, modes, options and commands', async () => {
     const session = await harness.start()
     await until(async () => (await stateOf(session)).commands.length > 0)
     const state = await stateOf(session)

@@ -71,7 +71,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('A13 the sandbox is the default where it works, and everything says that it is in force', async () => {
+  it('A13 the sandbox is the default if it works, and is reported everywhere', async () => {
     const usual = await harness.api.post<AgentSession>('/api/sessions', { workspaceRoot: await harness.workspace() })
     expect(usual.isolation).toBe('sandbox')
     expect(session.isolation).toBe('sandbox')
@@ -129,7 +129,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(said).not.toMatch(/for nobody else|signalbox\.db/)
   })
 
-  it('A13 X4 the sandbox stays in force for the session that goes on, and its conversation is resumed', async () => {
+  it('A13 X4 the sandbox applies to the continued session too, and its conversation is resumed', async () => {
     const first = await harness.start({ isolation: 'sandbox' })
     await harness.say(first, '/remember inside')
     const next = await harness.api.post<AgentSession>(`/api/sessions/${first.id}/restart`, {})
@@ -221,7 +221,7 @@ describe('worktrees', () => {
     await until(() => !existsSync(next.workspaceRoot), { what: 'the worktree gone with the crash' })
   })
 
-  it('B13 X4 a restart goes on in the same worktree, which stays while it is at work', async () => {
+  it('B13 X4 a restart continues in the same worktree, which stays while it is in use', async () => {
     const old = await inTree()
     const next = await harness.api.post<Session>(`/api/sessions/${old.id}/restart`, {})
     expect(next.workspaceRoot).toBe(old.workspaceRoot)
@@ -250,7 +250,7 @@ describe('worktrees', () => {
     await until(() => count() === 1, { what: 'no worktree' })
   })
 
-  it('B13 a place that is no repository can have none', async () => {
+  it('B13 a directory that is not a repository can’t have a worktree', async () => {
     const place = await harness.workspace()
     await mkdir(join(place, 'sub'))
     const refusal = await harness.api.refused('POST', '/api/sessions', { workspaceRoot: place, worktree: true })

@@ -45,7 +45,7 @@ describe('the seed’s own stream methods', () => {
     ])
   })
 
-  it('X8 a clearance that is rejected says so, with the reason', async () => {
+  it('X8 a rejected clearance is reported with the reason', async () => {
     const { params } = await asked('number', 'clearance', { outcome: 'reject', reason: 'not today' })
     expect(params).toMatchObject({ status: 'rejected', reason: 'not today' })
   })
@@ -83,7 +83,7 @@ describe('the seed’s own stream methods', () => {
     ])
   })
 
-  it('X8 an agent that spoke so hears session/interrupt beside the cancel; one that did not never does', async () => {
+  it('X8 an agent that used the dialect gets session/interrupt beside the cancel; another never does', async () => {
     const speaker = await harness.start()
     await harness.say(speaker, '/seed heartbeat')
     const turn = await harness.prompt(speaker, '/seed heartbeat\n/stall forever')
@@ -97,7 +97,7 @@ describe('the seed’s own stream methods', () => {
     expect(await until(heard, { what: 'session/interrupt' })).toBe(true)
   })
 
-  it('X8 a clearance that ends with its turn is told as interrupted', async () => {
+  it('X8 a clearance that ends with its turn is reported as interrupted', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/ignore-cancel\n/seed clearance string')
     const ask = await harness.openAsk(session)
@@ -150,7 +150,7 @@ describe('what agents hear', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Heard)
 
-  it('X8 an agent configured as intercom is told by prompt/send and session/interrupt', async () => {
+  it('X8 an agent configured as intercom gets prompt/send and session/interrupt', async () => {
     const session = await harness.start({ agent: 'intercom' })
     await harness.settled(await harness.prompt(session, 'Good morning.'))
     const heard = await heardBy('intercom')
@@ -158,7 +158,7 @@ describe('what agents hear', () => {
     expect(heard[2]?.params).toEqual({ text: 'Good morning.' })
   })
 
-  it('X8 an agent that never spoke the dialect hears public ACP alone', async () => {
+  it('X8 an agent that never used the dialect gets public ACP only', async () => {
     const session = await harness.start({ agent: 'plain' })
     await harness.settled(await harness.prompt(session, 'Good morning.'))
     const turn = await harness.prompt(session, 'wait')
@@ -194,7 +194,7 @@ describe('what agents hear', () => {
     expect([refused?.id, approved?.id].map(String)).toEqual(['7', '7'])
   })
 
-  it('X7 initialize says what can be done here, and no more', async () => {
+  it('X7 initialize reports exactly the supported capabilities', async () => {
     await harness.start({ agent: 'bare' })
     const [hello] = await heardBy('bare')
     expect(hello?.params).toMatchObject({

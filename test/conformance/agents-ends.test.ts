@@ -53,7 +53,7 @@ describe('the ends of agents', () => {
     expect(took).toBeLessThan(9500)
   })
 
-  it('A10 completed in order: no agent is left, and nothing more is taken', async () => {
+  it('A10 completed: no agent is left, and no prompt is accepted', async () => {
     const session = await harness.start()
     await harness.say(session, '/say Done.')
     expect(await harness.api.post(`/api/sessions/${session.id}/complete`)).toMatchObject({ status: 'completed' })
@@ -134,7 +134,7 @@ describe('the ends of agents', () => {
     expect(stdout).toMatch(/idle_timeout_minutes +environment +7\n/)
   })
 
-  it('A12 what ended stays in the list, with all that was said', async () => {
+  it('A12 ended sessions stay in the list, with all messages', async () => {
     const session = await harness.start()
     await harness.say(session, '/say For the record.')
     await harness.api.post(`/api/sessions/${session.id}/complete`)

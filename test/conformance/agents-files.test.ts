@@ -54,7 +54,7 @@ describe('files and programs of agents', () => {
     expect(await askAgain(ask)).toMatchObject({ status: 'consumed' })
   })
 
-  it('X7 a write that is rejected leaves the file, and a new file has no hash yet', async () => {
+  it('X7 a rejected write leaves the file, and a new file has no hash', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/fswrite deep/new.txt hello')
     const ask = await harness.openAsk(session)
@@ -186,7 +186,7 @@ describe('files and programs of agents', () => {
     expect(await readdir(session.workspaceRoot)).toEqual([])
   })
 
-  it('X7 of long output the end is kept, within the limit, and said to be cut', async () => {
+  it('X7 of long output the end is kept, within the limit, and marked as cut', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/term seq 1 60000')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
@@ -208,7 +208,7 @@ describe('files and programs of agents', () => {
     expect((await harness.detail(session)).status).toBe('active')
   })
 
-  it('B8 what was there before an approved edit is kept; a file that is not what was approved is an alert', async () => {
+  it('B8 the content before an approved edit is kept; a file that differs from what was approved raises an alert', async () => {
     const session = await harness.start()
     await writeFile(join(session.workspaceRoot, 'notes.txt'), 'before\n')
     const turn = await harness.prompt(session, '/cheat notes.txt fair')
@@ -234,7 +234,7 @@ describe('files and programs of agents', () => {
     expect(contents).toContain('before\n')
   })
 
-  it('B8 a file that is what was approved is no alert', async () => {
+  it('B8 a file that matches what was approved raises no alert', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/write notes.txt fair')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })

@@ -95,7 +95,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(conversations.map(({ sessionId }) => sessionId)).toEqual(expect.arrayContaining(states))
   })
 
-  it('X5 killed while text streams, again and again: the agent goes on and not a word is lost or doubled', async () => {
+  it('X5 killed repeatedly while text streams: the agent keeps running and no word is lost or repeated', async () => {
     const session = await harness.start()
     const [pid] = harness.running(session)
     const turn = await harness.prompt(session, '/slow 260 10')
@@ -173,7 +173,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.said(session)).toBe('permit no-reject: allow')
   })
 
-  it('X3 A11 idle as long as allowed: completed with the reason; a prompt begins the time anew; an open ask stops it', async () => {
+  it('X3 A11 idle as long as allowed: completed with the reason; a prompt restarts the time; an open ask stops it', async () => {
     const idle = await harness.start()
     const prompted = await harness.start()
     const asking = await harness.start()

@@ -87,7 +87,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect(made).toMatchObject([{ name: `session ${session.id.slice(0, 8)}`, scope: 'agent', revokedAt: null }])
   })
 
-  it('X7 go along as a program where the agent reaches no address', async () => {
+  it('X7 are offered as a program if the agent does not support HTTP', async () => {
     const session = await harness.start({ agent: 'programs' })
     const [server] = await servers('programs')
     const { command, args, env } = server!
@@ -97,16 +97,13 @@ describe('our own MCP server, in the hands of agents', () => {
     expect(await works(tokenIn(server!), session)).toBe(true)
   })
 
-  it.skipIf(!sandboxWorks())(
-    'X7 as a program they can be used from inside the sandbox, where our socket is hidden',
-    async () => {
-      const session = await harness.start({ agent: 'programs', isolation: 'sandbox' })
-      const call = { name: 'remote_log', arguments: { message: 'from inside' } }
-      await harness.say(session, `tool ${JSON.stringify(call)}`)
-      expect(await harness.said(session)).toContain('"posted":')
-      expect((await harness.detail(session)).messages.map(({ content }) => content['text'])).toContain('from inside')
-    },
-  )
+  it.skipIf(!sandboxWorks())('X7 as a program work inside the sandbox, where our socket is hidden', async () => {
+    const session = await harness.start({ agent: 'programs', isolation: 'sandbox' })
+    const call = { name: 'remote_log', arguments: { message: 'from inside' } }
+    await harness.say(session, `tool ${JSON.stringify(call)}`)
+    expect(await harness.said(session)).toContain('"posted":')
+    expect((await harness.detail(session)).messages.map(({ content }) => content['text'])).toContain('from inside')
+  })
 
   it('X7 have another name beside a server of the operator that is called so', async () => {
     await harness.start({ agent: 'crowded' })
@@ -224,7 +221,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect((await heardBy('usual')).some(({ method }) => method === 'nudge')).toBe(false)
   })
 
-  it('X8 an agent that speaks the seed’s way hears nudge, in the middle of its turn', async () => {
+  it('X8 an agent that uses the dialect gets nudge, in the middle of its turn', async () => {
     const session = await harness.start({ agent: 'loads' })
     const turn = await harness.prompt(session, 'beat')
     const alert = await until(() => alertOf(session), { seconds: 20, what: 'the alert' })

@@ -74,7 +74,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     expect(await finds('привет')).toContain('text')
   })
 
-  it('A7 what is still being said is found when it is complete', async () => {
+  it('A7 streaming text is found by search when it is complete', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/say xylophone\n/stall forever')
     const agents = async () =>
@@ -147,7 +147,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
   })
 })
 
-describe('who may do what with agents', () => {
+describe('permissions for agents', () => {
   let harness: AgentsHarness
   let session: AgentSession
   let itemId: string
@@ -203,7 +203,7 @@ describe('who may do what with agents', () => {
     await unharmed()
   })
 
-  it('R3 who may only read is told so', async () => {
+  it('R3 a read-only user is refused', async () => {
     for (const [method, path, body] of acts())
       expect([path, (await admin.api.refused(method, path, body)).code]).toEqual([path, 'not_owner'])
     for (const path of looks()) expect([path, (await admin.api.send('GET', path)).status]).toEqual([path, 200])
@@ -238,7 +238,7 @@ describe('who may do what with agents', () => {
     expect(await owner.api.post(path, { outcome: 'reject' })).toMatchObject({ answeredBy: `user:${owner.id}` })
   })
 
-  it('R3 who it was delegated to steers it', async () => {
+  it('R3 a delegate steers it', async () => {
     const lent = await owner.api.post<AgentSession>('/api/sessions', { repoId: session.repoId })
     await owner.api.put(`/api/sessions/${lent.id}/delegates/${stranger.id}`)
     const item = await stranger.api.post<{ by: string }>(`/api/sessions/${lent.id}/prompt`, { text: '/say Thanks.' })
@@ -246,7 +246,7 @@ describe('who may do what with agents', () => {
     await harness.saying(lent, 'Thanks.')
   })
 
-  it('X5 only who administers stops the server', async () => {
+  it('X5 only an admin stops the server', async () => {
     const agent = harness.server.api((await newToken(harness.api, { scope: 'agent' })).token)
     const reader = harness.server.api((await newToken(harness.api, { scope: 'read' })).token)
     for (const api of [owner.api, stranger.api, agent, reader])

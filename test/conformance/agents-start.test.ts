@@ -64,14 +64,14 @@ describe('starting agents', () => {
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', status: 'active' })
   })
 
-  it('A1 an agent nobody knows is refused with those that are known, and leaves no row', async () => {
+  it('A1 an unknown agent is refused with the list of known ones, and leaves no row', async () => {
     const before = await total()
     const refusal = await harness.api.refused('POST', '/api/sessions', { agent: 'nobody', workspaceRoot: harness.home })
     expect(refusal).toMatchObject({ status: 400, code: 'unknown_agent', hint: expect.stringContaining('practice') })
     expect(await total()).toBe(before)
   })
 
-  it('A1 a repo nobody knows is a 404, and so is a workspace that is not there', async () => {
+  it('A1 an unknown repo is a 404, and so is a missing workspace', async () => {
     expect((await harness.api.refused('POST', '/api/sessions', { repoId: nobody() })).status).toBe(404)
     const missing = { workspaceRoot: join(harness.home, 'nothing-here') }
     expect((await harness.api.refused('POST', '/api/sessions', missing)).status).toBe(404)
@@ -125,7 +125,7 @@ describe('starting agents', () => {
     expect(named).toMatchObject({ status: 502, code: 'agent_failed', message: expect.stringMatching(/open a session/) })
   })
 
-  it('A1 started twice with the same id, the first goes on unharmed', async () => {
+  it('A1 started twice with the same id, the first keeps running', async () => {
     const id = randomUUID()
     const first = await harness.start({ id })
     const again = await harness.api.refused('POST', '/api/sessions', {
@@ -137,7 +137,7 @@ describe('starting agents', () => {
     expect(await harness.say(first, '/say Still here.')).toBe('Still here.')
   })
 
-  it('A1 S1 nobody but a person starts agents, and where and how confined takes the machine right', async () => {
+  it('A1 S1 only a person starts agents, and choosing workspace and isolation requires the machine right', async () => {
     const before = await total()
     const repo = await newRepo(harness)
     const member = await newPerson(harness.server, 'Mel')
@@ -155,7 +155,7 @@ describe('starting agents', () => {
   })
 })
 
-describe('an agent that says nothing', () => {
+describe('an agent that does not respond', () => {
   it('A1 B7 is starting until its time is up; then 502 with the id of a session in error, and no process', async () => {
     await using harness = await openAgentsHarness({
       config: `[acp]\nstartup_timeout_seconds = 2\n${faultAgent('slowstart')}`,
@@ -231,7 +231,7 @@ describe('agents below AGENT_WORKSPACE_ROOT', () => {
 })
 
 describe.each(databases)('limits of agents on %s', (database) => {
-  it('A1 R4 five by default, exact under simultaneous creates; 429 says when to come again', async () => {
+  it('A1 R4 five by default, exact under simultaneous creates; 429 says when to retry', async () => {
     await using harness = await openAgentsHarness({ database, config: '' })
     const workspaceRoot = await harness.workspace()
     const body = { agent: 'practice', isolation: 'none', workspaceRoot }

@@ -91,7 +91,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     expect([['message.added, partial', 'message.completed'], ['message.added']]).toContainEqual(told())
   })
 
-  it('A7 who joins in mid-stream gets the same text as who was there all along', async () => {
+  it('A7 a viewer that joins mid-stream gets the whole text', async () => {
     const session = await harness.start()
     using early = await follow(harness, session)
     const turn = await harness.prompt(session, '/slow 150 4')
@@ -206,7 +206,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     ])
   })
 
-  it('A7 what comes thick and fast is kept whole and in order', async () => {
+  it('A7 fast output is stored completely and in order', async () => {
     const session = await harness.start()
     const said = await harness.say(session, '/chunks 3000')
     expect(said).toBe(Array.from({ length: 3000 }, (_, n) => `${n + 1} `).join(''))

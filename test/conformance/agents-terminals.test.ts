@@ -98,7 +98,7 @@ describe('programs an agent has us run', () => {
     expect(await printed(made?.terminalId)).toBe('\nb\n')
   })
 
-  it('X7 an id that stands for allowing and for rejecting allows nothing', async () => {
+  it('X7 an id used both to allow and to reject allows nothing', async () => {
     const options = ['allow_once', 'reject_once'].map((kind) => ({ optionId: 'same', name: kind, kind }))
     const toolCall = { toolCallId: 'two', title: 'make', kind: 'execute' }
     const turn = await begin([['session/request_permission', { toolCall, options }]])
@@ -106,7 +106,7 @@ describe('programs an agent has us run', () => {
     expect(await answersOf(turn)).toEqual([{ outcome: { outcome: 'cancelled' } }])
   })
 
-  it('X7 everybody who waits for a program is told of its end', async () => {
+  it('X7 all waiters for a program get its exit', async () => {
     const { terminalId } = await approved({ command: 'until [ -e go ]; do sleep 0.05; done; exit 4' })
     const toolCall = { toolCallId: 'three', title: 'go' }
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]

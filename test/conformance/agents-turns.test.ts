@@ -74,7 +74,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(new Set(messages.map(textOf)).size).toBe(16)
   })
 
-  it('A4 409 with the status where the session is not active; nothing is queued', async () => {
+  it('A4 409 with the status if the session is not active; nothing is queued', async () => {
     const session = await harness.start()
     const refused = async (status: string) => {
       const refusal = await harness.api.refused('POST', `/api/sessions/${session.id}/prompt`, { text: 'hello' })
@@ -91,7 +91,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect((await harness.api.refused('POST', `/api/sessions/${session.id}/prompt`, { text: '' })).status).toBe(400)
   })
 
-  it('A4 a prompt repeated with its Idempotency-Key is said once', async () => {
+  it('A4 a prompt repeated with its Idempotency-Key is sent once', async () => {
     const session = await harness.start()
     const key = { 'idempotency-key': 'the-same' }
     const body = { text: '/say Once.' }
@@ -119,7 +119,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(messages.filter(({ role }) => role === 'agent').map(textOf)).toEqual(['Busy.', 'now', 'next', 'later'])
   })
 
-  it('R17 what waits is visible, can be taken back once, and is then never said', async () => {
+  it('R17 queued prompts are visible, can be withdrawn once, and are then never sent', async () => {
     const session = await harness.start()
     const running = await harness.prompt(session, '/say Busy.\n/stall forever')
     await harness.saying(session, 'Busy.')
@@ -141,7 +141,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(items[2]).toMatchObject({ by: `user:${session.ownerUserId}`, deliveredAt: expect.any(String) })
   })
 
-  it('X7 the turn is cancelled and the session goes on; without a turn there is nothing to cancel', async () => {
+  it('X7 the turn is cancelled and the session continues; without a turn there is nothing to cancel', async () => {
     const session = await harness.start()
     expect(await cancelTurn(session)).toEqual({ cancelled: false })
     const running = await harness.prompt(session, '/slow 1000 5')
@@ -184,7 +184,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     await cancelTurn(session)
   })
 
-  it('R1 pausing cancels the turn that runs; what waited is said after resuming', async () => {
+  it('R1 pausing cancels the running turn; queued prompts are sent after resuming', async () => {
     const session = await harness.start()
     const running = await harness.prompt(session, '/say Busy.\n/stall forever')
     await harness.saying(session, 'Busy.')
@@ -210,7 +210,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect((await harness.detail(session)).status).toBe('paused')
   })
 
-  it('R1 a permission is held while paused: answered then, the agent hears it only after resuming', async () => {
+  it('R1 a permission is held while paused: the agent gets the answer only after resuming', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/permit no-reject')
     const ask = await harness.openAsk(session)

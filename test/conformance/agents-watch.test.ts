@@ -39,7 +39,7 @@ describe('budgets', () => {
     await until(() => harness.running(session).length === 0, { what: 'the end of the agent' })
   })
 
-  it('B6 counts tokens too, and continue goes on by itself', async () => {
+  it('B6 counts tokens too, and continues automatically after "continue"', async () => {
     const session = await harness.start({ budget: { tokens: 1000 } })
     await harness.prompt(session, '/usage 1000 0.01')
     const ask = await harness.openAsk(session)

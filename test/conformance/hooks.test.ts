@@ -71,7 +71,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     return { code, said: stdout === '' ? null : JSON.parse(stdout) }
   }
 
-  it('B15 asks in a session of the same id, and passes on who approved', async () => {
+  it('B15 asks in a session with the same id, and passes on who approved', async () => {
     const at = claude()
     const run = at.request()
     const ask = await openAsk(at)
@@ -117,7 +117,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   })
 
-  it('B15 finds the ask of the same use again, and the answer that was given meanwhile', async () => {
+  it('B15 finds the ask of the same use again, and its answer', async () => {
     const at = claude()
     const first = at.before()
     const ask = await openAsk(at)
@@ -130,7 +130,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('answered')).toHaveLength(1)
   })
 
-  it('B15 asks anew for another input under the same number', async () => {
+  it('B15 asks again for another input with the same number', async () => {
     const at = claude()
     const first = at.before()
     await answer(await openAsk(at), { outcome: 'approve' })
@@ -159,7 +159,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('B15 says nothing, or no, where its ask is withdrawn', async () => {
+  it('B15 gives no output, or denies, if its ask is withdrawn', async () => {
     const withdrawn = async (run: (at: Claude) => Hook) => {
       const at = claude()
       const waiting = run(at)
@@ -189,7 +189,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await server.api().send('GET', `/api/sessions/${at.id}`)).status).toBe(404)
   })
 
-  it('B15 never stands in the way where there is no server, no sense or no event, and says so', async () => {
+  it('B15 never blocks without a server or with an invalid event, and reports it', async () => {
     const at = claude()
     const event = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
     for (const args of ['permission', 'stop', 'prompt', 'end', 'notification']) {
@@ -208,7 +208,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(strict)).said.hookSpecificOutput.decision.behavior).toBe('deny')
   })
 
-  it('B15 keeps what is said at the terminal, what Claude answers and what it shows', async () => {
+  it('B15 records prompts at the terminal, Claude’s answers and its notifications', async () => {
     const at = claude()
     await at.say('fix the test')
     await at.run('notification', {
@@ -262,7 +262,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('B15 completes the session at its end, and goes on in its lineage when it is taken up again', async () => {
+  it('B15 completes the session at its end, and continues its lineage when it is resumed', async () => {
     const at = claude()
     await at.say('begin')
     await at.leave()
@@ -276,13 +276,13 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await server.api().get<Session>(`/api/sessions/${lineage[1]}`)).toMatchObject({ status: 'completed' })
   })
 
-  it('B15 begins nothing in order to end it', async () => {
+  it('B15 does not start a session just to end it', async () => {
     const at = claude()
     expect(await at.leave()).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect((await server.api().send('GET', `/api/sessions/${at.id}`)).status).toBe(404)
   })
 
-  it('B15 stops Claude Code where its session was cancelled, until its person speaks again', async () => {
+  it('B15 stops Claude Code if its session was cancelled, until the next prompt', async () => {
     const at = claude()
     await at.say('begin')
     await server.api().delete(`/api/sessions/${at.id}`)

@@ -37,7 +37,7 @@ const hello = (protocolVersion = '2025-11-25') => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 })
 
-describe('the door for agents', () => {
+describe('the endpoint for agents', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness()
@@ -56,7 +56,7 @@ describe('the door for agents', () => {
     ['DELETE', '/mcp'],
     ['GET', '/sse'],
     ['POST', '/messages'],
-  ])('C2 %s %s without a token, or with one nobody has, is 401 and starts nothing', async (method, path) => {
+  ])('C2 %s %s without a token, or with an unknown one, is 401 and starts nothing', async (method, path) => {
     const before = await sessions()
     for (const more of [{}, { authorization: 'Bearer sbx_nobody' }, { authorization: 'Basic eDp5' }]) {
       const reply = await harness.server
@@ -67,7 +67,7 @@ describe('the door for agents', () => {
     expect(await sessions()).toBe(before)
   })
 
-  it('C2 a token that may only look is refused; so is a browser’s cookie', async () => {
+  it('C2 a read-only token is refused; so is a browser’s cookie', async () => {
     const { token } = await newToken(harness.owner, { name: 'looks', scope: 'read' })
     const read = await post(hello(), { authorization: `Bearer ${token}` })
     expect(refusalOf(read)).toMatchObject({ status: 403, code: 'read_only_token' })
@@ -81,26 +81,23 @@ describe('the door for agents', () => {
     ['GET', '/mcp'],
     ['GET', '/sse'],
     ['POST', '/messages'],
-  ])(
-    'B11 %s %s with another Host or Origin is refused as everywhere, though the token is right',
-    async (method, path) => {
-      const before = await sessions()
-      const body = method === 'POST' ? { body: hello() } : {}
-      for (const more of [
-        { host: 'evil.example' },
-        { host: 'evil.example:3000' },
-        { origin: 'https://evil.example' },
-        { origin: 'null' },
-      ]) {
-        const reply = await harness.server.tcp({ ...headers(), ...more }).send(method, path, body)
-        expect([more, reply.status]).toEqual([more, 403])
-        expect(refusalOf(reply).code).toMatch(/^(host|origin)_not_allowed$/)
-      }
-      expect(await sessions()).toBe(before)
-    },
-  )
+  ])('B11 %s %s with another Host or Origin is refused, even with a valid token', async (method, path) => {
+    const before = await sessions()
+    const body = method === 'POST' ? { body: hello() } : {}
+    for (const more of [
+      { host: 'evil.example' },
+      { host: 'evil.example:3000' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      const reply = await harness.server.tcp({ ...headers(), ...more }).send(method, path, body)
+      expect([more, reply.status]).toEqual([more, 403])
+      expect(refusalOf(reply).code).toMatch(/^(host|origin)_not_allowed$/)
+    }
+    expect(await sessions()).toBe(before)
+  })
 
-  it('B11 its own Origin is welcome', async () => {
+  it('B11 its own Origin is accepted', async () => {
     expect((await post(hello(), { origin: harness.server.address })).status).toBe(200)
   })
 
@@ -187,7 +184,7 @@ describe('the door for agents', () => {
     },
   )
 
-  it('B11 a version nobody knows is answered with one that is known', async () => {
+  it('B11 an unknown version is answered with a known one', async () => {
     const reply = await post(hello('1999-01-01'))
     const [, data] = /data: (\{.*\})/.exec(reply.text) ?? []
     expect(reply.status).toBe(200)
@@ -247,7 +244,7 @@ describe('the door for agents', () => {
     expect(result.structuredContent).toEqual(text)
   })
 
-  it('R13 prompts tell how to work here, and resources where it stands', async () => {
+  it('R13 prompts explain how to work here, and resources show the current state', async () => {
     await using agent = await harness.connect({ place: null })
     const { prompts } = await agent.client.listPrompts()
     expect(prompts.length).toBeGreaterThan(0)
@@ -279,7 +276,7 @@ describe('the door for agents', () => {
     expect(await sessions()).toBe(before)
   })
 
-  it('R2 what is refused at the door leaves no session behind', async () => {
+  it('R2 a refused request leaves no session behind', async () => {
     const before = await sessions()
     const replies: Reply[] = [
       await post({ ...hello(), params: {} }),

@@ -20,7 +20,7 @@ describe('accept_diff', () => {
     return ask.id
   }
 
-  it('R7 writes exactly what was approved, says how many bytes, and the ask is consumed', async () => {
+  it('R7 writes exactly what was approved, reports the bytes, and consumes the ask', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent, { ...whole, diff: 'grüße\n', file_path: 'deep/er/a.txt' })
     expect(await agent.place.read('deep/er/a.txt')).toBeNull()
@@ -57,7 +57,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBe('hello\n')
   })
 
-  it('R7 what was not approved is not_approved, and the message says how it stands', async () => {
+  it('R7 a change that was not approved is not_approved, and the message has its status', async () => {
     await using agent = await harness.connect()
     const open = await agent.begin('ask_approval', whole)
     const early = await agent.call('accept_diff', { request_id: open.ask.id })
@@ -69,7 +69,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBeNull()
   })
 
-  it('R7 a request that is not there, not of this session, or no change of files is request_not_found', async () => {
+  it('R7 a request that is unknown, of another session, or not a file change is request_not_found', async () => {
     await using agent = await harness.connect()
     await using other = await harness.connect({ place: agent.place })
     const request_id = await approved(agent)
@@ -134,7 +134,7 @@ describe('accept_diff', () => {
     expect((await harness.ask(request_id)).status).toBe('answered')
   })
 
-  it('R7 a new file that somebody made meanwhile is patch_conflict', async () => {
+  it('R7 a new file that exists by now is patch_conflict', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.place.write('a.txt', 'mine\n')
@@ -144,7 +144,7 @@ describe('accept_diff', () => {
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
   })
 
-  it('R7 a file that is gone meanwhile is patch_conflict', async () => {
+  it('R7 a file that is gone by now is patch_conflict', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = await gitDiff({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' })
@@ -154,7 +154,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBeNull()
   })
 
-  it('R7 R22 a directory that became a link since is path_violation, and nothing outside changes', async () => {
+  it('R7 R22 a directory that has become a symlink is path_violation, and nothing outside changes', async () => {
     await using agent = await harness.connect()
     await using outside = await harness.connect()
     await mkdir(join(agent.place.path, 'sub'))
@@ -167,7 +167,7 @@ describe('accept_diff', () => {
     expect((await harness.ask(request_id)).status).toBe('answered')
   })
 
-  it('R7 a file that is swapped for a link since is not written through', async () => {
+  it('R7 a file that was replaced by a symlink is not written through', async () => {
     await using agent = await harness.connect()
     await using outside = await harness.connect()
     await outside.place.write('secret.txt', 'one\n')
@@ -180,7 +180,7 @@ describe('accept_diff', () => {
     expect(await outside.place.read('secret.txt')).toBe('one\n')
   })
 
-  it('R7 an approval that can’t be a diff of what is there is invalid_diff at the door, and nothing is asked', async () => {
+  it('R7 a diff that does not fit the files is invalid_diff at once, and nothing is asked', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-one\n+two\n'
@@ -188,7 +188,7 @@ describe('accept_diff', () => {
     expect(said).toMatchObject({ error_code: 'invalid_diff' })
   })
 
-  it('R7 invalid_diff is said of an ask that was opened by REST with a diff that is none', async () => {
+  it('R7 an ask opened by REST with an invalid diff is invalid_diff', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const token = harness.server.api(harness.token)
@@ -231,7 +231,7 @@ describe('accept_diff', () => {
     expect([await agent.place.read('a.txt'), await agent.place.read('c.txt')]).toEqual(['a\n', null])
   })
 
-  it('R7 modes and line ends are kept, also where the last line has none', async () => {
+  it('R7 modes and line ends are kept, also if the last line has none', async () => {
     await using agent = await harness.connect()
     await agent.place.write('run.sh', '#!/bin/sh\r\necho one\r\necho two')
     await chmod(join(agent.place.path, 'run.sh'), 0o755)
@@ -254,7 +254,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBe('one\r\nTWO\r\nthree\r\n')
   })
 
-  it('R7 whole content replaces a file that is there', async () => {
+  it('R7 whole content replaces an existing file', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\ntwo\n')
     const request_id = await approved(agent)
@@ -278,7 +278,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBeNull()
   })
 
-  it('R7 R23 with a hundred files, all are written, and all are taken back', async () => {
+  it('R7 R23 with a hundred files, all are written, and all are undone', async () => {
     await using agent = await harness.connect()
     const names = Array.from({ length: 100 }, (_, n) => `d${n % 7}/f${n}.txt`)
     const before = Object.fromEntries(names.map((name) => [name, `one ${name}\n`]))
@@ -323,7 +323,7 @@ describe('accept_diff', () => {
     expect((await harness.owner.refused('POST', undo, {})).status).toBe(409)
   })
 
-  it('R7 B8 undo of what was changed since is refused, and says what changed', async () => {
+  it('R7 B8 undo of files that have changed since is refused, and names them', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })

@@ -16,7 +16,7 @@ describe('ask_approval', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('R6 blocks until somebody answers, and every field can be read by the owner', async () => {
+  it('R6 blocks until answered, and the owner can read every field', async () => {
     await using agent = await harness.connect()
     const input = { ...whole, description: 'Because of **this**', risk_level: 'critical' }
     const { ask, done } = await agent.begin('ask_approval', input)
@@ -39,7 +39,7 @@ describe('ask_approval', () => {
     expect(await agent.place.read('a.txt')).toBeNull()
   })
 
-  it('R6 low is the risk where none is said, and there is no description', async () => {
+  it('R6 the risk is low by default, and there is no description', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     expect(ask).toMatchObject({ riskLevel: 'low', description: null })
@@ -74,7 +74,7 @@ describe('ask_approval', () => {
     expect(await resource(agent.client, 'inbox')).toEqual([])
   })
 
-  it('R6 a diff over several files keeps the hash of each, and new_file for what is not there', async () => {
+  it('R6 a diff over several files keeps the hash of each, and new_file for missing ones', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('sub/b.txt', 'two\n')
@@ -138,7 +138,7 @@ describe('ask_approval', () => {
     ['through a linked directory', 'link/new.txt'],
     ['a link that points out', 'out.txt'],
     ['inside .git', '.git/hooks/pre-commit'],
-  ])('R6 R22 a path that is %s is refused before anybody is asked', async (_what, file_path) => {
+  ])('R6 R22 a path that is %s is refused before anyone is asked', async (_what, file_path) => {
     await using agent = await harness.connect()
     await mkdir(join(agent.place.path, '.git'))
     await symlink('/tmp', join(agent.place.path, 'link'))
@@ -191,7 +191,7 @@ describe('ask_approval', () => {
     expect(await agent.place.read('a.txt')).toBe(diff)
   })
 
-  it('R6 interrupted when the session ends under it, and the ask says so', async () => {
+  it('R6 interrupted when the session ends, and so is the ask', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await harness.owner.post(`/api/sessions/${agent.sessionId}/terminate`)
@@ -208,7 +208,7 @@ describe('ask_approval', () => {
     expect(await done).toMatchObject({ status: 'interrupted', request_id: ask.id, reason: 'no longer wanted' })
   })
 
-  it('R6 R23 an answer in the very moment it is asked is not lost', async () => {
+  it('R6 R23 an answer at the moment of the ask is not lost', async () => {
     await using agent = await harness.connect()
     await using events = await openEvents(harness.owner)
     const answered = new Set<string>()
@@ -223,7 +223,7 @@ describe('ask_approval', () => {
     }
   })
 
-  it('R6 a caller without a progress token is told pending after hold_seconds, and asks again by request_id', async () => {
+  it('R6 a caller without a progress token gets pending after hold_seconds, and calls again by request_id', async () => {
     await using agent = await harness.connect()
     const began = Date.now()
     const pending = await agent.call('ask_approval', whole)
@@ -238,7 +238,7 @@ describe('ask_approval', () => {
     expect(await agent.call('ask_approval', { request_id })).toMatchObject({ status: 'approved', request_id })
   })
 
-  it('R6 a caller with a progress token hears that we are still there, with growing numbers', async () => {
+  it('R6 a caller with a progress token gets progress with growing numbers', async () => {
     await using agent = await harness.connect()
     const heard: number[] = []
     const words: unknown[] = []
@@ -288,7 +288,7 @@ describe('ask_approval', () => {
     expect(said).toMatchObject({ status: 'interrupted', request_id: pending['request_id'] })
   })
 
-  it('R6 X4 the successor applies what its predecessor was allowed', async () => {
+  it('R6 X4 the successor applies what was approved for its predecessor', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await harness.answer(ask, approve)
@@ -300,7 +300,7 @@ describe('ask_approval', () => {
     expect(await agent.place.read('a.txt')).toBe('hello\n')
   })
 
-  it('R6 a request of another session, of another kind, or of nobody is request_not_found', async () => {
+  it('R6 a request of another session, of another kind, or an unknown one is request_not_found', async () => {
     await using agent = await harness.connect()
     await using other = await harness.connect({ place: agent.place })
     expect(other.sessionId).not.toBe(agent.sessionId)
@@ -337,7 +337,7 @@ describe('ask_approval', () => {
     expect(await agent.call('ask_approval', { request_id: first.ask.id })).toMatchObject({ status: 'approved' })
   })
 
-  it('R6 R19 a policy answers what is of low risk, and never what is critical', async () => {
+  it('R6 R19 a policy answers low risk, and never critical', async () => {
     await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, file_patterns: { write: ['docs/**'] } })
     const said = await agent.call('ask_approval', { ...whole, file_path: 'docs/a.md' })
@@ -369,7 +369,7 @@ describe('ask_approval', () => {
   })
 })
 
-describe('an approval nobody answers', () => {
+describe('an unanswered approval', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness({ env: { SIGNALBOX_TIMEOUTS__APPROVAL_SECONDS: '1' } })
@@ -388,7 +388,7 @@ describe('an approval nobody answers', () => {
     expect(await agent.call('ask_approval', { request_id: ask.id })).toMatchObject({ status: 'timeout' })
   })
 
-  it('R8 a command nobody answers is not approved', async () => {
+  it('R8 an unanswered command is not approved', async () => {
     await using agent = await harness.connect()
     const { done } = await agent.begin('check_auto_approve', { tool_name: 'make', kind: 'terminal_command' })
     expect(await done).toMatchObject({ auto_approved: false, matched_rule: null })

@@ -42,7 +42,7 @@ describe('check_auto_approve', () => {
     'sudo git status',
     'env A=1 git status',
     'git  status --short',
-  ])('R8 R19 %j slips through no rule: it is asked', async (command) => {
+  ])('R8 R19 %j matches no rule: it is asked', async (command) => {
     await using agent = await harness.connect({ place: null })
     await agent.place.policy({ enabled: true, commands: ['git status', 'ls *'] })
     const { ask, done } = await agent.begin('check_auto_approve', terminal(command))
@@ -85,7 +85,7 @@ describe('check_auto_approve', () => {
     expect((await Promise.all(calls)).map(({ auto_approved }) => auto_approved)).toEqual([true, false])
   })
 
-  it('R8 a command is never automatic where its risk is critical', async () => {
+  it('R8 a command of critical risk is never automatic', async () => {
     await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, commands: ['git status'] })
     const input = terminal('git status', { context: { risk_level: 'critical' } })
@@ -94,7 +94,7 @@ describe('check_auto_approve', () => {
     expect(await done).toMatchObject({ matched_rule: 'operator:approved' })
   })
 
-  it('R8 tools and files: the rule by name, or null at once, and nobody is bothered', async () => {
+  it('R8 tools and files: the rule by name, or null at once, and no one is asked', async () => {
     await using agent = await harness.connect()
     await agent.place.policy({
       enabled: true,
@@ -155,7 +155,7 @@ describe('check_auto_approve', () => {
     expect(await done).toMatchObject({ auto_approved: true, matched_rule: 'operator:approved' })
   })
 
-  it('R8 an ask for a command that is cancelled, or whose session ended, is no yes', async () => {
+  it('R8 a cancelled ask for a command, or one whose session ended, is not an approval', async () => {
     await using agent = await harness.connect()
     const first = await agent.begin('check_auto_approve', terminal('make'))
     await harness.owner.post(`/api/asks/${first.ask.id}/cancel`)

@@ -27,7 +27,7 @@ describe('catch_up', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('B9 T11 tells by severity what an agent said and asked, and goes on from the last look', async () => {
+  it('B9 T11 lists what an agent said and asked by severity, and continues from the last look', async () => {
     await using agent = await harness.connect()
     await log(agent, 'all is well')
     await log(agent, 'the disk is nearly full', 'warning')
@@ -56,7 +56,7 @@ describe('catch_up', () => {
     ])
   })
 
-  it('B9 a cursor of the caller tells the same again; nothing between two is lost or told twice, over a crash too', async () => {
+  it('B9 a cursor gives the same events again; none between two is lost or repeated, also across a crash', async () => {
     await using agent = await harness.connect()
     await log(agent, 'one')
     const one = await catchUp(agent)
@@ -72,7 +72,7 @@ describe('catch_up', () => {
     expect(three).not.toContain('agent: two')
   })
 
-  it('B9 never more than the budget: the most important is told, the rest is counted', async () => {
+  it('B9 never more than the budget: the most important is listed, the rest is counted', async () => {
     await using agent = await harness.connect()
     for (let n = 0; n < 40; n += 1)
       await log(agent, `${String.fromCodePoint(97 + (n % 26)).repeat(80)} ${'x'.repeat(n)}`)
@@ -87,7 +87,7 @@ describe('catch_up', () => {
     expect(only.omitted['low']).toBeGreaterThan(0)
   })
 
-  it('B9 what is said over and over is folded', async () => {
+  it('B9 repetitions are folded', async () => {
     await using agent = await harness.connect()
     for (let n = 1; n <= 20; n += 1) await log(agent, `Processed ${n} files`)
     expect((await catchUp(agent)).events).toContainEqual(
@@ -116,7 +116,7 @@ describe('catch_up', () => {
     expect(after).not.toContain('no rule')
   })
 
-  it('B9 refuses what is no session, no cursor and no budget', async () => {
+  it('B9 refuses an invalid session, cursor or budget', async () => {
     await using agent = await harness.connect({ place: null })
     const session_id = '3b241101-e2bb-4255-8caf-4136c566a962'
     expect(await agent.call('catch_up', { session_id })).toMatchObject({

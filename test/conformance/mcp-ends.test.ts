@@ -18,7 +18,7 @@ describe('agents that leave', () => {
     expect(await agent.detail()).toMatchObject({ status: 'completed', terminatedAt: expect.any(String) })
   })
 
-  it('R24 with an ask open it is interrupted, and the ask stays; who returns gets its answer', async () => {
+  it('R24 with an ask open it is interrupted, and the ask stays; a returning client gets its answer', async () => {
     const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await agent.leave()
@@ -41,7 +41,7 @@ describe('agents that leave', () => {
     expect((await beside.detail()).status).toBe('completed')
   })
 
-  it('R24 after the goodbye its MCP session is gone', async () => {
+  it('R24 after DELETE its MCP session is gone', async () => {
     const agent = await harness.connect()
     const id = 'sessionId' in agent.transport ? agent.transport.sessionId : undefined
     await agent.leave()
@@ -57,7 +57,7 @@ describe('agents that leave', () => {
     expect(reply.status).toBe(404)
   })
 
-  it('R24 a stream that breaks is no goodbye', async () => {
+  it('R24 a broken stream does not end the session', async () => {
     const agent = await harness.connect()
     await agent.call('heartbeat')
     await agent.client.close()
@@ -66,7 +66,7 @@ describe('agents that leave', () => {
     expect(again.sessionId).toBe(agent.sessionId)
   })
 
-  it('R24 a session that has ended is not begun again by its id', async () => {
+  it('R24 an ended session is not started again by its id', async () => {
     const agent = await harness.connect()
     await agent.leave()
     await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
@@ -103,7 +103,7 @@ describe('agents that are lost', () => {
     await second.client.close()
   })
 
-  it('R24 R4 who returns when there is no free slot is told so, and gets in when there is one', async () => {
+  it('R24 R4 a client that returns without a free slot is refused, and accepted when there is one', async () => {
     const agent = await harness.connect()
     await lost(agent.sessionId)
     const others = [await harness.connect(), await harness.connect()]
@@ -116,7 +116,7 @@ describe('agents that are lost', () => {
     await agent.leave()
   })
 
-  it('R24 a held call is contact: nobody who waits for a person is lost', async () => {
+  it('R24 a held call is contact: a client that waits for a person is not lost', async () => {
     const agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     const since = Date.now()
@@ -127,7 +127,7 @@ describe('agents that are lost', () => {
     await agent.leave()
   })
 
-  it('R24 any request is contact: who asks again and again for its request is not lost', async () => {
+  it('R24 any request is contact: a client that polls its request is not lost', async () => {
     const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     const since = Date.now()
@@ -141,7 +141,7 @@ describe('agents that are lost', () => {
     await agent.leave()
   })
 
-  it('R24 any request is contact: who pings and lists tools is not lost', async () => {
+  it('R24 any request is contact: a client that pings and lists tools is not lost', async () => {
     const agent = await harness.connect()
     const since = Date.now()
     const seen = new Set<string>()
@@ -153,7 +153,7 @@ describe('agents that are lost', () => {
     await agent.leave()
   })
 
-  it('R24 with an ask open it is lost too, the ask stays, and its answer is there for who returns', async () => {
+  it('R24 with an ask open it is lost too, the ask stays, and a returning client gets its answer', async () => {
     const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await lost(agent.sessionId)
@@ -164,7 +164,7 @@ describe('agents that are lost', () => {
     await agent.leave()
   })
 
-  it('R24 a server that comes back gives its clients time to return', async () => {
+  it('R24 a restarted server gives its clients time to return', async () => {
     const agent = await harness.connect()
     const since = Date.now()
     await until(() => Date.now() - since > 500)

@@ -131,7 +131,7 @@ describe('whose session it is', () => {
     expect((await one.detail()).mode).toBe('local')
   })
 
-  it('R2 ?session_id= of a UUID nobody knows names the new session; the same again is the same session', async () => {
+  it('R2 ?session_id= with an unknown UUID names the new session; repeated, it is the same session', async () => {
     const id = randomUUID()
     const place = await harness.place()
     await using one = await harness.connect({ place, query: { session_id: id } })
@@ -140,7 +140,7 @@ describe('whose session it is', () => {
     expect(two.sessionId).toBe(id)
   })
 
-  it('R2 ?session_id= of another person, or of another token, is 404, and says nothing of it', async () => {
+  it('R2 ?session_id= of another person, or of another token, is 404, and reveals nothing', async () => {
     await using mine = await harness.connect()
     const ann = await newMachineUser(harness.server, 'Ann who looks')
     const { token: hers } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
@@ -167,12 +167,12 @@ describe('whose session it is', () => {
     expect(await mine.call('heartbeat')).toMatchObject({ acknowledged: true })
   })
 
-  it('R2 ?session_id= that is no id is refused', async () => {
+  it('R2 an invalid ?session_id= is refused', async () => {
     const reply = await initialize('?session_id=nonsense')
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('session_id')])
   })
 
-  it('R2 an unknown ?workspace_id= is refused by name, and the known ones are said', async () => {
+  it('R2 an unknown ?workspace_id= is refused by name, with the list of known ones', async () => {
     const reply = await initialize('?workspace_id=nowhere')
     expect(reply.status).toBe(404)
     expect(reply.text).toMatch(/unknown_workspace/)
@@ -189,7 +189,7 @@ describe('whose session it is', () => {
     expect((await agent.detail()).workspaceRoot).toBe(agent.place.path)
   })
 
-  it('R2 a token tied to a session reaches that one, whatever is asked for, and its lineage', async () => {
+  it('R2 a token bound to a session reaches only that one and its lineage', async () => {
     const own = await harness.connect()
     await using other = await harness.connect()
     const { token } = await newToken(harness.owner, { name: 'tied', scope: 'agent', sessionId: own.sessionId })
@@ -203,7 +203,7 @@ describe('whose session it is', () => {
     await own.client.close()
   })
 
-  it('R2 a revoked token is out at once: its next request is 401, and it starts nothing', async () => {
+  it('R2 a revoked token is refused at once: its next request is 401, and it starts nothing', async () => {
     const made = await newToken(harness.owner, { name: 'soon gone', scope: 'agent' })
     const agent = await harness.connect({ token: made.token })
     const { ask, done } = await agent.begin('ask_approval', whole)
@@ -279,7 +279,7 @@ describe('whose session it is', () => {
     await reader.cancel()
   })
 
-  it('R2 resources tell of the own session alone', async () => {
+  it('R2 resources show only the own session', async () => {
     await using one = await harness.connect()
     await using two = await harness.connect({ place: one.place })
     const { ask, done } = await one.begin('ask_approval', whole)

@@ -40,7 +40,7 @@ describe('a paused session', () => {
     expect(await agent.call('heartbeat')).toMatchObject({ acknowledged: true })
   })
 
-  it('R1 a caller with a token is told by progress, waits, and goes on when it is resumed', async () => {
+  it('R1 a caller with a progress token gets progress, waits, and continues when it is resumed', async () => {
     await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
@@ -53,7 +53,7 @@ describe('a paused session', () => {
     expect(await held).toMatchObject({ posted: true })
   })
 
-  it('R1 an ask that waits for the pause is asked when it is over', async () => {
+  it('R1 an ask held by the pause is opened when it is over', async () => {
     await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
@@ -67,7 +67,7 @@ describe('a paused session', () => {
     expect(await held).toMatchObject({ decision: 'continue' })
   })
 
-  it('R1 asks stay answerable while it is paused, and the answer is there when it goes on', async () => {
+  it('R1 asks stay answerable while it is paused, and the answer is delivered after resuming', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', { title: 'x', diff: 'x\n', file_path: 'a.txt' })
     await pause(agent.sessionId)
@@ -76,7 +76,7 @@ describe('a paused session', () => {
     expect(await done).toMatchObject({ status: 'approved', request_id: ask.id })
   })
 
-  it('R1 R17 steering is not handed over during the pause, and is there after it', async () => {
+  it('R1 R17 steering is not delivered during the pause, but after it', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'for later')
     await pause(agent.sessionId)
@@ -113,7 +113,7 @@ describe('a paused session', () => {
     expect((await agent.detail()).messages.filter(({ role }) => role === 'agent')).toEqual([])
   })
 
-  it('R1 a paused session survives a restart of the server paused, and its held call goes on after it', async () => {
+  it('R1 a paused session stays paused across a restart, and its held call continues after it', async () => {
     await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []

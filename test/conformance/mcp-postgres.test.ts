@@ -51,7 +51,7 @@ describe('the same on PostgreSQL', () => {
     expect(await agent.detail()).toMatchObject({ progressSnapshot: snapshot, queue: [] })
   })
 
-  it('R13 R24 left with an ask open, taken up by the next', async () => {
+  it('R13 R24 left with an ask open, recovered by the next', async () => {
     const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await agent.leave()

@@ -25,7 +25,7 @@ describe('forward_prompt', () => {
     expect(await done).toEqual({ ...told, request_id: ask.id, isError: false })
   })
 
-  it('R9 every field is there for the owner, and what is left out has its default', async () => {
+  it('R9 the owner sees every field, and missing ones have their default', async () => {
     await using agent = await harness.connect()
     const input = { ...question, prompt_type: 'clarification', elapsed_seconds: 12.5, actions_taken: 3 }
     const first = await agent.begin('forward_prompt', input)
@@ -97,7 +97,7 @@ describe('forward_prompt', () => {
     expect(await done).toMatchObject({ decision: 'stop' })
   })
 
-  it('R9 when the session ends under it, it is told to stop', async () => {
+  it('R9 when the session ends, the decision is stop', async () => {
     await using agent = await harness.connect()
     const { done } = await agent.begin('forward_prompt', question)
     await harness.owner.post(`/api/sessions/${agent.sessionId}/terminate`)

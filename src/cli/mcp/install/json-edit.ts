@@ -67,7 +67,8 @@ function membersAt(text: string, open: number): Members | null {
     const keyEnd = skipValue(text, at)
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = skipValue(text, start)
-    list.push({ key: String(ownJson(text.slice(at, keyEnd), 'The key', anyJson)), start, end })
+    const key: unknown = ownJson(text.slice(at, keyEnd), 'The key', anyJson)
+    list.push({ key: typeof key === 'string' ? key : '', start, end })
     at = skipSpace(text, end)
     if (text[at] === ',') at = skipSpace(text, at + 1)
   }
