@@ -16,7 +16,7 @@ const plainWord = /^['"“(‘]*[A-Za-z][a-z]*(?:['’-][a-z]+)*[)'"”’.,:;!?
 
 const sqlStart =
   /^\(*(?:select|insert into|update|delete from|create|alter|drop|pragma|with|vacuum|set local|on conflict|order by|group by|where|left join|join|exists|not exists|case when)\b/i
-const sqlMark = /[=_*]|\w\.\w|\b(?:table|index|trigger|null)\b/
+const sqlMark = /[=_*]|\bin \(|\w\.\w|\b(?:table|index|trigger|null)\b/
 const sqlPart = /\b(?:is not null|is null|interval '|at time zone)\b|^[\w.]+ as \w+$/
 
 function isSql(text: string): boolean {
