@@ -47,7 +47,7 @@ describe('a child', () => {
     ['agent_not_found', { argv: ['no-such-agent'] as [string] }, /no-such-agent/],
     ['agent_not_found', { argv: [plainFile] as [string] }, /tsconfig\.json/],
     ['agent_not_found', { argv: ['no-such-agent'] as [string], output: { ring: 10 } }, /no-such-agent/],
-    ['spawn_failed', { cwd: '/no/such/place' }, /no directory \/no\/such\/place/],
+    ['spawn_failed', { cwd: '/no/such/place' }, /directory \/no\/such\/place not found/],
     ['spawn_failed', { argv: ['echo', 'a\0b'] as [string, string] }, /echo/],
   ])('that can not be started is a fault, %s, and is not listed', async (code, rest, words) => {
     await using own = await ownKeeper()
