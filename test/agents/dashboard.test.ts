@@ -13,7 +13,7 @@ describe('a real agent, answered in a browser', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it.for<Size>(['desk', 'phone'])(
+  it.for<Size>(['desktop', 'phone'])(
     'B1 A7 on a %s: its edit is shown, allowed and written, and its text streams',
     async (size, context) => {
       const name = `signals-${size}.txt`
