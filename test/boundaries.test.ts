@@ -12,7 +12,7 @@ const schemas =
   'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|records|payload|run).ts'
 
 // What of lib the dashboard uses too: no Node, no zod.
-const libForBrowsers = 'src/lib/@(serial-queue|parse-json).ts'
+const libForBrowsers = 'src/lib/{serial-queue,parse-json,diff/scan-diff,diff/read-diff,diff/loose-header}.ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'

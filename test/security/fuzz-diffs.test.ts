@@ -86,6 +86,7 @@ const oddLines = [
   'diff --git a/x b/x',
   'diff --git a/safe.md b/AGENTS.md',
   'diff -u old new',
+  'diff old new',
   'Index: sneaky',
   '='.repeat(67),
   '--- a/other',
@@ -169,7 +170,6 @@ function mutated(diff: string, changes: readonly Mutation[]): string {
 }
 
 type Told = { path: string; hunks: string }
-const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** Each file that would be touched, and how. */
 const appliedOf = (changes: readonly FileChange[]): Told[] =>
@@ -196,7 +196,7 @@ const shownOf = (diff: string, name: string): { told: Told[]; whole: boolean } =
         hunks.map(({ oldStart, newStart, lines }) => [
           oldStart,
           newStart,
-          lines.map(({ op, text, ended }) => [op, latin1(text), ended]),
+          lines.map(({ op, text, ended }) => [op, text, ended]),
         ]),
       ),
     })),
@@ -217,13 +217,26 @@ describe('S8 diffs are read the same everywhere', () => {
     const corpus = realDiffs().filter((diff) => diff !== '')
     expect(corpus.length).toBeGreaterThan(50)
     const seen = { accepted: 0, refused: 0, judged: 0 }
+    /** Also what nobody can apply is shown line by line, and counted as it is shown. */
+    const refused = (diff: string): void => {
+      seen.refused += 1
+      const { files } = readShown(diff, 'name')
+      const lines = files.flatMap(({ hunks, unread }) => [
+        ...hunks.flatMap((hunk) => hunk.lines.map(({ op, text }) => op + text)),
+        ...(unread?.lines ?? []),
+      ])
+      const missing = diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line) && !lines.includes(line))
+      same(files.some(({ binary }) => binary) ? [] : missing, [], 'every line is shown')
+      same(
+        diffStat(diff, 'name').map(({ path, added, removed }) => ({ path, added, removed })),
+        files.filter(({ change }) => change !== 'unread').map(({ path, added, removed }) => ({ path, added, removed })),
+        'what is counted is what is shown',
+      )
+    }
     const one = (diff: string): void => {
       if (!readsAsDiff(diff)) return
       const read = readApplied(diff, true)
-      if (!read.ok) {
-        seen.refused += 1
-        return
-      }
+      if (!read.ok) return refused(diff)
       seen.accepted += 1
       const paths = touched(read.value)
       const [main = ''] = paths

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { firstOf } from './fixtures.ts'
-import { mostLines, readDiff, readsAsDiff } from './read-diff.ts'
+import { readsAsDiff } from '../../src/lib/diff/read-diff.ts'
+import { mostLines, readDiff } from './read-diff.ts'
 
 const git = (...lines: string[]): string => `${lines.join('\n')}\n`
 const only = (text: string) => {
@@ -93,6 +94,14 @@ describe('reading a diff', () => {
     const all = [...shown, ...(files[0]?.unread?.lines ?? [])]
     expect(all).toEqual(expect.arrayContaining(lines.filter((line) => !line.startsWith('@@'))))
     expect(files[1]).toMatchObject({ added: 1, removed: 1, unread: null })
+  })
+
+  it('shows a line that only looks like the next file', () => {
+    const { files } = readDiff(git('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a', '+b', 'diff of something else'), 'name')
+    expect(files.map(({ change, unread }) => [change, unread?.lines])).toEqual([
+      ['modified', undefined],
+      ['unread', ['diff of something else']],
+    ])
   })
 
   it('shows text before the first file', () => {

@@ -1,8 +1,7 @@
 import { parsePatch, type StructuredPatch } from 'diff'
 import { fail, ok, type Failed, type Result } from '../result.ts'
-import { MalformedDiff, readSections, type Hunk, type Section } from './sections.ts'
+import { isBinary, linesOf, scanDiff, type DiffSection, type Hunk } from './scan-diff.ts'
 
-/** The one reader of diffs: what it says is applied, judged and counted. What can't be read without doubt is refused. */
 export const invalidDiff = (why: string): Failed =>
   fail({
     kind: 'invalid',
@@ -39,16 +38,63 @@ export function readsAsDiff(text: string): boolean {
  */
 export function readDiff(text: string, prefixed: boolean): Result<FileChange[]> {
   try {
-    return ok(readSections(text.replace(/^\uFEFF/, '')).map((section) => changeOf(section, prefixed)))
+    const sections = scanDiff(linesOf(text.replace(/^\uFEFF/, '')))
+    if (sections.length === 0) throw new MalformedDiff('it names no file.')
+    if (sections.length > mostFiles) throw new MalformedDiff(`it changes more than ${mostFiles} files.`)
+    for (const section of sections) check(section)
+    return ok(sections.map((section) => changeOf(section, prefixed)))
   } catch (error) {
     if (error instanceof MalformedDiff) return invalidDiff(error.message)
     throw error
   }
 }
 
+/** Says what is wrong with a diff, and where. */
+class MalformedDiff extends Error {}
+
+/** More is nothing a person could look at, and every one of them is looked at by us. */
+const mostFiles = 1000
+const known = [
+  /^(?:diff --git |Index: |--- |\+\+\+ )/,
+  /^(?:old|new|deleted file|new file) mode \d+$/,
+  /^(?:rename|copy) (?:from|to) ./,
+  /^(?:similarity|dissimilarity) index \d+%$/,
+  /^index [\da-f,]+\.\.[\da-f]+(?: \d+)?$/,
+  /^={60,}$/,
+  /^diff -/,
+]
+
+/** Every line must be accounted for: what is passed over could be meant to be applied. */
+function check(section: DiffSection): void {
+  const { header, hunks, line, unread } = section
+  const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${line} ${why}.`)
+  if (isBinary(section)) throw wrong('is a binary patch; only text can be changed by a diff')
+  if (unread) throw new MalformedDiff(unread.why)
+  if (header.length === 0) throw new MalformedDiff(`line ${line} begins a hunk, but no file was named before it.`)
+  const odd = header.find((text) => !known.some((pattern) => pattern.test(text)))
+  if (odd !== undefined) throw wrong('has a line in its header that is not part of a diff')
+  let end = 0
+  for (const hunk of hunks) {
+    if (!hunk.lines.some(({ op }) => op !== ' ')) throw wrong('has a hunk that changes nothing')
+    if (endsTooEarly(hunk)) throw wrong('has a hunk with lines after the end of the file')
+    const start = hunk.oldLines === 0 ? hunk.oldStart : hunk.oldStart - 1
+    if (start < end) throw wrong('has hunks that overlap or are out of order')
+    end = start + hunk.oldLines
+  }
+}
+
+/** A line without a newline is the last one of its side. */
+const endsTooEarly = ({ lines }: Hunk): boolean =>
+  (['-', '+'] as const).some((side) =>
+    lines
+      .filter(({ op }) => op === ' ' || op === side)
+      .slice(0, -1)
+      .some(({ ended }) => !ended),
+  )
+
 const nowhere = '/dev/null'
 
-function changeOf(section: Section, prefixed: boolean): FileChange {
+function changeOf(section: DiffSection, prefixed: boolean): FileChange {
   const { hunks, crlf } = section
   const { from, to, git } = namesOf(section, prefixed)
   const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${section.line} ${why}.`)
@@ -76,7 +122,7 @@ function executableOf(git: StructuredPatch, wrong: (why: string) => MalformedDif
 
 type Names = { from: string | null; to: string | null; git: StructuredPatch }
 
-function namesOf({ header, line }: Section, prefixed: boolean): Names {
+function namesOf({ header, line }: DiffSection, prefixed: boolean): Names {
   const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${line} ${why}.`)
   for (const quoted of header.map((text) => /^(?:---|\+\+\+|(?:rename|copy) (?:from|to)) (?<name>".*)$/.exec(text)))
     if (quoted !== null && !wellQuoted.test(quoted.groups?.['name'] ?? ''))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { applyHunks, keepShape } from './hunks.ts'
-import { readSections } from '../../../lib/diff/sections.ts'
+import { linesOf, scanDiff } from '../../../lib/diff/scan-diff.ts'
 
-const section = (hunks: string) => readSections(`--- a/f\n+++ b/f\n${hunks}`)[0]
+const section = (hunks: string) => scanDiff(linesOf(`--- a/f\n+++ b/f\n${hunks}`))[0]
 const apply = (file: string, hunks: string): string | null => {
   const read = section(hunks)
   return applyHunks(file, read?.hunks ?? [], read?.crlf ?? false)

@@ -1,4 +1,4 @@
-import type { Hunk, HunkLine } from '../../../lib/diff/sections.ts'
+import type { Hunk, HunkLine } from '../../../lib/diff/scan-diff.ts'
 
 // Limits the search for hunks, so that a hostile diff can't block the server.
 const mostTries = 100_000
@@ -9,12 +9,18 @@ const bom = '\u00EF\u00BB\u00BF'
  * The file after these hunks, or null if they don't match. Texts hold one byte per character, so that files that are not
  * UTF-8 stay intact. The file keeps its line ends even if the diff uses others.
  */
-export function applyHunks(file: string, hunks: readonly Hunk[], crlfDiff: boolean): string | null {
+export function applyHunks(file: string, read: readonly Hunk[], crlfDiff: boolean): string | null {
+  const hunks = read.map(inBytes)
   if (hunks.length === 0) return file
   const has = (end: string): boolean => hunks.some(({ lines }) => lines.some(({ text }) => text.endsWith(end)))
   const otherEnds = (isCrlf(file) && !has('\r')) || (crlfDiff && file !== '' && !file.includes('\r'))
   return (otherEnds ? null : applyExactly(file, hunks)) ?? applyLoosely(file, hunks)
 }
+
+const inBytes = (hunk: Hunk): Hunk => ({
+  ...hunk,
+  lines: hunk.lines.map((line) => ({ ...line, text: Buffer.from(line.text, 'utf8').toString('latin1') })),
+})
 
 /** New content for a whole file keeps its CRLF line ends and byte order mark. */
 export function keepShape(file: string, content: string): string {

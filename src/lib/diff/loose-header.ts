@@ -1,26 +1,36 @@
 import { parsePatch, type StructuredPatch } from 'diff'
-import { emptyFile, type DiffFile } from './diff-model.ts'
+import { isBinary } from './scan-diff.ts'
+
+/** What the header of a file says, as far as it can be told. `from` is the name before a rename or a copy. */
+export type LooseHeader = {
+  path: string
+  from: string | null
+  change: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied'
+  oldMode: string | null
+  newMode: string | null
+  binary: boolean
+}
 
 const nowhere = '/dev/null'
 
-/** Parses the lines before the first hunk of a file. `name` is used if the diff has none. */
-export function fileOfHeader(header: readonly string[], name: string): DiffFile {
+/** For showing and counting, also what can't be applied. `name` is for a diff that names none. */
+export function readLooseHeader(header: string[], name: string): LooseHeader {
   const patch = parsed(header)
   const [oldName, newName] = namesOf(header, patch)
   const created = patch.isCreate === true || oldName === nowhere
   const deleted = patch.isDelete === true || newName === nowhere
   const [from, to] = withoutPrefixes(oldName, newName)
-  const moved = patch.isRename === true || patch.isCopy === true
-  const file = emptyFile((deleted ? from : to) ?? to ?? from ?? name, 'modified')
-  if (patch.isCopy === true) file.change = 'copied'
-  else if (moved || (from !== null && to !== null && from !== to && !created && !deleted)) file.change = 'renamed'
-  else if (created) file.change = 'added'
-  else if (deleted) file.change = 'deleted'
-  if (file.change === 'renamed' || file.change === 'copied') file.from = from
-  file.oldMode = patch.oldMode ?? null
-  file.newMode = patch.newMode ?? null
-  file.binary = header.some((line) => /^(?:GIT binary patch$|Binary files )/.test(line))
-  return file
+  const moved = patch.isRename === true || (from !== null && to !== null && from !== to && !created && !deleted)
+  const change =
+    patch.isCopy === true ? 'copied' : moved ? 'renamed' : created ? 'added' : deleted ? 'deleted' : 'modified'
+  return {
+    path: (deleted ? from : to) ?? to ?? from ?? name,
+    from: change === 'renamed' || change === 'copied' ? from : null,
+    change,
+    oldMode: patch.oldMode ?? null,
+    newMode: patch.newMode ?? null,
+    binary: isBinary({ header }),
+  }
 }
 
 type Header = Omit<StructuredPatch, 'hunks'>
@@ -39,7 +49,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
     const line = header.find((text) => text.startsWith(sign))?.slice(sign.length)
     if (line === undefined) return read ?? null
     if (line.startsWith('"')) return read ?? line
-    // Trailing spaces belong to a name only if a tab follows.
+    // Blanks at the end belong to a name only if a tab follows them.
     const tab = line.indexOf('\t')
     return tab === -1 ? line.trimEnd() : line.slice(0, tab)
   }
@@ -48,7 +58,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
   return [named('--- ', patch.oldFileName) ?? fallback, named('+++ ', patch.newFileName) ?? fallback]
 }
 
-/** Without prefixes, Git's first line repeats the same name. */
+/** Git's first line shows the same name twice where there are no prefixes. */
 function bareName(header: readonly string[]): string | null {
   const both = header.find((text) => text.startsWith('diff --git '))?.slice('diff --git '.length) ?? ''
   const name = both.slice(0, (both.length - 1) / 2)
