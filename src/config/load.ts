@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Environment } from './environment.ts'
-import { environmentLayer } from './environment.ts'
-import type { ConfigFault } from './fault.ts'
-import { dotted } from './fault.ts'
+import { type Environment, environmentLayer } from './environment.ts'
+import { type ConfigFault, dotted } from './fault.ts'
 import { parseFile } from './file.ts'
-import { flagsLayer } from './flags.ts'
-import type { ConfigEntry, Layer } from './layer.ts'
-import { emptyLayer } from './layer.ts'
+import { type ConfigEntry, type Layer, emptyLayer } from './layer.ts'
 import { rules } from './rules.ts'
-import type { Config, ConfigFlags } from './schema.ts'
-import { allKeys, splitKey } from './schema.ts'
+import { type Config, type ConfigFlags, allKeys, splitKey, sectionNames } from './schema.ts'
 import type { ReportFault } from './value.ts'
-import { camel, printable } from './describe-value.ts'
+import { camel, printable, snake } from './describe-value.ts'
+import { coerce } from './coerce.ts'
+import { keyHint } from './similar.ts'
+import { isTable } from './tables.ts'
 
 export type ConfigSource = 'default' | 'file' | 'environment' | 'flag'
 
@@ -139,4 +137,30 @@ function deepFreeze(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) deepFreeze(inner)
   return Object.freeze(value)
+}
+
+const place = { source: 'flag' } as const
+
+function flagsLayer(flags: ConfigFlags): Layer {
+  const given: ConfigEntry[] = []
+  const faults: ConfigFault[] = []
+  const take = (section: string, name: string, raw: unknown): void => {
+    if (raw === undefined) return
+    const path = section === '' ? [name] : [section, name]
+    const key = path.join('.')
+    const known = allKeys.get(key)
+    if (known === undefined) {
+      const hint = keyHint(section, name)
+      faults.push({ ...place, key: dotted(path), message: 'unknown key', ...(hint === undefined ? {} : { hint }) })
+      return
+    }
+    const result = typeof raw === 'string' ? coerce(known.kind, raw) : { value: raw }
+    if ('wrong' in result) faults.push({ ...place, key, message: result.wrong, hint: result.hint })
+    else given.push({ key, value: result.value, place: () => place })
+  }
+  for (const [name, value] of Object.entries(flags)) {
+    if (!sectionNames.includes(name) || !isTable(value)) take('', snake(name), value)
+    else for (const [inner, innerValue] of Object.entries(value)) take(name, snake(inner), innerValue)
+  }
+  return { given, faults }
 }

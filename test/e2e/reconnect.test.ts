@@ -138,7 +138,7 @@ describe('a page that loses its connection', () => {
 
   async function toBeginning(page: Page): Promise<void> {
     await page.bringToFront()
-    const older = page.getByRole('button', { name: /older ones/i })
+    const older = page.getByRole('button', { name: /^Load(?:ing)? older/ })
     await until(
       async () => {
         if ((await older.count()) === 0) return true

@@ -1,10 +1,10 @@
 import { withProgramName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { loginLinkIn, openBrowser } from '../open-browser.ts'
 import { readConfig } from '../read-config.ts'
 import type { serveFlags } from '../table/server.ts'
 import { wrapLines } from '../wrap-lines.ts'
+import { spawn } from 'node:child_process'
 
 export const serve: Handler<typeof serveFlags> = async ({ flags }, context) => {
   const { env, dataDir, configFile, parts, out } = context
@@ -31,3 +31,19 @@ async function addressOfOther(context: Context): Promise<string | null> {
     return null
   }
 }
+
+const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+/** Opens a page in the browser. If that fails, the printed link remains. */
+function openBrowser(url: string): void {
+  const [program, ...args] = openers[process.platform] ?? ['xdg-open']
+  const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })
+  child.on('error', () => {})
+  child.unref()
+}
+
+/** The login link in the output of a starting server. */
+const loginLinkIn = (text: string): string | null => /https?:\/\/\S+\/login\?code=\S+/.exec(text)?.[0] ?? null

@@ -5,13 +5,15 @@ import { ApprovalActions } from './actions/approval-actions.tsx'
 import { FormActions } from './actions/form-actions.tsx'
 import { PermissionActions } from './actions/permission-actions.tsx'
 import { PromptActions } from './actions/prompt-actions.tsx'
-import { RejectOnly } from './actions/reject-only.tsx'
 import { ReplyActions } from './actions/reply-actions.tsx'
-import { useAnswer, useExpectedAsk } from './use-answer.ts'
+import { useAnswer, useExpectedAsk, type AskAnswer } from './use-answer.ts'
 import { useAskPlace } from './use-inbox-item.ts'
 import { ClosedProvider, useIsWriting } from './actions/answer-in-progress.tsx'
 import { outcomeLine } from './outcome-text.ts'
 import { useMe, useActorName } from './use-names.ts'
+import { outcomesOf } from '../../../src/domain/ask/outcomes.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { ActionBar, KeyButton, Row } from './actions/action-bar.tsx'
 
 type Actions = {
   ask: Ask
@@ -85,5 +87,34 @@ function NotYours({ ask, owner }: { ask: Ask; owner: string | null }) {
           ? 'Someone else answers this.'
           : `${safeText(owner)} answers this; you can view it.`}
     </p>
+  )
+}
+
+const ways = [
+  { outcome: 'reject', label: 'Reject' },
+  { outcome: 'decline', label: 'Decline' },
+  { outcome: 'stop', label: 'Stop' },
+] as const satisfies readonly { outcome: AskAnswer['outcome']; label: string }[]
+
+/** For people who may only reject: the agent runs as the server's user, and they lack the machine right. */
+function RejectOnly({ subject, keys, resting, bar, send }: ActionProps) {
+  const way = ways.find(({ outcome }) => outcomesOf[subject.kind].includes(outcome))
+  const refuse = () => way && send({ outcome: way.outcome, reason: null })
+  useShortcuts({ r: keys && !resting ? refuse : undefined })
+  return (
+    <>
+      <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
+        This agent runs without a sandbox. Only people with the machine right can approve what it asks.
+      </p>
+      {way && (
+        <ActionBar className={bar}>
+          <Row>
+            <KeyButton letter="r" keys={keys} tone="stop-plain" icon="cross" disabled={resting} onClick={refuse}>
+              {way.label}
+            </KeyButton>
+          </Row>
+        </ActionBar>
+      )}
+    </>
   )
 }

@@ -88,7 +88,7 @@ const Older = ({ state, more, load }: OlderProps) => {
   if (state !== null && state !== 'loading') return <Failed error={state.error} retry={load} />
   return (
     <Button tone="quiet" className="mt-3 self-center" disabled={state === 'loading'} onClick={load}>
-      {state === 'loading' ? 'Loading older ones…' : 'Older'}
+      {state === 'loading' ? 'Loading older…' : 'Load older'}
     </Button>
   )
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, useEffectEvent } from 'react'
 import { download } from '../../api/download.ts'
 import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
@@ -13,11 +13,13 @@ import { Keyboard } from './keyboard.tsx'
 import { PromptPanel } from './prompt-panel.tsx'
 import { TerminalMenu } from './terminal-menu.tsx'
 import { TerminalHistory } from './terminal-history.tsx'
-import { useScreen } from './use-screen.ts'
 import { useCanAct, useCanType } from './use-terminal.ts'
 import type { Player } from '../../terminal/player.ts'
 import { clock, type Playing } from '../../terminal/replay.ts'
 import { inputLook } from '../../ui/field.tsx'
+import { useConnection } from '../../api/backend.tsx'
+import { lost } from '../../terminal/live-output.ts'
+import { createScreen, type Screen, type ScreenState } from '../../terminal/screen.ts'
 
 /** Size changes have no event: the size is read this long after output. */
 const lookMs = 1200
@@ -184,4 +186,44 @@ function ReplayBar({ playing, player }: { playing: Playing; player: () => Player
       </label>
     </div>
   )
+}
+
+const blank: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }
+
+/** The screen of a terminal in `host`, as wide as `within`; `replay` is a time, `start`, or null for live. */
+function useScreen(terminal: TerminalView, replay: string | null, grew: () => void) {
+  const { sessionId: id, cols, rows } = terminal
+  const isLog = terminal.command === null
+  const host = useRef<HTMLDivElement>(null)
+  const within = useRef<HTMLDivElement>(null)
+  const screen = useRef<Screen>(null)
+  const [state, setState] = useState(blank)
+  const onGrew = useEffectEvent(grew)
+  useEffect(() => {
+    if (!host.current || !within.current) return undefined
+    const made = createScreen(
+      { host: host.current, within: within.current, id, isLog },
+      { changed: setState, grew: () => onGrew() },
+    )
+    screen.current = made
+    return () => {
+      made.dispose()
+      screen.current = null
+    }
+  }, [id, isLog])
+  useEffect(() => {
+    if (replay === null) screen.current?.live()
+    else screen.current?.replay(replay === 'start' ? null : replay)
+  }, [id, isLog, replay])
+  useEffect(() => screen.current?.sized(cols, rows), [cols, rows])
+
+  const connection = useConnection()
+  const wasLost = useRef(false)
+  useEffect(() => {
+    // A stream may hang on a dead connection.
+    if (connection === 'live' && wasLost.current) screen.current?.resume()
+    wasLost.current = connection === 'lost'
+  }, [connection])
+  const trouble = connection === 'lost' && state.mode === 'live' ? lost : state.trouble
+  return { host, within, screen, state: { ...state, trouble } }
 }
