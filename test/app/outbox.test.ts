@@ -143,8 +143,7 @@ describeBoth('the outbox', (open, kind) => {
     expect(bold.tries).toMatchObject([{ attempt: 2, inDoubt: true }])
   })
 
-  // A SQLite file has one server, which holds its data directory: two of them in one process would block each other.
-  it.skipIf(kind === 'sqlite')('of two nodes sends each once', async () => {
+  it('of two nodes sends each once', async () => {
     await using world = await open()
     const other = await world.join()
     const [here, there] = [chat(), chat()]
