@@ -44,7 +44,7 @@ const rows = ({ database }: Node) => database.read.selectFrom('outbox').selectAl
 const statuses = async (node: Node) => (await rows(node)).map(({ status }) => status)
 const allAre = (node: Node, status: string) => until(async () => (await statuses(node)).every((one) => one === status))
 
-describeBoth('the outbox', (open, kind) => {
+describeBoth('the outbox', (open) => {
   it('sends each once, in the order of its destination: what came later waits for a try that failed', async () => {
     await using world = await open()
     let failing = true
