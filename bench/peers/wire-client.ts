@@ -12,15 +12,15 @@ async function open(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let waiting = Promise.withResolvers<Buffer>()
   let chunks: Buffer[] = []
-  let end: (whole: Buffer) => boolean = () => false
+  let end: ((whole: Buffer) => boolean) | null = null
   await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   socket.on('error', (error) => waiting.reject(error))
   socket.on('close', () => waiting.reject(new Error('the connection was closed')))
   socket.on('data', (chunk) => {
     chunks.push(chunk)
     const whole = chunks.length === 1 ? chunk : Buffer.concat(chunks)
-    if (chunks.length === 1) end = endOf(whole)
-    if (!end(whole)) return
+    if (!end && whole.includes('\r\n\r\n')) end = endOf(whole)
+    if (!end?.(whole)) return
     if (whole[9] !== 0x32) waiting.reject(new Error(whole.toString('latin1').slice(0, 500)))
     else waiting.resolve(whole)
   })
@@ -28,6 +28,7 @@ async function open(port: number): Promise<Connection> {
     ask(request) {
       waiting = Promise.withResolvers()
       chunks = []
+      end = null
       socket.write(request)
       return waiting.promise
     },
