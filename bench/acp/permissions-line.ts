@@ -84,10 +84,10 @@ async function crowdOnce(harness: ServerHarness, count: number): Promise<Waits> 
 
 /** The longest answer while this is done, and after it as long as one that was asked before its end. */
 async function longestWait(harness: ServerHarness, work: () => Promise<void>): Promise<number> {
-  let over = false
+  const over = new AbortController()
   let longest = 0
   const reading = (async () => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const asked = performance.now()
       await harness.call('GET', '/api/sessions?limit=20')
       longest = Math.max(longest, performance.now() - asked)
@@ -95,7 +95,7 @@ async function longestWait(harness: ServerHarness, work: () => Promise<void>): P
     }
   })()
   await work()
-  over = true
+  over.abort()
   await reading
   return longest
 }
