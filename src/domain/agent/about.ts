@@ -3,7 +3,7 @@ import { Json } from '../../lib/json.ts'
 
 const Budget = z.object({ costUsd: z.number().nullable(), tokens: z.int().nullable() })
 
-/** What an agent we host told of itself, and what was arranged for it; kept as it came. */
+/** What a hosted agent reported about itself, and what was set up for it; stored unchanged. */
 export const AgentAbout = z.object({
   agentSessionId: z.string().nullable(),
   agentInfo: Json.meta({ description: 'Name, title and version.' }),
@@ -71,7 +71,7 @@ const causes = [
   'done',
 ] as const
 
-/** B7: why nothing happens, if nothing happens. */
+/** B7: why the agent is making no progress. */
 export const Diagnosis = z
   .object({
     cause: z.enum(causes),

@@ -5,7 +5,7 @@ import { derivedId } from '../../lib/derived-id.ts'
 
 export type Budget = NonNullable<AgentAbout['budget']>
 
-/** How much of the budget is used, as text, once it is used up; null until then. */
+/** How much of the budget is used, as text; null until it is used up. */
 export function overspent(budget: Budget | null, usage: Usage | null): string | null {
   if (budget === null || usage === null) return null
   const { costUsd, tokens } = budget
@@ -15,13 +15,13 @@ export function overspent(budget: Budget | null, usage: Usage | null): string | 
   return null
 }
 
-/** The first amount again, on top of what was spent. */
+/** Adds the original amount on top of what was spent. */
 export const raised = (budget: Budget, first: Budget, usage: Usage): Budget => ({
   costUsd: budget.costUsd === null ? null : Math.max(budget.costUsd, usage.costUsd ?? 0) + (first.costUsd ?? 0),
   tokens: budget.tokens === null ? null : Math.max(budget.tokens, usage.used ?? 0) + (first.tokens ?? 0),
 })
 
-/** Never expires: people decide about money. */
+/** Never expires: only people decide about money. */
 export function budgetAsk(sessionId: SessionId, count: number, spent: string): NewAsk {
   const text = `The budget is used up: ${spent}. Continue with as much again?`
   return {

@@ -8,10 +8,10 @@ import type { AgentChange, AgentCommand, MessageWrite } from './schema.ts'
 
 type Known = ReadonlyMap<MessageId, 'open' | 'complete'>
 
-/** What an agent said is written down even when its session has just ended: it is a record, not a request. */
+/** Agent output is recorded even if its session has just ended: it is a record, not a request. */
 export function decideAgent(
   session: SessionState | undefined,
-  /** Those of the written messages that are there already. */
+  /** The messages of this write that already exist. */
   known: Known,
   command: AgentCommand,
   facts: { now: number; noteId: MessageId },
@@ -20,7 +20,7 @@ export function decideAgent(
   if (command.type === 'agent.host')
     return ok([{ type: 'agent.hosted', data: { id: session.id, nodeId: command.nodeId } }])
   const { id, type: _type, writes, heard, ...body } = command
-  // What we noted ourselves is no sign of life: a nudge must not look like its own success.
+  // Our own notes are not a sign of life: a nudge must not count as its own success.
   const alive = heard !== false
   const life = alive && takesSlot(session.status) ? signOfLife(session, command.tool, facts) : []
   return ok([

@@ -20,7 +20,7 @@ const tell = (signs: Partial<Signs>, more: { status?: SessionStatus; openAsks?: 
   return diagnosis
 }
 
-/** Everything at once: what comes first in the order is what is told. */
+/** All signs at once: the first in order is reported. */
 const all: Partial<Signs> = { turn, failure, repeats, openTools, heardAt: at(0) }
 
 describe('why nothing happens', () => {

@@ -2,13 +2,13 @@ import { iso } from '../../lib/clock.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { Diagnosis, Turn } from './about.ts'
 
-/** What the driver notes of the protocol as it goes by; enough to tell causes of silence apart. */
+/** Protocol activity noted by the driver; enough to tell causes of silence apart. */
 export type Signs = {
   turn: Turn | null
-  /** The last the agent sent, whatever it was. */
+  /** When the agent last sent anything. */
   heardAt: string | null
   openTools: readonly { title: string; since: string }[]
-  /** The same call with the same arguments, again and again. */
+  /** The same call repeated with the same arguments. */
   repeats: { title: string; count: number } | null
   failure: { message: string; rateLimited: boolean; at: string } | null
 }
@@ -49,7 +49,7 @@ function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number;
       `${repeats.title} was called ${repeats.count} times with the same arguments.`,
       'Cancel the turn.',
     )
-  // What it sent since shows that it was let in again.
+  // Anything sent after the failure shows that the limit is over.
   if (failure?.rateLimited && (signs.heardAt === null || signs.heardAt <= failure.at)) return limited(failure)
   const heardAt = signs.heardAt !== null && signs.heardAt > turn.startedAt ? signs.heardAt : turn.startedAt
   if (now - Date.parse(heardAt) < silentAfterMs) return tell('working', turn.startedAt, 'It is working.')
@@ -69,6 +69,6 @@ const tell = (
   hint: string | null = null,
 ): Diagnosis => ({ cause, since: since === null ? null : iso(Date.parse(since)), detail, hint })
 
-/** What agents say when their model turns them away for a while. */
+/** Messages agents print when their model temporarily refuses requests. */
 export const soundsRateLimited = (text: string): boolean =>
   /\b429\b|rate.?limit|too many requests|quota|overloaded|resource.?exhausted/i.test(text)

@@ -3,20 +3,20 @@ import { Json } from '../../lib/json.ts'
 import { MessageContent, MessageId, MessageRole } from '../message/schema.ts'
 import { SessionId } from '../session/id.ts'
 
-/** A message as it stands now; `final` when nothing more will be added to it. */
+/** A message in its current state; `final` if nothing more will be added. */
 export const MessageWrite = z.object({
   id: MessageId,
   role: MessageRole,
   content: MessageContent,
   final: z.boolean(),
-  /** When it began, so that it keeps its place however late it is written. */
+  /** When it began, so that a late write keeps its position. */
   at: z.iso.datetime(),
 })
 export type MessageWrite = z.infer<typeof MessageWrite>
 
 /**
- * What an agent we host has said and where we stand with it, in one transaction: everything up to `offset` of its output
- * is stored, so that a server that comes back reads on from there.
+ * Output of a hosted agent and how far it was read, in one transaction: everything up to `offset` is stored, so a
+ * restarted server continues reading from there.
  */
 export const AgentCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent.host'), id: SessionId, nodeId: z.string() }),
@@ -26,9 +26,9 @@ export const AgentCommand = z.discriminatedUnion('type', [
     offset: z.int().min(0),
     writes: z.array(MessageWrite),
     tool: z.string().max(200).nullable().default(null),
-    /** Whether anything was heard of the agent since the last record; left out: it was. */
+    /** Whether the agent sent anything since the last record; default: true. */
     heard: z.boolean().optional(),
-    /** What it told of itself; the driver's own notes; its calls that wait for us. Left out: unchanged. */
+    /** What it reported about itself; the driver's own notes; its calls that wait for us. Omitted: unchanged. */
     about: Json.optional(),
     state: Json.optional(),
     held: Json.optional(),
@@ -38,7 +38,7 @@ export const AgentCommand = z.discriminatedUnion('type', [
 export type AgentCommand = z.infer<typeof AgentCommand>
 export type AgentRecord = Extract<AgentCommand, { type: 'agent.record' }>
 
-/** Written to its row, kept out of the log. */
+/** Written to the row, not to the log. */
 export type AgentChange =
   | { type: 'agent.hosted'; data: { id: SessionId; nodeId: string } }
   | {

@@ -15,7 +15,7 @@ export type AgentRow = {
   stderr: string
 }
 
-/** The edge that wrote them checks them with its own schemas. */
+/** The edge that writes these columns validates them with its own schemas. */
 const aboutColumn = jsonColumn('agents.about', anyJson)
 const stateColumn = jsonColumn('agents.state', anyJson)
 const heldColumn = jsonColumn('agents.held', anyJson)
@@ -35,7 +35,7 @@ export async function loadAgent(db: Executor, id: SessionId): Promise<AgentRow |
   )
 }
 
-/** Sessions whose agents this node holds, or held when it was last seen. */
+/** Sessions whose agents this node hosts, or hosted when it was last seen. */
 export const listHosted = (db: Executor, nodeId: string): Promise<{ id: SessionId; status: SessionStatus }[]> =>
   db
     .selectFrom('agents')

@@ -23,16 +23,16 @@ export type AlertFacts = {
   session: Watched | undefined
   /** The alert the command is about. */
   alert: AlertState | undefined
-  /** The newest of the session, whatever became of it. */
+  /** The newest alert of the session, in any status. */
   latest: AlertState | undefined
-  /** Nudges of the clock that the agent did not get yet. */
+  /** Automatic nudges that the agent has not received yet. */
   waitingNudges: readonly QueueItemId[]
 }
 
 export type AlertGround = {
   now: number
   by: string
-  /** By the clock, which acts when it is due and not before. */
+  /** Sent by the clock, which acts only when the alert is due. */
   automatic: boolean
   noteId: MessageId
   rules: StallSettings
@@ -101,7 +101,7 @@ function raise(
       data: { id, sessionId, cause, lastTool, lastActivityAt, idleSeconds, nextAt, messageId: noteId },
     },
     note(sessionId, noteId, raisedText(cause, { idleSeconds, lastTool }, rules)),
-    // Who sends heartbeats is online, however little comes of them.
+    // An agent that sends heartbeats is online, even if it makes no progress.
     ...(cause === 'silent' && session.connectivityStatus !== 'stalled'
       ? [{ type: 'session.connectivity_changed' as const, data: { id: sessionId, to: 'stalled' as const } }]
       : []),
@@ -127,7 +127,7 @@ function nudge(
   }
   const text = command.message ?? rules.message
   const count = alert.nudgeCount + 1
-  // Late or not, the next step is as far away as usual: after a long absence not all of them come at once.
+  // A late step does not shorten the next interval, so steps don't pile up after downtime.
   const nextAt = alert.status === 'escalated' ? null : iso(now + rules.escalationMs)
   return ok([
     {
@@ -136,7 +136,7 @@ function nudge(
       body: command.message,
     },
     note(sessionId, noteId, nudgedText(count, text, automatic ? 'clock' : 'person', rules.maxRetries)),
-    // An agent that comes back hears one nudge, not all it missed.
+    // An agent that comes back gets one nudge, not every one it missed.
     ...taken(facts, 'a later nudge takes its place'),
     queueAdded({ id: command.itemId, sessionId, when: 'now' }, text, by),
   ])
@@ -154,7 +154,7 @@ function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: A
   ])
 }
 
-/** The clock acts only on what is still so at this moment; whoever was a moment earlier has moved `nextAt`. */
+/** Checked again when the clock acts: an earlier command may have moved `nextAt`. */
 function notDue(alert: AlertState, session: Watched, now: number): Failed | null {
   if (cameBack(alert, session)) return notNow('there_was_life', 'The agent has responded in the meantime.')
   const why = unwatched(session, now)
@@ -168,13 +168,13 @@ const inactive = ({ status }: Watched): string | null => (status === 'active' ? 
 const note = (sessionId: SessionId, id: MessageId, text: string): MessageChange =>
   messageAdded(id, sessionId, 'system', { type: 'text', text, partial: false })
 
-/** For the sign of life itself, which closes whatever alert is open. */
+/** Added by any sign of life, which closes the open alert. */
 export const recoveryNote = (sessionId: SessionId, id: MessageId): MessageChange => note(sessionId, id, recoveredText)
 
 const taken = ({ session, waitingNudges }: AlertFacts, reason: string): QueueChange[] =>
   session ? waitingNudges.map((id) => ({ type: 'queue.dropped', data: { id, sessionId: session.id, reason } })) : []
 
-/** `stalled` lasts as long as the alert; whose agent is gone is offline. */
+/** `stalled` ends with the alert; if the agent is gone, the session is offline. */
 function connected({ id, connectivityStatus, status }: Watched): SessionOwnChange[] {
   if (connectivityStatus !== 'stalled') return []
   const to = status === 'active' || status === 'paused' ? 'online' : 'offline'

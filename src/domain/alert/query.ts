@@ -13,7 +13,7 @@ export type AlertPage = AlertFilter & { limit: number; before?: { createdAt: str
 
 type Builder = ExpressionBuilder<Tables, 'stall_alerts'>
 
-/** An alert is seen with its session. */
+/** An alert is visible if its session is. */
 function visibleAlerts(eb: Builder, viewer: Viewer): Expression<SqlBool> {
   const sessions = eb.selectFrom('sessions').select('sessions.id')
   switch (viewer.sees) {
@@ -65,7 +65,7 @@ export async function getAlert(db: Executor, viewer: Viewer, id: AlertId): Promi
   return row && toAlert(row)
 }
 
-/** The median is taken over this many of the newest. */
+/** The median covers at most this many of the newest alerts. */
 const mostMeasured = 10_000
 
 export async function alertStats(

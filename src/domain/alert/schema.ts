@@ -8,11 +8,11 @@ import type { DataOf } from '../slice/events.ts'
 export const AlertId = idOf('AlertId')
 export type AlertId = z.infer<typeof AlertId>
 
-/** `pending` and `nudged` are active; `escalated` stays open until there is life, or somebody dismisses it. */
+/** `pending` and `nudged` are active; `escalated` stays open until a sign of life or a dismissal. */
 export const alertStatuses = ['pending', 'nudged', 'self_recovered', 'escalated', 'dismissed'] as const
 export type AlertStatus = (typeof alertStatuses)[number]
 
-/** Nothing is heard at all, or heartbeats without anything done. */
+/** No sign of life at all, or heartbeats without progress. */
 const AlertCause = z.enum(['silent', 'no_progress'])
 export type AlertCause = z.infer<typeof AlertCause>
 
@@ -38,7 +38,7 @@ export const Alert = z
   .meta({ id: 'Alert' })
 export type Alert = z.infer<typeof Alert>
 
-/** What nudges achieved. */
+/** How well nudges worked. */
 export const AlertStats = z
   .object({
     total: z.int(),
@@ -56,11 +56,11 @@ export const AlertStats = z
   .meta({ id: 'AlertStats' })
 export type AlertStats = z.infer<typeof AlertStats>
 
-/** The part of the configuration the stall clock runs by. */
+/** Settings of the stall clock. */
 export type StallSettings = {
   readonly enabled: boolean
   readonly inactivityMs: number
-  /** From the alert to the first nudge, from one nudge to the next, and from the last one to the escalation. */
+  /** Delay before the first nudge, between nudges, and before the escalation. */
   readonly escalationMs: number
   readonly maxRetries: number
   readonly message: string
@@ -68,7 +68,7 @@ export type StallSettings = {
 
 export const AlertCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('alert.raise'), id: AlertId, sessionId: SessionId, cause: AlertCause }),
-  /** By the clock when it is due, or by a person at any time, in their own words or the usual ones. */
+  /** By the clock when due, or by a person at any time, with their own text or the default. */
   z.object({
     type: z.literal('alert.nudge'),
     id: AlertId,
@@ -77,16 +77,16 @@ export const AlertCommand = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('alert.escalate'), id: AlertId }),
   z.object({ type: z.literal('alert.dismiss'), id: AlertId }),
-  /** There was life after all. */
+  /** The agent showed a sign of life. */
   z.object({ type: z.literal('alert.recover'), id: AlertId }),
-  /** It no longer matters: the session ended, is paused, or waits for a person. */
+  /** The alert no longer applies: the session ended, is paused, or waits for a person. */
   z.object({ type: z.literal('alert.lapse'), id: AlertId }),
 ])
 export type AlertCommand = z.infer<typeof AlertCommand>
 
 const ref = { id: AlertId, sessionId: SessionId }
 
-/** What the log says of alerts. */
+/** Events about alerts. */
 export const alertEvents = {
   'alert.raised': z.object({
     ...ref,
@@ -105,11 +105,11 @@ export const alertEvents = {
     nextAt: z.string().nullable(),
     messageId: MessageId,
   }),
-  /** Only a person can help now: said to the whole channel. */
+  /** Needs a person: mentions the whole channel. */
   'alert.escalated': z.object({ ...ref, nudges: z.int(), mention: z.literal('channel'), messageId: MessageId }),
   'alert.dismissed': z.object({ ...ref, by: z.string(), messageId: MessageId }),
   'alert.lapsed': z.object({ ...ref, why: z.string() }),
-  /** Whatever alert of the session was open. */
+  /** Closes the open alert of the session, whichever it is. */
   'alert.recovered': z.object({ sessionId: SessionId, id: AlertId.optional() }),
 }
 type Data = DataOf<typeof alertEvents>
@@ -119,7 +119,7 @@ export type AlertChange =
   | {
       type: 'alert.nudged'
       data: Data['alert.nudged']
-      /** What a person said in their own words. */
+      /** The person's own text. */
       body: string | null
     }
   | { type: 'alert.escalated'; data: Data['alert.escalated'] }

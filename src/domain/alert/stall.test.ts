@@ -31,7 +31,7 @@ const watched = (more: Partial<Watched> = {}): Watched => ({
   inTurn: false,
   ...more,
 })
-/** Raised after five minutes, due for its first nudge after seven. */
+/** Raised after five minutes; its first nudge is due after seven. */
 const alertState = (more: Partial<AlertState> = {}): AlertState => ({
   id: newId<AlertId>(),
   sessionId,
@@ -81,7 +81,7 @@ describe('the stall clock', () => {
     const beating = watched({ lastActivityAt: at(14), progressAt: at(0) })
     expect(stallDue(beating, rules)).toEqual({ at: start + minutes(15), cause: 'no_progress' })
     expect(stallDue({ ...beating, progressAt: at(14) }, rules)).toEqual({ at: start + minutes(19), cause: 'silent' })
-    // The heartbeats stop before that: then it is silence.
+    // If the heartbeats stop before that, the cause is silence.
     expect(stallDue({ ...beating, lastActivityAt: at(4) }, rules)).toEqual({ at: start + minutes(9), cause: 'silent' })
   })
 })

@@ -4,7 +4,7 @@ import type { SessionStatus } from '../session/status.ts'
 import type { AlertCause, AlertId, AlertStatus, StallSettings } from './schema.ts'
 import { isPaused } from './status.ts'
 
-/** What the stall clock of a session depends on. */
+/** The session data that the stall clock depends on. */
 export type Watched = {
   readonly id: SessionId
   readonly status: SessionStatus
@@ -12,15 +12,15 @@ export type Watched = {
   readonly connectivityStatus: 'online' | 'offline' | 'stalled'
   readonly lastActivityAt: string
   readonly lastTool: string | null
-  /** The last sign of life that was more than a heartbeat saying the same again. */
+  /** The last sign of life other than an unchanged heartbeat. */
   readonly progressAt: string
-  /** The clock was started anew: an ask was closed, a turn begun, a pause over. */
+  /** When the clock was restarted: an ask was closed, a turn began, or a pause ended. */
   readonly stallFrom: string | null
   readonly stallPaused: boolean
   readonly stallPausedUntil: string | null
   /** An ask is open. */
   readonly waits: boolean
-  /** A prompt is with the agent, and its turn is not over. */
+  /** The agent has a prompt and its turn is not over. */
   readonly inTurn: boolean
 }
 
@@ -39,20 +39,20 @@ export type AlertState = {
 export const isOpen = ({ status, closedAt }: Pick<AlertState, 'status' | 'closedAt'>): boolean =>
   closedAt === null && (status === 'pending' || status === 'nudged' || status === 'escalated')
 
-/** Heartbeats alone are believed this many times longer than silence. */
+/** With heartbeats alone, the timeout is this many times longer than for silence. */
 const patience = 3
 
-/** Why the stall clock of a session does not run; null where it does. */
+/** Why the stall clock of a session is stopped; null if it runs. */
 export function unwatched(session: Watched, now: number): string | null {
   if (session.status !== 'active') return `the session is ${session.status}`
   if (session.protocolMode === 'terminal') return 'a terminal is not watched'
   if (session.waits) return 'it is waiting for a person'
   if (isPaused(session, now)) return 'stall detection is paused'
-  // Over MCP the agent is at work whenever it is not in a call of ours.
+  // An MCP agent counts as working whenever it is not inside one of our calls.
   return session.protocolMode === 'acp' && !session.inTurn ? 'its turn is over' : null
 }
 
-/** Since when the clock runs. */
+/** When the clock started. */
 export function clockStart(session: Watched, cause: AlertCause): number {
   const sign = cause === 'silent' ? session.lastActivityAt : session.progressAt
   return Math.max(
@@ -60,16 +60,16 @@ export function clockStart(session: Watched, cause: AlertCause): number {
   )
 }
 
-/** When there is a stall if nothing changes, and which. */
+/** When the session stalls if nothing changes, and with which cause. */
 export function stallDue(session: Watched, rules: StallSettings): { at: number; cause: AlertCause } {
   const silentAt = clockStart(session, 'silent') + rules.inactivityMs
   const stuckAt = clockStart(session, 'no_progress') + rules.inactivityMs * patience
-  // Without a heartbeat since, it is silence and nothing else.
+  // Without a heartbeat since the last progress, the cause is silence.
   const beats = session.lastActivityAt > session.progressAt
   return beats && stuckAt < silentAt ? { at: stuckAt, cause: 'no_progress' } : { at: silentAt, cause: 'silent' }
 }
 
-/** What a person dismissed does not come back until there was life again. */
+/** A dismissed alert is not raised again until there is a new sign of life. */
 export function isUnwanted(latest: AlertState | undefined, session: Watched, cause: AlertCause): boolean {
   if (latest?.status !== 'dismissed' || latest.closedBy?.startsWith('system:') === true) return false
   if (session.lastActivityAt < latest.createdAt) return true
@@ -81,11 +81,11 @@ export const cameBack = (alert: AlertState, session: Watched): boolean =>
 
 export type AlertStep = 'recover' | 'lapse' | 'nudge' | 'escalate'
 
-/** What an open alert is due for now; null: nothing yet. */
+/** The step an open alert is due for; null if none yet. */
 export function stepOf(alert: AlertState, session: Watched, rules: StallSettings, now: number): AlertStep | null {
   if (!isOpen(alert)) return null
   if (cameBack(alert, session)) return 'recover'
-  // An alert that people were called for stays until there is life, unless the session is over.
+  // An escalated alert stays open until a sign of life, unless the session ended.
   if (alert.status === 'escalated' ? session.status !== 'active' : unwatched(session, now) !== null) return 'lapse'
   if (!rules.enabled || alert.nextAt === null || Date.parse(alert.nextAt) > now) return null
   return alert.nudgeCount < rules.maxRetries ? 'nudge' : 'escalate'

@@ -1,4 +1,4 @@
-/** By a person, for a time or until they say otherwise, or by the agent for a long operation; over when the time is. */
+/** Paused by a person (for a time or indefinitely) or by the agent for a long operation; ends when the time does. */
 export const isPaused = (
   { stallPaused, stallPausedUntil }: { readonly stallPaused: boolean; readonly stallPausedUntil: string | null },
   now: number,

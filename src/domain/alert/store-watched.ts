@@ -13,7 +13,7 @@ const inTurn = sql<
 >`(exists (select 1 from queue_items where queue_items.session_id = sessions.id and queue_items.status = 'sent')
   or exists (select 1 from agents where agents.session_id = sessions.id and agents.about like '%"turnless":true%'))`
 
-/** Adds what the stall clock depends on to a query over sessions; `toWatched` reads it. */
+/** Adds the columns the stall clock needs to a query over sessions; `toWatched` reads them. */
 const withWatched = <O>(query: SelectQueryBuilder<Tables, 'sessions', O>) =>
   query.select([
     'sessions.id',
@@ -58,7 +58,7 @@ export async function loadWatched(db: Executor, id: SessionId): Promise<Watched 
 
 const atWork = prepare<object>()((db) =>
   withWatched(db.selectFrom('sessions'))
-    // Written out, so that the database sees that its index of live sessions holds them all.
+    // Literal values, so that the database can use its partial index of live sessions.
     .where(sql<boolean>`sessions.status = 'active' and sessions.protocol_mode in ('mcp', 'acp')`),
 )
 /** Sessions whose clock may run. */
@@ -68,7 +68,7 @@ const restart = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ stall_from: slots.at }).where('id', '=', slots.id),
 )
 
-/** What an agent can't be blamed for starts its clock anew: it waited for a person, was paused, or had nothing to do. */
+/** Restarts the clock after idle time that is not the agent's fault: waiting for a person, a pause, or no work. */
 export async function restartStallClock(
   tx: Tx,
   change: { type: string; data: Readonly<Record<string, unknown>> },

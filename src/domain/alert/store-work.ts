@@ -5,17 +5,17 @@ import { isUnwanted, stallDue, stepOf, unwatched, type AlertStep } from './stall
 import { latestAlert, openAlerts } from './store.ts'
 import { listAtWork, loadWatched } from './store-watched.ts'
 
-/** What the stall clock has to do at this moment, and when to look again. */
+/** What the stall clock has to do now, and when to check again. */
 export type StallWork = {
   raise: readonly { sessionId: SessionId; cause: AlertCause }[]
   steps: readonly { id: AlertId; step: AlertStep }[]
-  /** When something is due if nothing changes; null: nothing is. */
+  /** When the next step is due if nothing changes; null if none is. */
   nextAt: number | null
   /** Sessions with an open alert. */
   alerted: readonly SessionId[]
 }
 
-/** Only what is live is looked at: what has ended costs nothing. */
+/** Reads live sessions only, so ended ones cost nothing. */
 export async function stallWork(db: Executor, rules: StallSettings, now: number): Promise<StallWork> {
   const raise: { sessionId: SessionId; cause: AlertCause }[] = []
   const steps: { id: AlertId; step: AlertStep }[] = []

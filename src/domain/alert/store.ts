@@ -11,7 +11,7 @@ import type { AlertTables } from './table.ts'
 
 type Row = AlertTables['stall_alerts']
 
-/** As queue items and closed alerts name the clock that acts here. */
+/** How queue items and closed alerts name the stall clock. */
 const watchdog = 'system:watchdog'
 
 const stateColumns = [
@@ -40,10 +40,10 @@ export const latestAlert = (db: Executor, sessionId: SessionId): Promise<AlertSt
     .executeTakeFirst()
 
 const open = prepare<object>()((db) => states(db).where('closed_at', 'is', null))
-/** Active ones, and those that were escalated and wait for life or a person. */
+/** Active alerts, and escalated ones that wait for a sign of life or a person. */
 export const openAlerts = (db: Executor): Promise<AlertState[]> => open(db, {})
 
-/** The session a command is about, whose stream it belongs to. */
+/** The session a command is about; its stream takes the command. */
 export const sessionOfAlert = async (db: Executor, command: AlertCommand): Promise<SessionId | null> =>
   command.type === 'alert.raise' ? command.sessionId : ((await loadAlert(db, command.id))?.sessionId ?? null)
 
@@ -101,7 +101,7 @@ export async function projectAlert(tx: Tx, change: AlertChange, at: string): Pro
     case 'alert.nudged': {
       const { id, nudge, nextAt } = change.data
       const words = change.body === null ? {} : { nudge_message: change.body }
-      // Without a next step it was escalated before, and stays so.
+      // Without a next step it is already escalated, and stays so.
       const status = nextAt === null ? {} : { status: 'nudged' as const }
       await set(tx, id, { nudge_count: nudge, nudged_at: at, next_at: nextAt, ...status, ...words })
       return countNudges(tx, sessionId, nudge)

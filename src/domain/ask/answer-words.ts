@@ -4,7 +4,7 @@ type Answered = Pick<Ask, 'answer' | 'subject'>
 type Outcome = NonNullable<Ask['answer']>['outcome']
 type Option = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]
 
-/** What an answer was, as it is said afterwards. */
+/** Past-tense labels of outcomes. */
 export const verbs: Readonly<Record<Outcome, string>> = {
   approve: 'Approved',
   reject: 'Rejected',
@@ -25,13 +25,13 @@ const optionVerbs: Readonly<Record<Option['kind'], string>> = {
   reject_always: 'Rejected, always',
 }
 
-/** The option of the agent's own that was chosen. */
+/** The option that was chosen from the agent's own list. */
 export function optionOf({ answer, subject }: Answered): Option | null {
   if (answer?.outcome !== 'select' || subject.kind !== 'permission') return null
   return subject.options.find(({ optionId }) => optionId === answer.optionId) ?? null
 }
 
-/** `Approved`, `Rejected` … as the ask's own kind has it. */
+/** `Approved`, `Rejected` …, worded for the kind of ask. */
 export function verbOf(ask: Answered): string {
   const { answer } = ask
   if (answer === null) return 'Answered'

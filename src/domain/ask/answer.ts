@@ -8,7 +8,7 @@ const reason = words.nullable().default(null)
 
 export const Answer = z
   .discriminatedUnion('outcome', [
-    /** `always` proposes a policy rule; it never makes one. */
+    /** `always` suggests a policy rule; it never creates one. */
     z.object({ outcome: z.literal('approve'), always: z.boolean().default(false), reason }),
     z.object({ outcome: z.literal('reject'), reason }),
     z.object({ outcome: z.literal('select'), optionId: words, reason }),
@@ -24,27 +24,27 @@ export const Answer = z
 export type Answer = z.infer<typeof Answer>
 export type Outcome = Answer['outcome']
 
-/** Asks whose answer changes the world: they go on to `applying` and end consumed or failed. */
+/** Asks whose answer has an effect: they move to `applying` and end as consumed or failed. */
 const kindsWithEffect: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential']
 export const hasEffect = (kind: AskKind, answer: Answer): boolean =>
   kindsWithEffect.includes(kind) && answer.outcome === 'approve'
 
-/** Whether consent to it can be asked of several people. */
+/** Whether several people can be required to consent. */
 export const canBeShared = (kind: AskKind): boolean => kind === 'permission' || outcomesOf[kind].includes('approve')
 
-/** The plain yes to an ask, where there is one that a policy may give. */
+/** The plain consent that a policy may give; null if the kind has none. */
 export function consentTo({ kind }: AskSubject): Answer | null {
   if (kind === 'prompt') return { outcome: 'continue' }
   return canBeShared(kind) ? { outcome: 'approve', always: false, reason: null } : null
 }
 
-/** Whether the answer lets the agent do something; only such answers are votes, any other ends the ask. */
+/** Whether the answer lets the agent do something. Only such answers are votes; any other closes the ask. */
 export function isConsent(subject: AskSubject, answer: Answer): boolean {
   if (subject.kind !== 'permission' || answer.outcome !== 'select') return answer.outcome === 'approve'
   return subject.options.some((option) => option.optionId === answer.optionId && option.kind.startsWith('allow'))
 }
 
-/** Why this answer does not fit this ask, or null where it does. */
+/** Why this answer does not fit this ask; null if it does. */
 export function misfit(subject: AskSubject, answer: Answer): string | null {
   const allowed = outcomesOf[subject.kind]
   if (!allowed.includes(answer.outcome))
@@ -66,7 +66,7 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
   return null
 }
 
-/** What is typed into a prompt must not go on to answer the next. */
+/** Text typed into a prompt must not also answer the next prompt. */
 function notTypable(value: string): string | null {
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value.replace(/\r?\n$/, '')))
@@ -76,5 +76,5 @@ function notTypable(value: string): string | null {
     : null
 }
 
-/** The kernel drops what is beyond. */
+/** The kernel drops everything beyond this length. */
 const longestLine = 4095

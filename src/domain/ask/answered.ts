@@ -5,7 +5,7 @@ import type { AskChange } from './change.ts'
 
 type Ref = Pick<AskChange['data'], 'id' | 'sessionId' | 'answerers'>
 
-/** That an ask was answered, as the log and the tables get it. */
+/** The change that records an answer. */
 export const answeredBy = (ref: Ref, answer: Answer, by: string, automatic: boolean): AskChange => ({
   type: 'ask.answered',
   data: { ...ref, by, outcome: answer.outcome, answerHash: sha256(canonicalJson(answer)), automatic },

@@ -2,7 +2,7 @@ import type { Ask } from './schema.ts'
 
 const onlyReads = ['read', 'search', 'fetch', 'think']
 
-/** Whether an answered ask allowed writing this file: the file is named as a path, not in passing. */
+/** Whether an answered ask allowed writing this file. The file must be named as a path, not merely mentioned. */
 export const approvesPath = (ask: Pick<Ask, 'kind' | 'subject' | 'answer'>, path: string): boolean =>
   isChange(ask.kind) && isConsent(ask.answer) && namesPath(ask.subject, path)
 
@@ -16,7 +16,7 @@ function namesPath(subject: Ask['subject'], path: string): boolean {
   return textsIn(subject).some((text) => text === path || (text.startsWith('/') && text.endsWith(`/${path}`)))
 }
 
-/** Every text in a value, with the keys of objects: some agents list changes by path. */
+/** All strings in a value, including object keys: some agents list changes by path. */
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]

@@ -7,15 +7,15 @@ import { Answer } from './answer.ts'
 import { AskId } from './id.ts'
 import { AskKindName, RiskLevel, type NewAsk } from './schema.ts'
 
-/** An ask with what Signalbox makes of its risk; `riskLevel` is the higher one. */
+/** An ask with the risk judged by Signalbox; `riskLevel` is the higher of both. */
 export type JudgedAsk = NewAsk & { claimedRisk: RiskLevel; judgedRisk: RiskLevel; riskReasons: readonly string[] }
 
 const OutcomeName = z.enum(Answer.options.map((option) => option.shape.outcome.value))
 
-/** `answerers`: the people the ask names, if it names any. */
+/** `answerers`: the people the ask names, if any. */
 const ref = { id: AskId, sessionId: SessionId.nullable(), answerers: z.array(UserId).readonly().optional() }
 
-/** What the log says of asks. */
+/** Events about asks. */
 export const askEvents = {
   'ask.opened': z.object({
     ...ref,
@@ -43,13 +43,13 @@ export const askEvents = {
   'ask.claimed': z.object(ref),
   'ask.released': z.object({ ...ref, reason: z.string().nullable() }),
   'ask.consumed': z.object(ref),
-  /** What it had changed is as it was before. */
+  /** Its changes were reverted. */
   'ask.undone': z.object(ref),
   'ask.failed': z.object({ ...ref, reason: z.string().nullable() }),
 }
 type Data = DataOf<typeof askEvents>
 
-/** What happened to an ask: `data` goes to the log, `body` to the tables only. */
+/** A change of an ask: `data` goes to the log, `body` to the tables only. */
 export type AskChange =
   | { type: 'ask.opened'; data: Data['ask.opened']; body: JudgedAsk }
   | { type: 'ask.voted'; data: Data['ask.voted'] }

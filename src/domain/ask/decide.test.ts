@@ -70,7 +70,7 @@ describe('an answer', () => {
     const done = { value: [{ type: 'ask.answered', data, body: answers[outcome] }] }
     const refused = { fault: { kind: 'invalid', code: 'answer_does_not_fit' } }
     expect(answer(ask, answers[outcome])).toMatchObject(outcomesOf[kind].includes(outcome) ? done : refused)
-    // Where the answer lets something be done, it can be claimed, and nowhere else.
+    // An answer can be claimed only if it has an effect.
     const answered = { ...ask, status: 'answered' as const, answer: answers[outcome], answeredBy: `user:${ann}` }
     const claimable = effective.includes(kind) && outcome === 'approve'
     expect(typesOf(decide(answered, { type: 'ask.claim', id: ask.id }))).toEqual([

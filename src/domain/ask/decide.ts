@@ -20,7 +20,7 @@ import { withoutSecrets } from './masked.ts'
 import type { AskCommand, AskStatus, NewAsk } from './schema.ts'
 import { isAdministrative, type AskSubject } from './subject.ts'
 
-/** What is known of an ask, and of the session it belongs to, when a command about it is decided. */
+/** The state of an ask and its session when a command about it is decided. */
 export type AskState = {
   id: AskId
   sessionId: SessionId | null
@@ -36,7 +36,7 @@ export type AskState = {
   undone: boolean
 }
 
-/** How many people must consent to an ask of each risk, and who may beside its owner (B4). */
+/** How many people must consent to an ask of each risk, and who may answer besides its owner (B4). */
 export type RiskRouting = Readonly<
   Record<NewAsk['riskLevel'], { readonly needed: number; readonly reviewers: readonly UserId[] }>
 >
@@ -45,29 +45,29 @@ export type AskTimeouts = { approvalSeconds: number; promptSeconds: number; wait
 
 export type AskFacts = {
   now: number
-  /** How the answerer is written down: `user:<id>`, `policy:<rule>`. */
+  /** How the answerer is recorded: `user:<id>`, `policy:<rule>`. */
   by: string
   voter: UserId | null
   bySystem: boolean
-  /** Named as answerers, and not known. */
+  /** Named as answerers, but unknown. */
   unknownAnswerers: readonly UserId[]
   timeouts: AskTimeouts
   routing: RiskRouting
-  /** The policy's rule that answers it, if one does. */
+  /** The policy rule that answers it, if any. */
   rule: string | null
-  /** It is a command that somebody registered, word for word. */
+  /** The command is registered, word for word. */
   registered: boolean
-  /** For the message that words taken from the queue become. */
+  /** The id of the message that a queued text becomes. */
   noteId: MessageId
 }
 
-/** What the door of `ask.open` needs to know of the session. */
+/** The session data that `ask.open` needs. */
 export type AskSession = {
   status: SessionStatus
   workspaceRoot: string
   ownerUserId: UserId
   openApproval: AskId | null
-  /** What waits to be said to an agent that takes it from us by waiting for it. */
+  /** The next queued text, for an agent that waits for instructions. */
   instruction: QueueItem | null
 }
 
@@ -116,12 +116,12 @@ export function decideAskOpen(
   ]
   if (ask.subject.kind === 'wait' && ask.sessionId !== null && session?.instruction)
     return ok([...opened, ...handOver({ id: ask.id, sessionId: ask.sessionId }, session.instruction, facts.noteId)])
-  // Whoever registered a command word for word has judged it: policy takes the risk that is claimed.
+  // A command registered word for word was already judged: policy uses the claimed risk.
   const ruled = session && facts.registered ? routed(withRisk(judged, judged.claimedRisk), session, facts.routing) : ask
   return automaticAnswer(ruled, command, facts, opened)
 }
 
-/** Judged by us as well as claimed by the agent; the higher one routes (S6). What we answer ourselves is ours. */
+/** The higher of the judged and the claimed risk decides the routing (S6). Automatic answers are not judged. */
 function judgedAsk({ ask, automatic }: AskOpen, session: AskSession | null): JudgedAsk {
   const claimedRisk = ask.riskLevel
   const { level, reasons } = automatic
@@ -134,7 +134,7 @@ const withRisk = (ask: JudgedAsk, riskLevel: NewAsk['riskLevel']): JudgedAsk => 
 
 type AskOpen = Extract<AskCommand, { type: 'ask.open' }>
 
-/** Answered in the same breath, so that what policy decided is written down like a person's answer. */
+/** Recorded like a person's answer, in the same transaction. */
 function automaticAnswer(ask: NewAsk, command: AskOpen, facts: AskFacts, opened: AskChange[]): Result<AskChange[]> {
   const { automatic } = command
   if (automatic && !facts.bySystem)
@@ -152,7 +152,7 @@ const noRule = {
   message: 'No rule answers this, and asking was turned off.',
 }
 
-/** B4: an ask of this risk may need more than one person, and be for others too. */
+/** B4: an ask of this risk may need several people, and may also go to reviewers. */
 function routed(ask: JudgedAsk, session: AskSession, routing: RiskRouting): JudgedAsk {
   const { needed, reviewers } = routing[ask.riskLevel]
   if (!canBeShared(ask.subject.kind) || isAdministrative(ask.subject.kind)) return ask
@@ -161,7 +161,7 @@ function routed(ask: JudgedAsk, session: AskSession, routing: RiskRouting): Judg
   return { ...ask, needed: Math.max(ask.needed, needed), answerers }
 }
 
-/** What an ask may say of who decides: R3 gives most of them to the owner, and only some can be shared. */
+/** Limits who an ask may name: R3 gives most asks to the owner, and only some can be shared. */
 function misfitAsk(ask: NewAsk, facts: AskFacts): Failed | null {
   const { kind } = ask.subject
   if (ask.answerers !== null && kind !== 'question' && !facts.bySystem)
@@ -170,7 +170,7 @@ function misfitAsk(ask: NewAsk, facts: AskFacts): Failed | null {
       code: 'answerers_do_not_fit',
       message: `A ${kind.replaceAll('_', ' ')} ask is answered by the session's owner; only questions can name who answers.`,
     })
-  // Its answer is typed into a terminal: only what is really asked there may lead to that.
+  // The answer is typed into a terminal, so only a prompt that Signalbox has detected may ask for it.
   if (ask.subject.kind === 'terminal_prompt' && ask.subject.promptId !== null && !facts.bySystem)
     return fail({
       kind: 'invalid',
@@ -247,7 +247,7 @@ export function decideAsk(
   }
 }
 
-/** An agent that was given permission applies it by itself; all others are applied by us. */
+/** A permitted agent applies the change itself; all other changes are applied by us. */
 const mayUndo = (ask: AskState): boolean =>
   ask.status === 'consumed' ||
   (ask.status === 'answered' &&
@@ -285,7 +285,7 @@ function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<As
 const refOf = ({ id, sessionId, answerers }: Pick<AskState, 'id' | 'sessionId' | 'answerers'>) =>
   answerers === null ? { id, sessionId } : { id, sessionId, answerers }
 
-/** What the end of its time means for each kind (R9: a prompt goes on, an error never answers itself). */
+/** What expiry means for each kind (R9: a prompt continues, an error is never answered automatically). */
 function expiry(ask: AskState, facts: AskFacts): (AskChange | MessageChange | SessionOwnChange)[] {
   const ref = refOf(ask)
   if (ask.subject.kind !== 'prompt') return [{ type: 'ask.expired', data: ref }]
@@ -298,7 +298,7 @@ const isErrorRecovery = (subject: AskSubject): boolean =>
 
 const neverExpires = (ask: NewAsk): boolean => isErrorRecovery(ask.subject) && ask.sessionId !== null
 
-/** It waits on, and says so. */
+/** The ask stays open, and a note says so. */
 function unanswered({ sessionId }: AskState, { noteId }: AskFacts): (MessageChange | SessionOwnChange)[] {
   if (sessionId === null) return []
   const text = 'The agent has reported an error and is waiting for a person. No rule answers that.'
@@ -329,7 +329,7 @@ function defaultSeconds(subject: AskSubject, timeouts: AskTimeouts): number {
   }
 }
 
-/** A late answer is refused, and told what became of the ask and who was first. */
+/** A late answer is refused and told the outcome and who answered first. */
 function closed(ask: AskState): Failed {
   const who = ask.answeredBy === null ? '' : ` by ${ask.answeredBy}`
   const details = { status: ask.status, answeredBy: ask.answeredBy, answer: ask.answer }

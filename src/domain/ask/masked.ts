@@ -6,8 +6,8 @@ import type { NewAsk } from './schema.ts'
 import type { AskSubject } from './subject.ts'
 
 /**
- * An ask as it is stored and shown: without the secrets of its command, and with the line that is made of what would
- * be run. Only inert words are masked, so what is hidden can't be something that runs.
+ * An ask as stored and shown: secrets masked, and the command line built from what would run. Only inert words are
+ * masked, so nothing that runs is hidden.
  */
 export function withoutSecrets<A extends NewAsk>(ask: A): A {
   const { subject, title, description } = ask
@@ -31,7 +31,7 @@ export function withoutSecrets<A extends NewAsk>(ask: A): A {
 
 type OfTool = Extract<AskSubject, { kind: 'permission' | 'tool' }>
 
-/** The agent runs its tool itself, with what it has: its secrets are not needed here. Everything but command lines stays. */
+/** The agent runs its tool with its own input, so the secrets are not needed here. Only command lines are masked. */
 function withoutSecretsOfTool<A extends NewAsk>(ask: A, subject: OfTool): A {
   const described = ask.description === null ? null : maskSecretsInLine(ask.description)
   const kept =
@@ -52,7 +52,7 @@ function inToolCall(call: Json): Json {
   }
 }
 
-/** The command lines among the arguments of a tool, as a policy finds them. */
+/** Masks the command lines among a tool's arguments, found as a policy finds them. */
 function inCommands(input: Json): Json {
   if (!isObject(input)) return input
   const commands = commandKeys.filter((key) => Object.hasOwn(fieldsOf(input), key))

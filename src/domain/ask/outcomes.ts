@@ -1,7 +1,7 @@
 import type { Outcome } from './answer.ts'
 import type { AskKind } from './subject.ts'
 
-/** The answers that each kind of ask takes. Free of zod: browsers load it too. */
+/** The outcomes each kind of ask accepts. Free of zod because browsers load it too. */
 export const outcomesOf: Readonly<Record<AskKind, readonly Outcome[]>> = {
   diff: ['approve', 'reject'],
   command: ['approve', 'reject'],

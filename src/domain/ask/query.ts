@@ -12,7 +12,7 @@ import type { AskSubject } from './subject.ts'
 
 export type AskPage = {
   sessionId?: SessionId | undefined
-  /** Those of all sessions in a workspace. */
+  /** Asks of all sessions in a workspace. */
   workspaceRoot?: string | undefined
   since?: string | undefined
   statuses?: readonly AskStatus[] | undefined
@@ -22,7 +22,7 @@ export type AskPage = {
 
 type Condition = Expression<SqlBool>
 
-/** An ask is seen with its session, or by name among its answerers. */
+/** An ask is visible with its session, or to the answerers it names. */
 function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Condition {
   switch (viewer.sees) {
     case 'all':
@@ -94,14 +94,14 @@ export async function countOpenAsks(db: Executor, viewer: Viewer): Promise<numbe
   return row?.n ?? 0
 }
 
-/** An open ask, as far as its place among others depends on it. */
+/** The fields of an open ask that its position in the list depends on. */
 export type AskHead = Pick<Ask, 'id' | 'sessionId' | 'kind' | 'riskLevel' | 'answerers' | 'createdAt' | 'expiresAt'> & {
-  /** A prompt of a terminal whose answer would harm. */
+  /** A terminal prompt whose answer could do harm. */
   dangerous: boolean
   voters: UserId[]
 }
 
-/** All that are open; their texts, which may be long, are left where they are. */
+/** All open asks, without their texts, which may be long. */
 export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHead[]> {
   const rows = await db
     .selectFrom('asks')
@@ -129,13 +129,13 @@ export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHea
   )
 }
 
-/** Whoever looks has been asked whether they may. */
+/** Callers check permission first. */
 export async function asksById(db: Executor, ids: readonly AskId[]): Promise<Ask[]> {
   if (ids.length === 0) return []
   return withVotes(db, await db.selectFrom('asks').selectAll().where('id', 'in', ids).execute())
 }
 
-/** Asks of a session about changes of files, once they were decided. */
+/** Decided asks of a session about file changes. */
 export async function decidedChanges(db: Executor, sessionId: SessionId): Promise<Ask[]> {
   const rows = await db
     .selectFrom('asks')

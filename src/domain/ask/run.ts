@@ -15,7 +15,7 @@ const terminal = {
   metadata: z.record(z.string(), z.string()),
 }
 
-/** What an approval starts. The line that people see is made of it, and it alone is carried out. */
+/** What an approval starts. The command line that people see is built from it, and nothing else is run. */
 export const Run = z
   .discriminatedUnion('kind', [
     kind('terminal', { argv, ...terminal }),
@@ -27,7 +27,7 @@ export const Run = z
       keys: z.array(z.string()),
       pressEnter: z.boolean(),
     }),
-    /** A program for an agent over ACP, by its words or as a line for a shell. */
+    /** A program for an ACP agent, as arguments or as a shell line. */
     kind('process', {
       argv: argv.nullable(),
       script: text.nullable(),
@@ -38,7 +38,7 @@ export const Run = z
   .meta({ id: 'Run' })
 export type Run = z.infer<typeof Run>
 
-/** The one line that says what is run. */
+/** What is run, in one line. */
 export function commandLine(run: Run): string {
   switch (run.kind) {
     case 'terminal':
@@ -61,11 +61,11 @@ export function commandLine(run: Run): string {
   }
 }
 
-/** Enter is what people expect after words, and nothing else. */
+/** People expect Enter after text, so only the exceptions are shown. */
 const enter = ({ text: typed, keys, pressEnter }: Extract<Run, { kind: 'input' }>): string[] =>
   pressEnter ? (typed === '' && keys.length === 0 ? ['<enter>'] : []) : ['(without Enter)']
 
-/** `--` ends the options: no host is read as one. */
+/** `--` ends the options, so a host is never read as one. */
 export const loginWords = ({ host, user }: { host: string; user: string | null }): string[] => [
   'ssh',
   '-t',
@@ -75,7 +75,7 @@ export const loginWords = ({ host, user }: { host: string; user: string | null }
 
 const placeOf = (run: Run): string => (run.kind === 'input' ? `terminal ${run.terminalId}` : run.cwd)
 
-/** Without its secrets: what is stored and shown. Nothing that could be run is hidden. */
+/** With secrets masked, for storing and showing. Nothing that could run is hidden. */
 export function maskedRun(run: Run): Run {
   switch (run.kind) {
     case 'terminal':
@@ -107,7 +107,7 @@ const maskedVariables = (variables: Readonly<Record<string, string>>): Record<st
     ]),
   )
 
-/** The subject of an ask about it. */
+/** The subject of an ask about this run. */
 export const runSubject = (run: Run) => ({
   kind: 'command' as const,
   command: commandLine(run),
@@ -115,5 +115,5 @@ export const runSubject = (run: Run) => ({
   run,
 })
 
-/** What such an ask is called. */
+/** The title of an ask about this run. */
 export const runTitle = (run: Run): string => visibleLine(commandLine(run), 500) || 'Enter, and nothing before it'

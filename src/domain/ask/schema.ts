@@ -24,7 +24,7 @@ export const AskKindName = z.enum(askKinds)
 export const RiskLevel = z.enum(['low', 'high', 'critical'])
 export type RiskLevel = z.infer<typeof RiskLevel>
 
-/** Which door the ask came through. Only one approval at a time may be open from the first two, per session. */
+/** Where the ask came from. Per session, only one approval from the first two may be open at a time. */
 export const AskOrigin = z.enum([
   'ask_approval',
   'clearance/request',
@@ -77,12 +77,12 @@ export const NewAsk = z.object({
   origin: AskOrigin,
   title: z.string().min(1).max(1_000),
   description: z.string().max(100_000).nullable().default(null),
-  /** What whoever asks says; it is judged when the ask is opened. */
+  /** The risk the requester claims; judged when the ask is opened. */
   riskLevel: RiskLevel.default('low'),
   subject: AskSubject,
   needed: z.int().min(1).max(10).default(1),
   answerers: z.array(UserId).min(1).max(100).nullable().default(null),
-  /** Overrides the configured time for this kind; 0 means it never expires. */
+  /** Overrides the configured timeout of this kind; 0 means it never expires. */
   timeoutSeconds: z.int().min(0).max(31_536_000).nullable().default(null),
 })
 export type NewAsk = z.infer<typeof NewAsk>
@@ -95,17 +95,17 @@ export const AskCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ask.open'),
     ask: NewAsk,
-    /** The tool it came from: a sign of life like any other call. */
+    /** The tool it came from; counts as a sign of life like any other call. */
     tool: z.string().max(200).optional(),
-    /** Only where a rule answers it: nobody is to be asked. */
+    /** Open it only if a rule answers it; never ask a person. */
     unasked: z.boolean().optional(),
-    /** Ours to answer at once, by a rule that is no file's: only for Signalbox itself. */
+    /** Answered at once by a built-in rule; only Signalbox itself may set it. */
     automatic: z.object({ rule: z.string().max(200), answer: Answer }).optional(),
   }),
   z.object({ type: z.literal('ask.answer'), id: AskId, answer: Answer }),
   about('ask.expire'),
   because('ask.cancel'),
-  /** `node`: which one carries it out, so that no other finishes it. */
+  /** `node`: the node that applies it, so that no other finishes it. */
   z.object({ type: z.literal('ask.claim'), id: AskId, node: z.string().max(200).optional() }),
   because('ask.release'),
   z.object({ type: z.literal('ask.consume'), id: AskId, result: Json.optional() }),

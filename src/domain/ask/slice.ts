@@ -15,7 +15,7 @@ import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouti
 import type { AskCommand, AskId, RiskLevel } from './schema.ts'
 import { loadAsk, projectAsk } from './store.ts'
 
-/** Refused once the owner may no longer work where the session does. */
+/** Refused once the owner may no longer use the session's workspace. */
 const inWorkspace: ReadonlySet<AskCommand['type']> = new Set(['ask.open', 'ask.claim', 'ask.undo'])
 
 export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
@@ -29,7 +29,7 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
   async load(db, command, context) {
     const found = await loadAsk(db, command.type === 'ask.open' ? command.ask.id : command.id)
     const sessionId = command.type === 'ask.open' ? command.ask.sessionId : (found?.sessionId ?? null)
-    // A session that continues another applies what that one was granted.
+    // A session that continues another may apply what that one was granted.
     const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
     const known = await sessionGrounds(db, sessionId, context)
     const session = inWorkspace.has(command.type) ? await withWorkplace(db, known, context) : known
@@ -50,7 +50,7 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
   audience: ({ data: { id, sessionId } }) =>
     sessionId === null ? { stream: id, visibility: 'admin' } : { session: sessionId },
 
-  /** To answer it, or as having voted. */
+  /** Named as an answerer, or as a voter. */
   named: ({ type, data }) => [...(data.answerers ?? []), ...(type === 'ask.voted' ? [data.by] : [])],
 
   deadlines: {
@@ -95,7 +95,7 @@ async function askerOf(db: Executor, { session }: Grounds, command: Extract<AskC
   }
 }
 
-/** People by what they are known as; an identity nobody holds answers nothing. */
+/** Finds reviewers by identity; an identity nobody holds cannot answer. */
 async function routingOf(db: Executor, { routing }: Settings): Promise<RiskRouting> {
   if (!routing) return nobodyElse
   const found: Record<RiskLevel, { needed: number; reviewers: UserId[] }> = { ...nobodyElse }

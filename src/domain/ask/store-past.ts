@@ -4,7 +4,7 @@ import type { SessionId } from '../session/id.ts'
 import type { AskId } from './id.ts'
 import type { AskKind } from './subject.ts'
 
-/** An ask by the id an agent was given, if it belongs to its session or one of the same lineage. */
+/** Finds an ask by the id an agent was given, if it belongs to its session or its lineage. */
 export async function askOfSessions(
   db: Executor,
   id: string,
@@ -19,7 +19,7 @@ export async function askOfSessions(
   return row ?? null
 }
 
-/** Those whose answer this node carries out, or did not get to the end of. */
+/** Asks whose answer this node is applying, or did not finish applying. */
 export async function asksBeingApplied(db: Executor, node: string): Promise<AskId[]> {
   const rows = await db
     .selectFrom('asks')

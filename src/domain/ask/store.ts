@@ -10,7 +10,7 @@ import type { UserId } from '../user/id.ts'
 import type { Answer } from './answer.ts'
 import type { AskSubject } from './subject.ts'
 
-/** Another command changed the ask first; whoever sees this decides again. */
+/** Another command changed the ask first; the caller decides again. */
 export class LostRace extends Error {
   constructor(id: AskId) {
     super(`ask ${id} changed meanwhile`)
@@ -141,7 +141,7 @@ type AskUpdate = {
   applying_on?: string | null
 }
 
-/** Compare-and-set: the ask must still be where the decision found it. */
+/** Compare-and-set: the ask must still have the status the decision was based on. */
 async function move(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promise<void> {
   const won = await tx
     .updateTable('asks')

@@ -8,22 +8,22 @@ const path = z.string().min(1).max(4096)
 const kind = <K extends string, S extends z.ZodRawShape>(name: K, shape: S) =>
   z.object({ kind: z.literal(name), ...shape })
 
-/** What waits for a decision. One union for every edge; the seeds' entities are views of it. */
+/** What waits for a decision. One union for every edge. */
 export const AskSubject = z
   .discriminatedUnion('kind', [
     kind('diff', {
       filePath: path,
       diff: text,
-      /** Where `diff` is whole content: what it changes, as a diff, for people to look at. */
+      /** If `diff` is whole content: the change as a diff, for people to read. */
       preview: text.optional(),
-      /** SHA-256 of every file concerned when it was asked, or `new_file`. */
+      /** SHA-256 of every affected file when the ask was opened, or `new_file`. */
       files: z.array(z.object({ path, hash: line })).default([]),
     }),
     kind('command', {
-      /** Longer than this nobody could read it. */
+      /** Nobody could read anything longer. */
       command: z.string().max(1_000_000),
       cwd: path,
-      /** What an approval starts; `command` is made of it. Without it nothing is started by us. */
+      /** What an approval starts; `command` is built from it. Without it we start nothing. */
       run: Run.optional(),
       /** Secrets were replaced by `[REDACTED]`. */
       masked: z.boolean().optional(),
@@ -65,9 +65,9 @@ export const AskSubject = z
       promptType: z.enum(['password', 'yes_no', 'choice', 'path', 'text', 'command', 'unknown']),
       dangerous: z.boolean().default(false),
       suggestedInputs: z.array(line).default([]),
-      /** This occurrence of the prompt: the answer is typed into no other. */
+      /** This occurrence of the prompt: the answer is typed into no other one. */
       promptId: line.nullable().default(null),
-      /** The answer is typed, and kept nowhere. */
+      /** The answer is typed and never stored. */
       secret: z.boolean().default(false),
       dangerReason: line.nullable().default(null),
     }),
@@ -76,7 +76,7 @@ export const AskSubject = z
 export type AskSubject = z.infer<typeof AskSubject>
 export type AskKind = AskSubject['kind']
 
-/** Asks to those who administer, not to the owner of the session they came from (C7). */
+/** Asks for administrators, not for the owner of the session they came from (C7). */
 const administrative: readonly AskKind[] = [
   'packages',
   'mcp_server',

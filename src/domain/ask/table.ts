@@ -15,7 +15,7 @@ export type AskTables = {
     risk_level: RiskLevel
     claimed_risk: RiskLevel
     judged_risk: RiskLevel
-    /** A list of texts as JSON. */
+    /** JSON: a list of strings. */
     risk_reasons: string
     status: AskStatus
     subject: string

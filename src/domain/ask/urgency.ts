@@ -1,13 +1,13 @@
 import type { RiskLevel } from './schema.ts'
 
-/** What waits for a person, as far as its place in the inbox depends on it. */
+/** An inbox entry, reduced to what its position depends on. */
 export type Waiting = {
-  /** Whoever looks may answer it. */
+  /** The viewer may answer it. */
   readonly mine: boolean
   readonly risk: RiskLevel
-  /** What was asked would harm, whatever risk it was given. */
+  /** The action could do harm, whatever its risk level. */
   readonly dangerous: boolean
-  /** An alert that only a person can help with now. */
+  /** An alert that only a person can resolve. */
   readonly escalated: boolean
   readonly expiresAt: string | null
   readonly since: string
@@ -32,7 +32,7 @@ export function urgencyOf(waiting: Waiting, now: number): Urgency {
   return rank === ranks.harm ? 'critical' : rank === ranks.other ? 'normal' : 'high'
 }
 
-/** Most urgent first: what one may answer, what would harm, then what has waited longest. */
+/** Most urgent first: what the viewer may answer, then what could do harm, then by waiting time. */
 export function byUrgency<W extends Waiting>(waiting: readonly W[], now: number): W[] {
   const ranked = waiting.map((one) => ({ one, rank: rankOf(one, now) }))
   return ranked

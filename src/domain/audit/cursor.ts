@@ -20,5 +20,5 @@ export function parseCursor(text: string): Result<Place> {
   })
 }
 
-/** Below zero where the first place is earlier. */
+/** Negative if `a` is earlier. */
 export const comparePlaces = (a: Place, b: Place): number => a.tx - b.tx || a.seq - b.seq

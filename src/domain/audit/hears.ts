@@ -5,11 +5,11 @@ import type { Event, Visibility } from './schema.ts'
 
 export type Heard = Pick<Event, 'type' | 'stream' | 'sessionId' | 'ownerUserId' | 'agentGroupId'> & {
   readonly visibility: Visibility
-  /** People whom it names. */
+  /** People the event names. */
   readonly named: readonly UserId[]
 }
 
-/** The same rule as the log's own query, for events that are handed on as they come. */
+/** The same rule as the log query, for events delivered live. */
 export function hears(
   viewer: Viewer,
   event: Heard,

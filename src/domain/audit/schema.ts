@@ -8,7 +8,7 @@ import { SessionId } from '../session/id.ts'
 export const EventId = idOf('EventId')
 export type EventId = z.infer<typeof EventId>
 
-/** One line of the log: what happened, when, and who did it. Contents live in the tables. */
+/** One line of the log: what happened, when, and who did it. Content is in the tables. */
 export const Event = z
   .object({
     id: EventId,
@@ -25,7 +25,7 @@ export const Event = z
   .meta({ id: 'Event' })
 export type Event = z.infer<typeof Event>
 
-/** `public`: anyone signed in. `owner`: the person concerned, and who may read their session. `admin`: admins only. */
+/** `public`: any signed-in user. `owner`: the person concerned, and readers of their session. `admin`: admins. */
 export type Visibility = 'public' | 'owner' | 'admin'
 
 export const AuditCommand = z.discriminatedUnion('type', [
@@ -37,7 +37,7 @@ export const AuditCommand = z.discriminatedUnion('type', [
 ])
 export type AuditCommand = z.infer<typeof AuditCommand>
 
-/** What is only in the log. */
+/** Events that exist only in the log. */
 export const auditEvents = { 'security.reported': z.object({ what: z.string(), detail: z.string() }) }
 
 export type AuditChange = { type: 'security.reported'; data: DataOf<typeof auditEvents>['security.reported'] }

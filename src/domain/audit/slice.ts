@@ -3,7 +3,7 @@ import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { auditEvents, type AuditChange, type AuditCommand } from './schema.ts'
 
-/** What is only written down: security events. */
+/** Security events: logged, with no table of their own. */
 export const auditSlice: Slice<AuditCommand, AuditChange> = {
   events: auditEvents,
   streams: () => ['security'],
@@ -13,7 +13,7 @@ export const auditSlice: Slice<AuditCommand, AuditChange> = {
       decide: () => ok([{ type: 'security.reported', data: { what, detail } }]),
     }
   },
-  // The log itself is where it is kept.
+  // Stored only in the log.
   async project() {},
   audience: () => ({ stream: 'security', visibility: 'admin' }),
   subject: ({ what }) => what,

@@ -22,11 +22,11 @@ export type NewEvent = {
   visibility: Visibility
   commandKey: string | null
   data: object
-  /** Who hears of it because it names them. */
+  /** People who see the event because it names them. */
   named: readonly UserId[]
 }
 
-/** An event as it came from the log, with its place. */
+/** An event read from the log, with its position. */
 export type StoredEvent = Event & { readonly place: Place; readonly visibility: Visibility }
 
 const insert = prepare<Omit<NewEvent, 'data' | 'named'> & { data: string }>()((db, slots) =>
@@ -66,13 +66,13 @@ export type EventFilter = {
   text?: string | undefined
 }
 
-/** Whether it leaves anything out, so that the log has to be looked through for what is left. */
+/** Whether the filter excludes anything, so that the log must be scanned. */
 export const isFiltered = ({ sessionId, types, actor, since, until, text }: EventFilter): boolean =>
   [sessionId, types, actor, since, until, text].some((value) => value !== undefined)
 
 type Condition = Expression<SqlBool>
 
-/** Nobody hears what they may not read. */
+/** Viewers see only events they may read. */
 function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condition {
   switch (viewer.sees) {
     case 'all':
@@ -81,7 +81,7 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
       return eb.or([
         eb.and([
           eb('visibility', '=', 'public'),
-          // Older logs have these as public.
+          // Older logs stored these as public.
           eb('type', 'not like', 'policy.%'),
           ...(viewer.everyRepo ? [] : [eb('stream', 'not in', hiddenRepos(eb, viewer))]),
         ]),
@@ -119,7 +119,7 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
   }
 }
 
-/** Repos of which somebody hears nothing; the same rule as `mayUseRepo`. */
+/** Repos whose events are hidden from a viewer; the same rule as `mayUseRepo`. */
 const hiddenRepos = (eb: ExpressionBuilder<Tables, 'events'>, viewer: Extract<Viewer, { sees: 'own' }>) =>
   eb
     .selectFrom('repos')
@@ -148,14 +148,14 @@ const prepareSettledPage = (flavor: Flavor) =>
     db.selectFrom('events').selectAll().where(flavor.settledAfter(slots)).orderBy(flavor.eventOrder).limit(slots.limit),
   )
 
-/** The page every follower reads, compiled once for each database. */
+/** The page every follower reads, compiled once per database. */
 function settledPage(flavor: Flavor) {
   const found = settledPages.get(flavor) ?? prepareSettledPage(flavor)
   settledPages.set(flavor, found)
   return found
 }
 
-/** Settled events after a place, in the log's order. */
+/** Settled events after a position, in log order. */
 export async function readEvents(
   db: Executor,
   flavor: Flavor,
@@ -172,7 +172,7 @@ export async function readEvents(
   return rows.map(toEvent)
 }
 
-/** Newest first, for people who search. */
+/** Newest first, for searching. */
 export async function searchEvents(
   db: Executor,
   flavor: Flavor,
@@ -206,7 +206,7 @@ function filtered(db: Executor, viewer: Viewer, filter: EventFilter) {
   return query
 }
 
-/** Of this life of the key: a key is forgotten after a while, and may then come again. */
+/** Only since the key was last created: an expired key may be reused. */
 export async function eventsOfCommand(db: Executor, key: string, since: string): Promise<StoredEvent[]> {
   const rows = await db
     .selectFrom('events')
@@ -235,7 +235,7 @@ const toEvent = (row: Selectable<Tables['events']>): StoredEvent => ({
   place: { tx: row.tx, seq: row.seq },
 })
 
-/** The one exception to append-only: what is older than the retention time goes, under a pass the triggers know. */
+/** The one exception to append-only: deletes events past retention, under a pass that the triggers check. */
 export async function forgetEvents(tx: Tx, before: string): Promise<void> {
   await tx.insertInto('retention_pass').values({ before }).execute()
   const old = tx.selectFrom('events').select('id').where('at', '<', before)
@@ -244,12 +244,12 @@ export async function forgetEvents(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('retention_pass').execute()
 }
 
-/** Keys of old commands: the same key may then be used for another command. */
+/** Forgets old command keys, which may then be reused. */
 export async function forgetCommandKeys(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('commands').where('at', '<', before).execute()
 }
 
-/** Deadlines of a kind, the earliest first. Without `dueBefore`, also those that are not due yet. */
+/** Deadlines of a kind, earliest first. Without `dueBefore`, includes those not due yet. */
 export function dueDeadlines(db: Executor, kind: string, dueBefore: string | null, limit: number) {
   const ofKind = db.selectFrom('deadlines').selectAll().where('kind', '=', kind).orderBy('due_at').limit(limit)
   return (dueBefore === null ? ofKind : ofKind.where('due_at', '<=', dueBefore)).execute()

@@ -5,7 +5,7 @@ import type { EventId, Visibility } from './schema.ts'
 
 export type AuditTables = {
   events: {
-    /** The writing transaction on PostgreSQL, 0 on SQLite: with `seq` it orders what was committed. */
+    /** The writing transaction on PostgreSQL, 0 on SQLite; with `seq` it gives the commit order. */
     tx: Generated<number>
     seq: Generated<number>
     id: EventId
@@ -20,9 +20,9 @@ export type AuditTables = {
     command_key: string | null
     data: string
   }
-  /** Who hears of an event because it names them. */
+  /** People who see an event because it names them. */
   event_people: { user_id: UserId; event_id: EventId }
-  /** The first result of each command that came with a key. */
+  /** The first result of each command that had a key. */
   commands: { key: string; type: string; fingerprint: string; subject: string; at: string }
   followers: { name: string; node_id: string; tx: number; seq: number; updated_at: string }
   dead_letters: {
@@ -38,7 +38,7 @@ export type AuditTables = {
     resolved_at: string | null
   }
   deadlines: { subject_id: string; kind: string; due_at: string }
-  /** Who does for all nodes what one of them may do; `fence` grows with every change of holder. */
+  /** Which node does the work that only one may do; `fence` grows with every change of holder. */
   leases: { name: string; holder: string; fence: number; expires_at: string }
   retention_pass: { before: string }
 }

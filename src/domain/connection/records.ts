@@ -1,13 +1,13 @@
 import type { SessionId } from '../session/id.ts'
 import type { TokenId, UserId } from '../user/id.ts'
 
-/** One client over MCP with a session of its protocol. Its id goes along with every request. */
+/** One MCP client with its own protocol session. Its id is sent with every request. */
 export type Connection = {
   readonly id: string
   readonly sessionId: SessionId
   readonly userId: UserId
   readonly tokenId: TokenId | null
-  /** The params of its `initialize`, as JSON: what is needed to go on with it after a restart. */
+  /** The params of its `initialize`, as JSON: needed to continue it after a restart. */
   readonly initialize: string
   readonly createdAt: string
   readonly lastSeenAt: string
@@ -16,7 +16,7 @@ export type Connection = {
 
 export type NewConnection = Omit<Connection, 'lastSeenAt' | 'closedAt'>
 
-/** Seq 0 holds what was asked on a stream, for as long as it is not answered; the others what was said on it. */
+/** Seq 0 holds the request of a stream until it is answered; the others hold the messages sent on it. */
 export type StreamEvent = {
   readonly connectionId: string
   readonly streamId: string
@@ -27,21 +27,21 @@ export type StreamEvent = {
 
 export type StreamName = Pick<StreamEvent, 'connectionId' | 'streamId'>
 
-/** Bookkeeping of the MCP edge, bound to the database. Nothing of it is decided, so nothing of it is a command. */
+/** Database records of the MCP edge. They involve no decisions, so they are not commands. */
 export type ConnectionRecords = {
   open(connection: NewConnection): Promise<void>
   touch(ids: readonly string[], at: string): Promise<void>
   close(id: string, at: string): Promise<void>
-  /** Its client goes on as another session. */
+  /** The client continues as another session. */
   move(id: string, sessionId: SessionId): Promise<void>
   find(id: string): Promise<Connection | undefined>
   openOf(sessionId: SessionId): Promise<Connection[]>
-  /** This node is in contact with their clients: others must not take them for lost. */
+  /** This node is in contact with these clients: other nodes must not treat them as lost. */
   noteContact(sessions: readonly SessionId[], node: string, at: string): Promise<void>
-  /** In one transaction: what was said, and the streams whose question is answered. */
+  /** In one transaction: the messages sent, and the streams whose request was answered. */
   appendEvents(events: readonly StreamEvent[], answered: readonly StreamName[]): Promise<void>
-  /** What a stream holds from a place on, in order. */
+  /** The events of a stream from a position on, in order. */
   eventsFrom(stream: StreamName, seq: number): Promise<StreamEvent[]>
-  /** Removes what was said before, and connections nobody has used since. */
+  /** Deletes older events, and connections unused since then. */
   forgetBefore(at: string): Promise<void>
 }

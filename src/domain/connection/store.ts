@@ -62,10 +62,10 @@ export async function openConnectionsOf(db: Executor, sessionId: SessionId): Pro
   return rows.map(toConnection)
 }
 
-/** Kept far below the number of parameters either database takes in one statement. */
+/** Far below the parameter limit of either database. */
 const rowsAtOnce = 200
 
-/** What is there already stays: a batch whose answer was lost on the way is written again. */
+/** Existing rows are kept: a batch is written again if its confirmation was lost. */
 export async function appendEvents(
   tx: Tx,
   events: readonly StreamEvent[],
@@ -114,13 +114,13 @@ export async function eventsFrom(db: Executor, stream: StreamName, seq: number):
   }))
 }
 
-/** A connection that is still open is kept while anything it said is. */
+/** An open connection is kept as long as any of its events is. */
 export async function forgetConnections(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('client_contacts').where('at', '<', before).execute()
   await tx
     .deleteFrom('mcp_events')
     .where('at', '<', before)
-    // What is asked and not answered yet is kept for as long as its client is there.
+    // An unanswered request is kept as long as its client is connected.
     .where((is) =>
       is.or([
         is('seq', '>', 0),

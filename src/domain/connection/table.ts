@@ -19,6 +19,6 @@ export type ConnectionTables = {
     message: string
     at: string
   }
-  /** Which node is in contact with a client of which the tables hear nothing. */
+  /** Which node is in contact with a client that leaves no other trace in the tables. */
   client_contacts: { session_id: SessionId; node_id: string; at: string }
 }

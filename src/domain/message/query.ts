@@ -13,7 +13,7 @@ export type FoundMessage = Message & { snippet: string }
 
 const around = 60
 
-/** Complete messages that hold all the words, newest first, of sessions that the viewer may see. */
+/** Complete messages that contain all the words, newest first, from sessions the viewer may see. */
 export async function searchMessages(
   db: Executor,
   flavor: 'sqlite' | 'postgres',
@@ -28,7 +28,7 @@ export async function searchMessages(
   return rows.map(toMessage).map((message) => Object.assign(message, { snippet: snippetOf(message, words) }))
 }
 
-/** The last `limit` messages before a place, in order; `more` where there are older ones still. */
+/** The last `limit` messages before a position, in order; `more` if there are older ones. */
 export async function conversationPage(
   db: Executor,
   sessionId: SessionId,
@@ -50,10 +50,10 @@ export async function conversationPage(
 }
 
 const pageOfTools = 50
-/** Of a session with more than so many edits the newest are shown. */
+/** Sessions with more edits show only the newest. */
 const mostTools = 2000
 
-/** Tool calls that show what they did to files, newest first. Few at a time: each may hold whole files. */
+/** Tool calls with file diffs, newest first. Read in small pages: each may hold whole files. */
 export async function* toolsWithDiffs(db: Executor, sessionId: SessionId): AsyncGenerator<Message> {
   let last: number | undefined
   for (let read = 0; read < mostTools; read += pageOfTools) {
@@ -86,7 +86,7 @@ async function idsWith(
     .select('sessions.id')
     .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
   const seen = viewer.sees === 'all' ? sql`` : sql`and message_words.session_id in (${visible})`
-  // Each word in quotes: some are words of the engine's own language.
+  // Each word is quoted, because some are operators of the search engine.
   const condition =
     flavor === 'sqlite'
       ? sql`message_words match ${words.map((word) => `"${word}"`).join(' ')}`
@@ -102,7 +102,7 @@ async function idsWith(
   return rows.map((row) => row.message_id)
 }
 
-/** The first place where one of the words stands, with a little before and after it. */
+/** The first match, with a little text around it. */
 function snippetOf({ content }: Message, words: readonly string[]): string {
   const text = 'text' in content ? content.text : content.type === 'tool' ? (content.title ?? content.tool) : ''
   const lower = text.toLowerCase()

@@ -14,7 +14,7 @@ export const MessageContent = z.discriminatedUnion('type', [
     type: z.literal('text'),
     text: z.string().max(4_000_000),
     partial: z.boolean().optional(),
-    /** How an agent means what it tells its operator. */
+    /** The level an agent gives to a message for its operator. */
     level: z.enum(['info', 'success', 'warning', 'error']).optional(),
   }),
   z.object({ type: z.literal('plan'), steps: z.array(Json) }),
@@ -27,7 +27,7 @@ export const MessageContent = z.discriminatedUnion('type', [
     title: z.string().optional(),
     kind: z.string().optional(),
     status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']).optional(),
-    /** What it shows: diffs, text, terminals. */
+    /** The tool's output: diffs, text, terminals. */
     content: Json.optional(),
     locations: Json.optional(),
   }),
@@ -35,7 +35,7 @@ export const MessageContent = z.discriminatedUnion('type', [
 ])
 export type MessageContent = z.infer<typeof MessageContent>
 
-/** Whether more of it may come. */
+/** Whether more content may follow. */
 export const isOpen = (content: MessageContent): boolean =>
   content.type === 'tool'
     ? content.status === 'pending' || content.status === 'in_progress'
@@ -65,7 +65,7 @@ export type MessageCommand = z.infer<typeof MessageCommand>
 
 const ref = { id: MessageId, sessionId: SessionId }
 
-/** What the log says of messages. */
+/** Events about messages. */
 export const messageEvents = {
   'message.added': z.object({
     ...ref,
@@ -82,9 +82,9 @@ export type MessageChange =
       type: 'message.added'
       data: Data['message.added']
       body: MessageContent
-      /** When it began, if that was before now. */
+      /** When it began, if earlier than now. */
       began?: string
     }
-  /** More of it came: written in place, kept out of the log. */
+  /** More content arrived: written in place, not logged. */
   | { type: 'message.updated'; data: { id: MessageId; sessionId: SessionId }; body: MessageContent }
   | { type: 'message.completed'; data: Data['message.completed']; body: MessageContent }

@@ -1,9 +1,9 @@
-/** PostgreSQL indexes at most 1 MiB per message; this many characters are less in any script. */
+/** PostgreSQL indexes at most 1 MiB per message; this many characters stay below that in any script. */
 const mostIndexed = 200_000
 
 /**
- * The words of a text, the same for both databases: without case, accents and punctuation. PostgreSQL on its own would index
- * a path or a tag as one word; SQLite would split it.
+ * The words of a text, the same for both databases: without case, accents and punctuation. PostgreSQL would index a
+ * path or a tag as one word; SQLite would split it.
  */
 export const searchWords = (text: string): string[] =>
   text

@@ -44,7 +44,7 @@ export async function projectMessage(tx: Tx, change: MessageChange, at: string):
   if (words !== null) await index(tx, { id, sessionId, words })
 }
 
-/** What can be searched for: what was said, and the names of what was done. */
+/** Searchable text: texts, thoughts, and the titles of tool calls. */
 function wordsOf(content: MessageContent): string | null {
   switch (content.type) {
     case 'text':
@@ -59,7 +59,7 @@ function wordsOf(content: MessageContent): string | null {
   }
 }
 
-/** Which of these messages are there, and whether more may come to them. */
+/** Which of these messages exist, and whether more content may follow. */
 export async function knownMessages(
   tx: Executor,
   ids: readonly MessageId[],
@@ -83,7 +83,7 @@ export const toMessage = (row: Row): Message => ({
 
 const pageSize = 500
 
-/** In order of time, then of writing; strictly after `since`, where given. Page by page: they may be very many. */
+/** Ordered by time, then by insertion; strictly after `since` if given. Read page by page: there may be very many. */
 export async function listMessages(db: Executor, sessionId: SessionId, since?: string): Promise<Message[]> {
   const messages: Message[] = []
   let last: { timestamp: string; seq: number } | undefined

@@ -6,7 +6,7 @@ import type { AskId } from '../ask/id.ts'
 import type { MessageChange } from '../message/schema.ts'
 import type { QueueChange, QueueItem } from './schema.ts'
 
-/** What waited in the queue is the answer to an agent that waits for instructions (R17): once, and at once. */
+/** A queued text answers an agent that waits for instructions (R17): immediately, and only once. */
 export function handOver(
   ask: { id: AskId; sessionId: QueueItem['sessionId'] },
   item: Pick<QueueItem, 'id' | 'sessionId' | 'text' | 'by'>,

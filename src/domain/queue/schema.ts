@@ -7,11 +7,11 @@ import type { DataOf } from '../slice/events.ts'
 export const QueueItemId = idOf('QueueItemId')
 export type QueueItemId = z.infer<typeof QueueItemId>
 
-/** `now` cancels the running turn first; `next` waits for its end; `later` waits until nothing else does. */
+/** `now` cancels the running turn first; `next` waits for it to end; `later` waits until nothing else is queued. */
 export const QueuePlace = z.enum(['now', 'next', 'later'])
 export type QueuePlace = z.infer<typeof QueuePlace>
 
-/** `sent`: the agent has it, and its turn is not over; `delivered`: it is. */
+/** `sent`: the agent has it and its turn is running; `delivered`: the turn is over. */
 export const QueueStatus = z.enum(['waiting', 'sent', 'delivered', 'dropped'])
 export type QueueStatus = z.infer<typeof QueueStatus>
 
@@ -29,7 +29,7 @@ export const QueueItem = z
   .meta({ id: 'QueueItem' })
 export type QueueItem = z.infer<typeof QueueItem>
 
-/** How its turn came to an end. */
+/** How the turn ended. */
 const TurnOutcome = z.enum(['ended', 'cancelled', 'failed'])
 
 const about = { id: QueueItemId, sessionId: SessionId }
@@ -41,20 +41,20 @@ export const QueueCommand = z.discriminatedUnion('type', [
     text: z.string().min(1).max(1_000_000),
     when: QueuePlace.default('next'),
   }),
-  /** Its turn begins: the words become a message of the session. */
+  /** The turn begins: the text becomes a message of the session. */
   z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),
   z.object({ type: z.literal('queue.settle'), ...about, outcome: TurnOutcome.default('ended') }),
   z.object({ type: z.literal('queue.drop'), ...about, reason: z.string().max(2000).nullable().default(null) }),
 ])
 export type QueueCommand = z.infer<typeof QueueCommand>
 
-/** What the log says of queues. */
+/** Events about queues. */
 export const queueEvents = {
   'queue.added': z.object({ ...about, when: QueuePlace, textHash: z.string(), by: z.string() }),
   'queue.sent': z.object({ ...about, messageId: MessageId }),
   'queue.delivered': z.object({ ...about, outcome: TurnOutcome }),
   'queue.dropped': z.object({ ...about, reason: z.string().nullable() }),
-  /** What waited moves to the session that continues this one. */
+  /** Waiting items move to the session that continues this one. */
   'queue.moved': z.object({ sessionId: SessionId, from: SessionId }),
 }
 type Data = DataOf<typeof queueEvents>

@@ -31,7 +31,7 @@ export async function listQueue(db: Executor, sessionId: SessionId): Promise<Que
   return rows.map(toItem)
 }
 
-/** The one whose turn is running, if any, and the one that comes next. */
+/** The item whose turn is running, if any, and the next one. */
 export async function headOfQueue(
   db: Executor,
   sessionId: SessionId,
@@ -48,7 +48,7 @@ export async function headOfQueue(
   return { sent: items.find((item) => item.status === 'sent'), next }
 }
 
-/** What waits, in the order in which it is said. */
+/** Waiting items in delivery order. */
 export const waitingItems = async (db: Executor, sessionId: SessionId): Promise<QueueItem[]> =>
   inOrder((await listQueue(db, sessionId)).filter((item) => item.status === 'waiting'))
 
