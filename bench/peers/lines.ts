@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startChild, type Child } from '../lib/child.ts'
 import { cpuOf } from '../lib/cpu.ts'
@@ -156,6 +157,7 @@ a file and listens; HAPI is \`hapi hub\`, opencode \`opencode serve\`, each on a
     }
     for (const name of ['hapi', 'opencode'] as const) {
       const peer = await installed(name)
+      mkdirSync(join(folder, name))
       if ('missing' in peer) note(`${shownName[name]} is left out: ${peer.missing}`)
       else sides[name] = time(() => launch[name](peer.file, join(folder, name), folder))
     }
