@@ -8,5 +8,5 @@ const reasons: Readonly<Record<string, string>> = {
   error_recovery: 'the agent has reported an error and is waiting for a person',
 }
 
-/** Why somebody should look, in words: of `session.alerted`, which has a code. */
+/** The text for a code of `session.alerted`: why someone should look. */
 export const attentionWords = (what: string): string => reasons[what] ?? what.replaceAll('_', ' ')

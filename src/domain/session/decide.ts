@@ -36,21 +36,21 @@ export type SessionState = {
   mode: OperationalMode
   stallPaused: number
   stallPausedUntil: string | null
-  /** As stored. */
+  /** As stored: JSON. */
   progress: string | null
-  /** The agent's token that may act for it. */
+  /** The agent token that may act for it. */
   tokenId: TokenId | null
 }
 
 export type SessionFacts = {
   now: number
-  /** Sessions of the same protocol that take a slot now, and how many may. */
+  /** Sessions of the same protocol that take a slot now, and the limit. */
   slots: { taken: number; limit: number }
-  /** For the system message that some transitions leave. */
+  /** The id of the system message that some transitions add. */
   noteId: MessageId
-  /** How the caller is written down. */
+  /** How the caller is recorded. */
   by: string
-  /** What the workspace of a session that starts is now. */
+  /** Identifies the workspace directory of a session that starts. */
   workspaceMark?: string | null
 }
 
@@ -70,14 +70,14 @@ const target: Readonly<Record<MoveCommand['type'], SessionStatus>> = {
   'session.recover': 'active',
 }
 
-/** Where a command that shares its target with others may start from. */
+/** The required start status of commands that share a target status. */
 const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = {
   'session.activate': 'created',
   'session.resume': 'paused',
   'session.recover': 'interrupted',
 }
 
-/** What a checkpoint gives to the session that goes on from it. */
+/** What a session takes over from the checkpoint it continues from. */
 export type StartingPoint = {
   progress: readonly ProgressItem[] | null
   queue: readonly { text: string; when: QueuePlace }[]
@@ -124,7 +124,7 @@ export function decideStart(
       isolation: session.isolation,
       ...(command.network !== undefined && { network: command.network }),
     },
-    // Whoever spoke for the old one goes on speaking for the new one, in the same way and with no more trust.
+    // A restart keeps the token and client of the old session, and gains no more trust.
     body: {
       ...session,
       tokenId,
@@ -135,7 +135,7 @@ export function decideStart(
   })
   for (const userId of predecessor?.delegates ?? [])
     if (userId !== session.ownerUserId) changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
-  // What waited comes first, then what the new one was started with.
+  // Waiting items come first, then the new prompt.
   if (from) changes.push(...takenUp(session.id, from, facts.by))
   else if (command.restartOf !== null && predecessor?.queued)
     changes.push({ type: 'queue.moved', data: { sessionId: session.id, from: command.restartOf } })
@@ -205,7 +205,7 @@ export function decideSession(
   }
 }
 
-/** A client that came back as somebody new goes on as who it was (R13): the slot it had is the one it takes. */
+/** A client that reconnected as a new session continues its old one (R13), and takes over that slot. */
 export function decideRejoin(
   session: SessionState | undefined,
   target: SessionState | undefined,
@@ -231,7 +231,7 @@ export function decideRejoin(
   ])
 }
 
-/** A pause is a person's word: an agent that went and came back does not end it. */
+/** A person paused it: an agent that reconnects does not end the pause. */
 function comesBack(session: SessionState, reason: string | null, slots: number, by: string): SessionChange[] {
   const active = moved(session, 'active', reason, slots)
   if (session.wasPaused === 0 || by.startsWith('user:')) return active
@@ -242,13 +242,13 @@ const aSecond = 1000
 
 type TouchCommand = Extract<SessionCommand, { type: 'session.touch' }>
 
-/** What is new in it is always written; what is not, at most once a second. */
+/** Changes are always written; repeats at most once a second. */
 function touched(session: SessionState, command: TouchCommand, facts: Moment): SessionChange[] {
   const { tool, progress, beat = false } = command
   const changed = progress !== undefined && JSON.stringify(progress) !== session.progress
   const still = beat && !changed
   const { stallPaused, stallPausedUntil } = session
-  // The owner's own pause stands as long as it lasts, whatever the agent says.
+  // The owner's pause takes precedence over the agent's.
   const ownersPause = stallPaused !== 0 && (stallPausedUntil === null || Date.parse(stallPausedUntil) > facts.now)
   const longUntil = beat && !ownersPause ? (command.longUntil ?? null) : undefined
   const long = longUntil !== undefined && longUntil !== session.stallPausedUntil
@@ -268,7 +268,7 @@ function touched(session: SessionState, command: TouchCommand, facts: Moment): S
 type Moment = Pick<SessionFacts, 'now' | 'noteId'>
 type Lively = Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>
 
-/** Whoever was taken for stalled is not: the alert goes with it. */
+/** The session is not stalled after all, so its alert closes. */
 const recovered = ({ id, connectivityStatus }: Lively, noteId: MessageId): SessionChange[] => [
   ...(connectivityStatus === 'stalled'
     ? [{ type: 'alert.recovered' as const, data: { sessionId: id } }, recoveryNote(id, derivedId(noteId, 'recovered'))]
@@ -278,7 +278,7 @@ const recovered = ({ id, connectivityStatus }: Lively, noteId: MessageId): Sessi
     : [{ type: 'session.connectivity_changed' as const, data: { id, to: 'online' as const } }]),
 ]
 
-/** Written at most once a second, but for a tool that was not the last one (R5); life brings a session back online. */
+/** Written at most once a second unless the tool changed (R5); any sign of life brings a session back online. */
 export function signOfLife(session: Lively, tool: string | null, { now, noteId }: Moment): SessionChange[] {
   const { id, lastActivityAt, lastTool } = session
   const fresh = lastActivityAt !== null && now - Date.parse(lastActivityAt) < aSecond
@@ -314,7 +314,7 @@ function decideMove(session: SessionState, command: MoveCommand, facts: SessionF
   return ok(changes)
 }
 
-/** An end takes the open asks with it; an interrupted session keeps them. */
+/** Ending a session closes its open asks; interrupting it keeps them. */
 function moved(
   session: SessionState,
   to: SessionStatus,

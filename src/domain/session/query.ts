@@ -13,30 +13,30 @@ import { metadataColumn, progressColumn } from './store.ts'
 export type SessionFilter = {
   repoId?: RepoId | undefined
   statuses?: readonly SessionStatus[] | undefined
-  /** Part of its title, prompt, agent, repo or folder, or how its id begins. */
+  /** Part of its title, prompt, agent, repo or folder, or the start of its id. */
   q?: string | undefined
   agent?: string | undefined
   protocols?: readonly Session['protocolMode'][] | undefined
-  /** Only those with an open ask. */
+  /** Only sessions with an open ask. */
   waiting?: boolean | undefined
   connectivity?: readonly Session['connectivityStatus'][] | undefined
 }
 export type SessionPage = SessionFilter & {
   limit: number
   offset: number
-  /** The last session of the page before: what follows is older. */
+  /** The last session of the previous page; older ones follow. */
   before?: { createdAt: string; id: string } | undefined
 }
 
 const waiting = sql<boolean>`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
 
-// Databases without booleans say 0 or 1.
+// Databases without booleans return 0 or 1.
 type SessionRow = Tables['sessions'] & { waiting: number | boolean }
 const allSessions = (db: Executor) => db.selectFrom('sessions').selectAll('sessions').select(waiting.as('waiting'))
 
 type Condition = Expression<SqlBool>
 
-/** Which sessions someone may see; undefined means every one. */
+/** Which sessions a viewer may see; undefined means all. */
 export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: Viewer): Condition | undefined {
   switch (viewer.sees) {
     case 'all':
@@ -55,7 +55,7 @@ export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewe
       return eb.or([
         ...(viewer.tokenId === null ? [] : [eb('sessions.token_id', '=', viewer.tokenId)]),
         ...(viewer.sessionId === null ? [] : [eb('sessions.id', '=', viewer.sessionId)]),
-        // Terminals it started, or was let at.
+        // Terminals it started, or was granted.
         ...(viewer.sessionId === null
           ? []
           : [
@@ -78,7 +78,7 @@ export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewe
   }
 }
 
-/** What the tally of owners, repos and statuses knows nothing of. */
+/** Filters that the tally of owners, repos and statuses can't count. */
 export const isNarrow = ({ q, agent, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
   [q, agent, protocols, connectivity].some((value) => value !== undefined) || asked === true
 
@@ -107,7 +107,7 @@ export async function listSessions(
 ): Promise<Session[]> {
   const { limit, offset, before, ...filter } = page
   const isPlain = filter.repoId === undefined && filter.statuses === undefined && !isNarrow(filter)
-  // The page everybody opens first is compiled once; the filtered ones are built as asked.
+  // The page everyone opens first is compiled once; filtered pages are built per query.
   if (viewer.sees === 'all' && isPlain && before === undefined)
     return (await firstPage(db, { limit, offset })).map(toListed)
   let query = allSessions(db)
@@ -148,14 +148,14 @@ export async function countSessions(
   return row?.n ?? 0
 }
 
-/** For queries of what belongs to sessions: the ids of those someone may see. */
+/** The ids of the sessions a viewer may see, for use in other queries. */
 export const sessionsSeenBy = (db: Executor, viewer: Viewer) =>
   db
     .selectFrom('sessions')
     .select('sessions.id')
     .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
 
-/** Those of these workspaces in which someone may see a session. */
+/** The workspaces among these in which the viewer may see a session. */
 export async function workedIn(db: Executor, viewer: Viewer, roots: readonly string[]): Promise<string[]> {
   if (viewer.sees === 'all' || roots.length === 0) return [...roots]
   const rows = await db
@@ -168,7 +168,7 @@ export async function workedIn(db: Executor, viewer: Viewer, roots: readonly str
   return rows.map((row) => row.workspace_root)
 }
 
-/** Which of these someone may see. */
+/** Which of these the viewer may see. */
 export async function visibleIds(
   db: Executor,
   viewer: Viewer,
@@ -192,7 +192,7 @@ export async function getSession(db: Executor, viewer: Viewer, id: SessionId): P
   return row && toSession(row)
 }
 
-/** From the first session of the lineage to the last, whatever the place asked from. */
+/** From the first session of the lineage to the last, starting from any of them. */
 export async function lineageOf(db: Executor, id: SessionId): Promise<SessionId[]> {
   const { rows } = await sql<{ id: SessionId }>`
     with recursive
@@ -208,7 +208,7 @@ export async function lineageOf(db: Executor, id: SessionId): Promise<SessionId[
 
 const longestListed = 1000
 
-/** In a list a prompt is there to be recognised, not to be read. */
+/** Lists show only the start of a prompt. */
 const toListed = (row: SessionRow): Session =>
   row.prompt !== null && row.prompt.length > longestListed
     ? toSession({ ...row, prompt: `${row.prompt.slice(0, longestListed)}…` })

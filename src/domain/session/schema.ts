@@ -21,7 +21,7 @@ export type ProtocolMode = z.infer<typeof ProtocolMode>
 export const OperationalMode = z.enum(['remote', 'local', 'hybrid'])
 export type OperationalMode = z.infer<typeof OperationalMode>
 export const ConnectivityStatus = z.enum(['online', 'offline', 'stalled'])
-/** Where an agent we host runs: in a sandbox, or as the person who runs the server. */
+/** Where a hosted agent runs: in a sandbox, or as the server's user. */
 export const Isolation = z.enum(['none', 'sandbox'])
 export type Isolation = z.infer<typeof Isolation>
 export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done', 'in_progress', 'pending']) })
@@ -75,7 +75,7 @@ const absolutePath = z
   .regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path')
   .refine((path) => !path.includes('\0'), 'must not hold a NUL byte')
 
-/** What is fixed when a session starts. */
+/** Fixed when a session starts. */
 export const NewSession = z.object({
   id: SessionId,
   ownerUserId: UserId,
@@ -93,18 +93,18 @@ export const NewSession = z.object({
   threadTs: z.string().max(200).nullable().default(null),
   metadata: z.record(z.string().max(200), Json).default({}),
   isolation: Isolation.nullable().default(null),
-  /** The agent's token that started it and may act for it. */
+  /** The agent token that started it and may act for it. */
   tokenId: TokenId.nullable().default(null),
-  /** How its agent connects to us over MCP. */
+  /** How its agent connects over MCP. */
   client: z.enum(['connection', 'alone']).nullable().optional(),
-  /** An agent named its own workspace: no policy there answers for it. */
+  /** An agent named its own workspace, so no policy there answers for it. */
   workspaceClaimed: z.boolean().optional(),
-  /** Its workspace is a worktree that Signalbox made of this repo. */
+  /** The repo, if its workspace is a worktree that Signalbox created from it. */
   worktreeOf: absolutePath.nullable().optional(),
 })
 export type NewSession = z.infer<typeof NewSession>
 
-/** For sessions that belong to no chat. */
+/** For sessions outside any chat. */
 export const inNoChat = {
   agentProvider: null,
   agentGroupId: null,
@@ -121,18 +121,18 @@ export const SessionCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.start'),
     session: NewSession,
-    /** An agent that connects to us is at work already; one we spawn becomes active when it answers. */
+    /** An agent that connects to us is already running; one we spawn becomes active when it answers. */
     active: z.boolean(),
     restartOf: SessionId.nullable().default(null),
-    /** The session whose conversation it begins with; that session keeps running. */
+    /** The session whose conversation is copied; that session keeps running. */
     forkOf: SessionId.optional(),
-    /** The item its prompt becomes, where we are the one to hand it to the agent. */
+    /** The queue item its prompt becomes, if we deliver the prompt. */
     promptItem: QueueItemId.optional(),
-    /** The node that holds its agent, where we do. */
+    /** The node that hosts its agent, if we do. */
     hostedBy: z.string().optional(),
-    /** A state to go on from: its progress and queue instead of what the session before has now. */
+    /** A checkpoint to continue from: its progress and queue replace those of the previous session. */
     fromCheckpoint: CheckpointId.optional(),
-    /** What an agent we host reaches over the network, in words; for the log. */
+    /** The network access of a hosted agent, in words; for the log. */
     network: z.string().max(2000).optional(),
   }),
   moved('session.activate'),
@@ -148,22 +148,22 @@ export const SessionCommand = z.discriminatedUnion('type', [
     type: z.literal('session.touch'),
     id: SessionId,
     tool: z.string().max(200).nullable().default(null),
-    /** What the agent says it has done and has still to do; left out: as it was. */
+    /** What the agent reports as done and to do; omitted: unchanged. */
     progress: z.array(ProgressItem).max(200).nullable().optional(),
-    /** A heartbeat: alive, which is not the same as getting on. */
+    /** A heartbeat: alive, but not necessarily making progress. */
     beat: z.boolean().optional(),
-    /** A long operation of which nothing will be heard until then; null: none, or no longer. */
+    /** The end of a long silent operation; null if there is none, or it is over. */
     longUntil: z.iso.datetime().nullable().optional(),
   }),
   z.object({ type: z.literal('session.set_mode'), id: SessionId, mode: OperationalMode }),
-  /** Stall detection is paused by a person, until then or until they resume it. */
+  /** A person pauses stall detection, until a time or until they resume it. */
   z.object({
     type: z.literal('session.watch'),
     id: SessionId,
     paused: z.boolean(),
     until: z.iso.datetime().nullable().default(null),
   }),
-  /** Its client goes on with another session of the same person, which was lost. */
+  /** The client continues with another session of the same person that had lost its client. */
   z.object({ type: z.literal('session.rejoin'), id: SessionId, to: SessionId }),
   z.object({ type: z.literal('session.connect'), id: SessionId, connectivity: ConnectivityStatus }),
   z.object({
@@ -172,7 +172,7 @@ export const SessionCommand = z.discriminatedUnion('type', [
     what: z.string().max(100),
     text: z.string().max(10_000),
   }),
-  /** Somebody acts on the agent itself; written down, so that it is known who did. */
+  /** A person acts on the agent itself; recorded to show who did it. */
   z.object({
     type: z.literal('session.steer'),
     id: SessionId,
@@ -184,8 +184,7 @@ export const SessionCommand = z.discriminatedUnion('type', [
 ])
 export type SessionCommand = z.infer<typeof SessionCommand>
 
-/** What happened, as the log keeps it (`data`), and what the tables get beside it (`body`). */
-/** What the log says of sessions. */
+/** Events about sessions. */
 export const sessionEvents = {
   'session.started': z.object({
     id: SessionId,
@@ -209,7 +208,7 @@ export const sessionEvents = {
   'session.connectivity_changed': z.object({ id: SessionId, to: ConnectivityStatus }),
   'session.mode_changed': z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
   'session.watch_changed': z.object({ id: SessionId, paused: z.boolean(), until: z.string().nullable() }),
-  /** Nobody asked, but somebody should look. */
+  /** Nothing was asked, but someone should look. */
   'session.alerted': z.object({ id: SessionId, what: z.string(), messageId: MessageId }),
   'session.steered': z.object({ id: SessionId, what: z.string(), detail: z.string().nullable() }),
   'session.rejoined': z.object({ id: SessionId, to: SessionId }),
@@ -228,7 +227,7 @@ export type SessionOwnChange =
   | {
       type: 'session.status_changed'
       data: Data['session.status_changed']
-      /** The reason is ours, not a person's words: it is kept in the metadata (A11). */
+      /** The reason is ours, not a person's: it is stored in the metadata (A11). */
       body?: { noted: true }
     }
   | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
@@ -239,14 +238,14 @@ export type SessionOwnChange =
   | { type: 'session.rejoined'; data: Data['session.rejoined'] }
   | { type: 'session.delegated'; data: Data['session.delegated'] }
   | { type: 'session.undelegated'; data: Data['session.undelegated'] }
-  /** A sign of life: written to the row, kept out of the log. */
+  /** A sign of life: written to the row, not logged. */
   | {
       type: 'session.touched'
       data: {
         id: SessionId
         tool: string | null
         progress?: readonly ProgressItem[] | null
-        /** Alive, and no further than before. */
+        /** Alive, but without progress. */
         still?: boolean
         longUntil?: string | null
       }

@@ -27,7 +27,7 @@ type Made = SessionChange | AgentChange
 
 const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
 
-/** Sessions of one owner that change their status at once write the same totals; crosswise they would block each other. */
+/** Sessions of one owner that change status at once write the same totals; without one stream they could deadlock. */
 export const tallyStream = (owner: UserId): string => `tally:${owner}`
 
 async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
@@ -35,7 +35,7 @@ async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
   return session ? [id, tallyStream(session.ownerUserId)] : [id]
 }
 
-/** Refused once the owner may no longer work where the session does. */
+/** Refused once the owner may no longer use the session's workspace. */
 const inWorkspace: ReadonlySet<SessionCommand['type']> = new Set([
   'session.recover',
   'session.touch',
@@ -142,7 +142,7 @@ async function loadStart(
   }
 }
 
-/** Null unless it is a checkpoint of the lineage that continues. */
+/** Null unless the checkpoint belongs to the same lineage. */
 async function startingPoint(db: Executor, id: CheckpointId, before: SessionState | undefined) {
   const found = await loadCheckpoint(db, id)
   if (!found || !before || !(await lineageOf(db, before.id)).includes(found.sessionId)) return null

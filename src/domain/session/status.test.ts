@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasEnded, mayBecome, nextStatuses, sessionStatuses, takesSlot, type SessionStatus } from './status.ts'
 
-// Written out once more on purpose: each row says, status by status in the order above, whether it may come next.
+// Deliberately written out a second time: each row says, in the order above, which status may come next.
 const table: Record<SessionStatus, string> = {
   //            cr ac pa in co ca er te
   created: '     .  x  .  x  .  x  x  x',

@@ -1,4 +1,4 @@
-/** The one state machine of PRODUCT section 3; API, tests and docs read this table. */
+/** The state machine of PRODUCT section 3; API, tests and docs read this table. */
 export const sessionStatuses = [
   'created',
   'active',

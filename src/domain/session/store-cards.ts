@@ -7,11 +7,11 @@ import type { SessionStatus } from './status.ts'
 import { titleOf } from './title.ts'
 import { isRecord, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 
-/** A session as lists show it: with names instead of ids, whoever looks. */
+/** A session as lists show it: names instead of ids, the same for every viewer. */
 export type SessionCard = {
   id: SessionId
   title: string
-  /** What it is called by someone who may not read what was said in it. */
+  /** The title for viewers who may not read the conversation. */
   plainTitle: string
   agent: string | null
   repoName: string | null
@@ -72,7 +72,7 @@ export async function sessionCards(
   return new Map(cards.map((card) => [card.id, card]))
 }
 
-/** How many asks wait in each of these sessions; one that is missing has none. */
+/** The number of open asks in each of these sessions; sessions without any are missing. */
 export async function openAskCounts(db: Executor, ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, number>> {
   if (ids.length === 0) return new Map()
   const rows = await db

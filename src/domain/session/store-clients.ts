@@ -5,13 +5,13 @@ import type { SessionStatus } from './status.ts'
 
 const alive: readonly SessionStatus[] = ['created', 'active', 'paused', 'interrupted']
 
-/** The token that started it and may act for it. */
+/** The token that started the session and may act for it. */
 export async function tokenOfSession(db: Executor, id: SessionId): Promise<TokenId | null> {
   const row = await db.selectFrom('sessions').select('token_id').where('id', '=', id).executeTakeFirst()
   return row?.token_id ?? null
 }
 
-/** Sessions of a person in a workspace whose client was lost. */
+/** A person's sessions in a workspace whose client was lost. */
 export async function recoverableSessions(
   db: Executor,
   ownerUserId: UserId,
@@ -29,7 +29,7 @@ export async function recoverableSessions(
   return rows.map(({ id }) => id)
 }
 
-/** The one session that requests without a connection of their own share, for one token in one workspace. */
+/** The session shared by requests without a connection, for one token and workspace. */
 export async function sharedSession(
   db: Executor,
   ownerUserId: UserId,
@@ -51,8 +51,8 @@ export async function sharedSession(
 }
 
 /**
- * Sessions at work whose client connects over MCP, and of which nothing was heard since. `unlessAt` leaves out those that
- * another node has been in contact with.
+ * Running sessions whose client connects over MCP and has been silent since. `unlessAt` excludes those another node has
+ * been in contact with.
  */
 export async function silentSessions(
   db: Executor,
@@ -74,7 +74,7 @@ export async function silentSessions(
   return (await query.execute()).map(({ id }) => id)
 }
 
-/** The session its client went on with, and the one that one's did, to the last. */
+/** The session its client continued with, following the chain to the end. */
 export async function recoveredAs(db: Executor, id: SessionId): Promise<SessionId> {
   let last = id
   const seen = new Set<SessionId>()

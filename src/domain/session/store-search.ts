@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 
 type Flavor = 'sqlite' | 'postgres'
 
-/** Condition on `sessions`: a part of what a session is called by, whatever its case. */
+/** Condition on `sessions`: part of any of its names, ignoring case. */
 export function namedLike(flavor: Flavor, q: string): RawBuilder<boolean> {
   const forms = casesOf(q)
   const like = (value: RawBuilder<unknown>, pattern: (form: string) => string) => {
@@ -22,7 +22,7 @@ export function namedLike(flavor: Flavor, q: string): RawBuilder<boolean> {
       where ${holds(sql`terminals.name`)} or ${holds(sql`terminals.command`)}))`
 }
 
-/** Some databases fold the case of ASCII alone: the usual cases of other letters are looked for each. */
+/** Some databases fold only ASCII case, so other letters are searched in their usual cases. */
 const casesOf = (q: string): string[] => {
   if (/^\p{ASCII}*$/u.test(q)) return [q]
   const lower = q.toLowerCase()
@@ -32,7 +32,7 @@ const casesOf = (q: string): string[] => {
 
 const escaped = (text: string): string => text.replaceAll(/[!%_]/g, '!$&')
 
-/** What an agent calls its session. PostgreSQL takes no JSON apart that holds what it can't keep as text. */
+/** The agent's own title. PostgreSQL can't parse JSON that contains characters it can't store as text. */
 const title = (flavor: Flavor): RawBuilder<unknown> =>
   flavor === 'sqlite'
     ? sql`json_extract(agents.about, '$.title')`

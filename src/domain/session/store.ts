@@ -36,11 +36,11 @@ const byId = prepare<{ id: SessionId }>()((db, slots) =>
   db.selectFrom('sessions').select(columns).where('id', '=', slots.id),
 )
 
-/** The parts of a session that decide what may be done with it. */
+/** The fields that decide what may be done with a session. */
 export const loadSession = async (tx: Executor, id: SessionId) => (await byId(tx, { id }))[0]
 export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>
 
-/** The same of many at once, with those they are delegated to. */
+/** The same for many sessions, with their delegates. */
 export async function loadSessions(
   db: Executor,
   ids: readonly SessionId[],
@@ -131,7 +131,7 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .where('id', '=', id)
         .returning('client')
         .executeTakeFirst()
-      // Requests that stand alone find it where they found the one before.
+      // Requests without a connection continue with this session.
       if (left?.client === 'alone')
         await tx.updateTable('sessions').set({ client: 'alone' }).where('id', '=', to).execute()
       return
@@ -193,7 +193,7 @@ const beat = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),
 )
 
-/** A sign of life (R5); `still`: alive, and no further than before. */
+/** Records a sign of life (R5); `still`: alive, but without progress. */
 export async function touchSession(
   tx: Tx,
   id: SessionId,

@@ -31,17 +31,17 @@ export type SessionTables = {
     stall_paused_until: string | null
     progress_at: string | null
     stall_from: string | null
-    /** It was paused when its client was lost: coming back does not end the pause. */
+    /** It was paused when its client was lost, so a reconnect does not end the pause. */
     was_paused: number
-    /** How its agent connects to us, where it does: over a connection, or with requests that stand alone. */
+    /** How its agent connects to us, if it does: over a connection, or with single requests. */
     client: 'connection' | 'alone' | null
-    /** An agent named this workspace itself; no person has vouched for it. */
+    /** An agent named this workspace itself; no person has approved it. */
     workspace_claimed: number
-    /** The repo that Signalbox made its workspace of, as a worktree. */
+    /** The repo from which Signalbox created its workspace as a worktree. */
     worktree_of: string | null
-    /** What its workspace was when it began; null if there was none, or nobody looked. */
+    /** Identifies its workspace directory as of the start; null if there was none, or it was not checked. */
     workspace_mark: string | null
-    /** The session that its client went on with. */
+    /** The session its client continued with. */
     recovered_as: SessionId | null
     progress_snapshot: string | null
     restart_of: SessionId | null
@@ -52,6 +52,6 @@ export type SessionTables = {
     terminated_at: string | null
   }
   session_delegates: { session_id: SessionId; user_id: UserId; granted_at: string }
-  /** How many sessions there are of each owner, repo and status; kept by triggers, so that totals cost nothing. */
+  /** The number of sessions per owner, repo and status; maintained by triggers, so totals are cheap. */
   session_tally: { owner_user_id: UserId; repo_id: RepoId | ''; status: SessionStatus; n: number }
 }

@@ -1,6 +1,6 @@
-/** What a session may be called by. */
+/** What a session's title can be taken from. */
 export type Named = {
-  /** What the agent itself calls it. */
+  /** The agent's own title for it. */
   readonly agentTitle: string | null
   readonly prompt: string | null
   readonly terminal: { readonly name: string | null; readonly command: readonly string[] | null } | null
@@ -9,7 +9,7 @@ export type Named = {
 
 const longest = 120
 
-/** The agent's own words, else the first line of the prompt, else the program in its terminal, else the folder. */
+/** The agent's title, else the first line of the prompt, else the program in its terminal, else the folder. */
 export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: Named): string {
   const words = [agentTitle, prompt, terminal?.name, terminal?.command?.join(' ')]
   for (const text of words) {
@@ -22,7 +22,7 @@ export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: Named):
 function firstLine(text: string): string {
   const line = /\S[^\r\n]*/.exec(text)?.[0].trimEnd() ?? ''
   if (line.length <= longest) return line
-  // Not between the two halves of one character.
+  // Does not split a surrogate pair.
   const cut = line.slice(0, longest - 1)
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }

@@ -11,22 +11,22 @@ export type Settings = {
   readonly limits: Readonly<Record<ProtocolMode, number>>
   readonly adminsMayAnswer: boolean
   readonly stall: StallSettings
-  /** Workspaces that the configuration names, links resolved. */
+  /** Workspaces named in the configuration, with links resolved. */
   readonly vouched: readonly string[]
-  /** The texts of `[commands]`. */
+  /** The command lines of `[commands]`. */
   readonly commands?: readonly string[]
-  /** How many people asks of a risk need, and who may answer them beside the owner, by what they are known as (B4). */
+  /** How many people must consent per risk, and who may answer besides the owner, by identity (B4). */
   readonly routing?: Readonly<Record<RiskLevel, { readonly needed: number; readonly reviewers: readonly string[] }>>
 }
 
-/** What a command is decided with, beside what it loads. */
+/** What a decision depends on besides the loaded data. */
 export type Context = {
   readonly now: number
   readonly standing: Standing
   readonly settings: Settings
   readonly noteId: MessageId
-  /** The policy rule that answers an ask being opened, if one does. */
+  /** The policy rule that answers the ask being opened, if any. */
   readonly rule: string | null
-  /** What the workspace of a session that starts is now. */
+  /** Identifies the workspace directory of a session that starts. */
   readonly workspaceMark?: string | null
 }

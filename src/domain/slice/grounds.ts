@@ -17,17 +17,17 @@ import type { RepoId } from '../workspace/id.ts'
 import { repoOfWorkspace } from '../workspace/store.ts'
 import type { Context } from './context.ts'
 
-/** What a permission is judged by: who, and what was loaded for the command. */
+/** What a permission check depends on: the caller, and the data loaded for the command. */
 export type Grounds = {
   readonly standing: Standing
   readonly adminsMayAnswer: boolean
   readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
-  /** Where the session works, or is to work. */
+  /** Where the session works, or will work. */
   readonly workspace?: Workplace | undefined
-  /** The sessions whose agents reach this one, because it is a terminal that they started or were let at. */
+  /** Sessions whose agents may reach this terminal, because they started it or were granted it. */
   readonly reachedBy?: readonly SessionId[] | undefined
   readonly ask?: LoadedAsk | undefined
-  /** The sessions that continue the one it is about, or are continued by it. */
+  /** The sessions it continues, and those that continue it. */
   readonly lineage?: readonly SessionId[] | undefined
   readonly user?: UserState | undefined
   /** The person a token, login or link belongs to. */
@@ -40,21 +40,21 @@ export type Grounds = {
 
 export type Candidate = {
   readonly session: LoadedSession
-  /** It continues the agent's own session, or is continued by it. */
+  /** It continues the agent's own session, or the other way round. */
   readonly related: boolean
-  /** A working token was made for it. */
+  /** A valid token was created for it. */
   readonly hasToken: boolean
-  /** The caller's token was made for one session. */
+  /** The caller's token is bound to one session. */
   readonly callerIsBound: boolean
 }
 
-/** A workspace, for the owner of the session that works there. */
+/** A workspace, as seen by the owner of the session that uses it. */
 export type Workplace = {
   /** A registered repo. */
   readonly isRepo: boolean
   /** The owner may use that repo. */
   readonly mayUse: boolean
-  /** A person named it: in the configuration, or as a repo. */
+  /** A person approved it: in the configuration, or as a repo. */
   readonly vouched: boolean
   /** The owner may run programs as the server's user, and so work anywhere. */
   readonly ownerHasMachine: boolean
@@ -71,7 +71,7 @@ export async function sessionGrounds(db: Executor, id: SessionId | null, context
   return { ...groundsOf(context), session: { ...found, delegates: await loadDelegates(db, found.id) } }
 }
 
-/** With where the session works, and who reaches it; for commands that are refused once its owner may not work there. */
+/** Adds the workspace and who reaches the session; for commands refused once its owner may not work there. */
 export async function withWorkplace(db: Executor, grounds: Grounds, context: Context): Promise<Grounds> {
   const { session, standing } = grounds
   if (!session || standing.actor.kind === 'system') return grounds
@@ -97,7 +97,7 @@ export async function workplaceOf(
   }
 }
 
-/** Agents of the lineage that started a terminal, and of those it was granted to, may act on it. */
+/** Sessions whose agents may act on a terminal: the lineages of its starter and of those granted it. */
 export async function reachedBy(db: Executor, id: SessionId): Promise<SessionId[]> {
   const row = await loadTerminal(db, id)
   const starters = row?.started_by ? await lineageOf(db, row.started_by) : []
@@ -118,7 +118,7 @@ export async function sessionFacts(db: Executor, protocol: ProtocolMode, context
   return { now: context.now, slots, noteId: context.noteId, by, workspaceMark: context.workspaceMark ?? null }
 }
 
-/** Whatever an agent does is a sign of life (R5). */
+/** Anything an agent does is a sign of life (R5). */
 export function withLife(
   grounds: Grounds,
   moment: { now: number; noteId: MessageId },

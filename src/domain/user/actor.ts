@@ -2,10 +2,10 @@ import type { SessionId } from '../session/id.ts'
 import { holdsMachine, isGlobalAdmin, type Grant } from './decide.ts'
 import type { AgentGroupId, TokenId, UserId } from './id.ts'
 
-/** Who says it. An edge finds out; the core decides what they may. */
+/** The caller. Edges identify it; the core decides what it may do. */
 export type Actor =
   | { readonly kind: 'person'; readonly userId: UserId; readonly scope: 'full' | 'read' }
-  /** `tokenId` is null where it came through the local socket. */
+  /** `tokenId` is null if it came through the local socket. */
   | {
       readonly kind: 'agent'
       readonly userId: UserId
@@ -15,7 +15,7 @@ export type Actor =
   | { readonly kind: 'policy'; readonly rule: string }
   | { readonly kind: 'system'; readonly name: string }
 
-/** How an actor stands in the log and on an answer. */
+/** How the log and answers name an actor. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'person':
@@ -33,15 +33,15 @@ export function actorName(actor: Actor): string {
 
 export const personOf = (actor: Actor): UserId | null => ('userId' in actor ? actor.userId : null)
 
-/** The roles and memberships of one person. */
+/** The roles and group memberships of one person. */
 export type Holdings = { readonly grants: readonly Grant[]; readonly memberOf: readonly AgentGroupId[] }
 
-/** An actor with the roles they hold at this moment. */
+/** An actor with its current roles. */
 export type Standing = Holdings & {
   readonly actor: Actor
-  /** What the person behind an agent holds: an upper limit for the agent, and no permission of its own. */
+  /** What the person behind an agent holds: an upper limit for the agent, not a permission of its own. */
   readonly behind?: Holdings
-  /** The person was removed, or never was. */
+  /** The person was removed, or never existed. */
   readonly unknown: boolean
 }
 
@@ -58,23 +58,23 @@ export const isAdmin = (standing: Standing): boolean =>
 
 const nothingHeld: Holdings = { grants: [], memberOf: [] }
 
-/** What the person holds who acts, or for whom an agent acts. */
+/** What the acting person holds, or the person an agent acts for. */
 export const holdingsOf = (standing: Standing): Holdings =>
   standing.actor.kind === 'agent' ? (standing.behind ?? nothingHeld) : standing
 
-/** Whether someone may run programs as the server's user; an agent never more than its person (S1). */
+/** Whether the actor may run programs as the server's user; an agent never more than its person (S1). */
 export const mayUseMachine = (standing: Standing): boolean =>
   !standing.unknown &&
   (standing.actor.kind === 'system' || (standing.actor.kind !== 'policy' && holdsMachine(holdingsOf(standing).grants)))
 
-/** What someone may look at: `all`, a person's own and their groups', or one agent's own. */
+/** What a viewer may see: everything, a person's own and their groups' sessions, or one agent's own. */
 export type Viewer =
   | { readonly sees: 'all' }
   | {
       readonly sees: 'own'
       readonly userId: UserId
       readonly groups: readonly AgentGroupId[]
-      /** Whoever may run programs as the server's user may use every repo. */
+      /** Anyone who may run programs as the server's user may use every repo. */
       readonly everyRepo: boolean
     }
   | { readonly sees: 'agent'; readonly tokenId: TokenId | null; readonly sessionId: SessionId | null }

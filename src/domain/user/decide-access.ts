@@ -51,7 +51,7 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
           message: 'This login link was already used, or is older than ten minutes.',
           hint: 'Make a new one with: signalbox login',
         })
-      // Somebody may want another to work in an account of theirs without noticing.
+      // Prevents tricking someone into working in another person's account.
       if (command.signedInAs !== null && command.signedInAs !== state.link.userId)
         return fail({
           kind: 'conflict',

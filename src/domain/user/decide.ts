@@ -14,9 +14,9 @@ export type UserState = {
 
 export type UserFacts = {
   by: UserId | null
-  /** How many people who are still here hold the owner role. */
+  /** How many active people hold the owner role. */
   owners: number
-  /** Who holds the identity the command names, if anyone does. */
+  /** Who holds the identity in the command, if anyone. */
   identityHolder: UserId | null
   groupExists: boolean
 }
@@ -25,7 +25,7 @@ export const isGlobalOwner = (grants: readonly Grant[]): boolean => grants.some(
 export const isGlobalAdmin = (grants: readonly Grant[]): boolean =>
   grants.some((grant) => grant.role === 'owner' || (grant.role === 'admin' && grant.agentGroupId === null))
 
-/** Running something as the server's user: owners, admins, and whom an owner granted it (S1). */
+/** May run programs as the server's user: owners, admins, and people an owner granted it to (S1). */
 export const holdsMachine = (grants: readonly Grant[]): boolean =>
   isGlobalAdmin(grants) || grants.some((grant) => grant.role === 'machine')
 
@@ -125,7 +125,7 @@ function create(
   ])
 }
 
-/** A one-time code made by a person, claimed from the identity's own side: the identity moves to that person. */
+/** A one-time code created by a person and claimed by an identity: the identity moves to that person. */
 export function decideClaim(
   offer: { userId: UserId; expired: boolean; used: boolean } | undefined,
   command: Extract<UserCommand, { type: 'identity.claim' }>,

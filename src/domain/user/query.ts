@@ -38,7 +38,7 @@ export async function listUsers(db: Executor, only?: UserId): Promise<User[]> {
   }))
 }
 
-/** Never their hashes. */
+/** Never returns hashes. */
 export async function listTokens(db: Executor, only?: UserId): Promise<Token[]> {
   let query = db.selectFrom('tokens').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc')
   if (only !== undefined) query = query.where('user_id', '=', only)
@@ -55,7 +55,7 @@ export async function listTokens(db: Executor, only?: UserId): Promise<Token[]> 
   }))
 }
 
-/** The person the local command line and the first login link act for. */
+/** The person that the local command line and the first login link act for. */
 export async function firstOwner(db: Executor): Promise<UserId | undefined> {
   const row = await db
     .selectFrom('user_roles')
@@ -68,6 +68,6 @@ export async function firstOwner(db: Executor): Promise<UserId | undefined> {
   return row?.id
 }
 
-/** What everybody is called, those who left among them: the log names them too. */
+/** Everyone's display name, including people who left: the log names them too. */
 export const listNames = (db: Executor): Promise<{ id: UserId; displayName: string }[]> =>
   db.selectFrom('users').select(['id', 'display_name as displayName']).orderBy('created_at').orderBy('id').execute()

@@ -14,7 +14,7 @@ export const Identity = z
   .string()
   .max(300)
   .transform((text) => (/^[UW][A-Z0-9]+$/.test(text) ? `slack:${text}` : text))
-  // Whose mail it is does not depend on how they write it.
+  // Email addresses are case-insensitive.
   .transform((text) => (text.startsWith('email:') ? text.toLowerCase() : text))
   .pipe(
     z
@@ -111,14 +111,14 @@ export const AccessCommand = z.discriminatedUnion('type', [
     cookieHash: hash,
     keyHash: hash,
     expiresAt,
-    /** Whom this browser is signed in as, unless that was agreed to change. */
+    /** Who this browser is signed in as, unless they agreed to switch. */
     signedInAs: UserId.nullable().default(null),
   }),
   z.object({ type: z.literal('login.end'), cookieHash: hash }),
 ])
 export type AccessCommand = z.infer<typeof AccessCommand>
 
-/** What the log says of people. */
+/** Events about people. */
 export const userEvents = {
   'user.created': z.object({ id: UserId }),
   'user.renamed': z.object({ id: UserId }),
@@ -152,7 +152,7 @@ export type UserChange =
   | { type: 'member.added'; data: Data['member.added'] }
   | { type: 'member.removed'; data: Data['member.removed'] }
 
-/** What the log says of tokens and logins. */
+/** Events about tokens and logins. */
 export const accessEvents = {
   'token.created': z.object({
     id: TokenId,
@@ -171,7 +171,7 @@ type AccessData = DataOf<typeof accessEvents>
 export type AccessChange =
   | { type: 'token.created'; data: AccessData['token.created']; body: { name: string; hash: string } }
   | { type: 'token.revoked'; data: AccessData['token.revoked'] }
-  /** Written to the row, kept out of the log. */
+  /** Written to the row, not logged. */
   | { type: 'token.touched'; data: { id: TokenId; userId: UserId } }
   | { type: 'login.offered'; data: AccessData['login.offered']; body: { linkHash: string } }
   | {

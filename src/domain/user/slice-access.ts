@@ -5,7 +5,6 @@ import { decideAccess } from './decide-access.ts'
 import { accessEvents, type AccessChange, type AccessCommand } from './schema.ts'
 import { loadAccess, projectAccess } from './store-access.ts'
 
-/** Tokens and logins. */
 export const accessSlice: Slice<AccessCommand, AccessChange> = {
   events: { ...accessEvents, 'token.touched': 'tables' },
 

@@ -9,7 +9,7 @@ import { countOwners, groupExists, holderOf, loadOffer, loadUser, projectUser } 
 export const userSlice: Slice<UserCommand, UserChange> = {
   events: userEvents,
 
-  // Few and rare: one line for all of them keeps "the last owner stays" exact.
+  // These commands are rare: one stream for all of them ensures that the last owner stays.
   streams: () => ['people'],
 
   async load(db, command, context) {

@@ -56,13 +56,13 @@ async function loadToken(db: Executor, id: TokenId): Promise<AccessState['token'
   return row && { id: row.id, userId: row.user_id, revoked: row.revoked_at !== null }
 }
 
-/** The session a token was made for, if it was made for one. */
+/** The session a token is bound to, if any. */
 export async function sessionOfToken(db: Executor, id: TokenId): Promise<SessionId | null> {
   const row = await db.selectFrom('tokens').select('session_id').where('id', '=', id).executeTakeFirst()
   return row?.session_id ?? null
 }
 
-/** Those of these sessions that a working token was made for. */
+/** The sessions among these with a valid token bound to them. */
 export async function sessionsWithToken(db: Executor, ids: readonly SessionId[], now: string): Promise<SessionId[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -129,7 +129,7 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
     }
     case 'login.ended':
       await tx.updateTable('logins').set({ ended_at: at }).where('cookie_hash', '=', change.body.cookieHash).execute()
-      // Who left a browser is not told there any more.
+      // Signing out also stops notifications in that browser.
       await tx.deleteFrom('push_devices').where('login_hash', '=', change.body.cookieHash).execute()
       return
     default:
@@ -137,12 +137,12 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
   }
 }
 
-/** Someone recognised by what they hold, until when. */
+/** An actor identified by a token or login, and when that expires. */
 export type Credential = {
   actor: Actor
   expiresAt: string | null
   tokenId: TokenId | null
-  /** Of a login: the SHA-256 of the key that must come with its cookie; null also for logins from before. */
+  /** For a login: the SHA-256 of the key that must accompany its cookie; null for logins older than keys. */
   keyHash: string | null
 }
 
@@ -177,13 +177,13 @@ export async function findLogin(db: Executor, cookieHash: string): Promise<Crede
   return { actor, expiresAt: row.expires_at, tokenId: null, keyHash: row.key_hash }
 }
 
-/** Whether there is a login link to use: a guess is refused by one read, without a transaction. */
+/** Whether an unused login link exists: rejects a guess with one read, without a transaction. */
 export async function hasLoginLink(db: Executor, linkHash: string): Promise<boolean> {
   const unused = db.selectFrom('login_links').select('hash').where('hash', '=', linkHash).where('used_at', 'is', null)
   return (await unused.executeTakeFirst()) !== undefined
 }
 
-/** Login links, identity codes and logins that expired before this time. */
+/** Deletes login links, identity codes and logins that expired before this time. */
 export async function forgetExpiredAccess(tx: Tx, before: string): Promise<void> {
   for (const table of ['login_links', 'identity_offers', 'logins'] as const)
     await tx.deleteFrom(table).where('expires_at', '<', before).execute()

@@ -25,12 +25,12 @@ export async function loadStanding(db: Executor, actor: Actor): Promise<Standing
   if (id === null) return { actor, grants: [], memberOf: [], unknown: false }
   const held = await loadHoldings(db, id)
   if (held === null) return { actor, grants: [], memberOf: [], unknown: true }
-  // An agent has no role of its own.
+  // Agents have no roles of their own.
   if (actor.kind === 'agent') return { actor, grants: [], memberOf: [], behind: held, unknown: false }
   return { actor, ...held, unknown: false }
 }
 
-/** What a person holds; null if they are not here. */
+/** The roles and groups of a person; null if they do not exist. */
 export async function loadHoldings(db: Executor, id: UserId): Promise<Holdings | null> {
   const rows = await standing(db, { id })
   const [first] = rows
@@ -39,7 +39,7 @@ export async function loadHoldings(db: Executor, id: UserId): Promise<Holdings |
   return { grants: grantsOf(rows), memberOf: groups.map((row) => row.agent_group_id) }
 }
 
-/** Who can grant what others lack, by name. */
+/** The names of the owners, who can grant missing roles. */
 export async function ownerNames(db: Executor): Promise<string[]> {
   const rows = await db
     .selectFrom('user_roles')
@@ -205,7 +205,7 @@ export async function projectUser(tx: Tx, change: UserChange, at: string): Promi
   }
 }
 
-/** Those of these people who are not here. */
+/** The ids among these that belong to no active person. */
 export async function strangers(db: Executor, ids: readonly UserId[]): Promise<UserId[]> {
   const unknown: UserId[] = []
   for (const id of ids) {

@@ -30,7 +30,7 @@ export type UserTables = {
   login_links: { hash: string; user_id: UserId; expires_at: string; used_at: string | null }
   logins: {
     cookie_hash: string
-    /** Null: from before there were keys. */
+    /** Null for logins older than keys. */
     key_hash: string | null
     user_id: UserId
     created_at: string
