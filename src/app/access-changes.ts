@@ -2,29 +2,29 @@ import type { SessionId } from '../domain/session/id.ts'
 import type { Actor, Viewer } from '../domain/user/actor.ts'
 import type { LoggedEvent } from './events.ts'
 
-/** What a stream of events was opened with. */
+/** The parameters of an open event stream. */
 type Listener = {
   readonly actor: Actor
   readonly viewer: Viewer
-  /** Whether it hears this session live. */
+  /** Whether it gets live output of this session. */
   hearsLive(id: SessionId | null): boolean
 }
 
 const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
 
-/** What a listener may hear is fixed when it connects. After an event that changes it, it has to connect again. */
+/** What a listener may see is fixed when it connects. After an event that changes it, it has to reconnect. */
 export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: Listener): boolean {
   if (!('userId' in actor)) return false
   switch (event.type) {
     // Live output is not checked again while it is sent.
     case 'session.undelegated':
       return event.data.userId === actor.userId && hearsLive(event.sessionId)
-    // A grant covers the sessions of its lineage too, so every agent that hears the terminal asks again.
+    // A grant also covers the sessions of its lineage, so every agent that gets this terminal's output must reconnect.
     case 'terminal.revoked':
       return actor.kind === 'agent' && hearsLive(event.sessionId)
     case 'repo.access_set':
       return viewer.sees !== 'all'
-    // Written by another version: its type says enough.
+    // Written by another version: the type is enough to decide.
     case 'unreadable': {
       const { type } = event.written
       if (type === 'repo.access_set') return viewer.sees !== 'all'

@@ -5,19 +5,19 @@ import type { App } from './app.ts'
 const mostClosed = 1000
 const seeing = { actor: { kind: 'system' as const, name: 'answers' }, grants: [], memberOf: [], unknown: false }
 
-/** Waits for what becomes of asks; what was answered while nobody looked counts too. */
+/** Waits for the outcome of asks, including answers given while nobody was waiting. */
 export type Answers = {
-  /** Opens an ask that is waited for next: an answer that comes at once is not taken for one nobody wants. */
+  /** Opens an ask that will be waited for, so that an immediate answer does not count as unclaimed. */
   expect<T>(id: AskId, open: () => Promise<Result<T>>): Promise<Result<T>>
   wait(id: AskId, signal: AbortSignal): Promise<Ask | null>
-  /** Something happened to this ask; whether anybody here waits, or waited, for it. */
+  /** Reports an event of this ask. True if somebody here waits, or waited, for it. */
   heard(id: string): boolean
 }
 
 export function createAnswers(app: Pick<App, 'read'>): Answers {
   const waiting = new Map<string, Set<() => void>>()
   const known = new Set<string>()
-  /** The last that were closed: who waited may read so before the log tells it. */
+  /** The most recently closed asks: a waiter may read the outcome before the log reports it. */
   const lately = new Set<string>()
 
   function isOver(id: string): void {

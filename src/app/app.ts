@@ -22,7 +22,7 @@ import type { WorkspaceMarks } from './workspace-marks.ts'
 import { createRulings, noPolicy, type PolicyOf } from './rulings.ts'
 import { createTail, type Tail } from './tail.ts'
 
-/** The whole core: change, look, hear, and the bus of what is never stored. */
+/** The whole core: commands, reads, events, and the bus for live messages that are never stored. */
 export type App = {
   readonly dispatch: Dispatch
   readonly check: Check
@@ -30,20 +30,20 @@ export type App = {
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>
   readonly live: Live
-  /** Bookkeeping of the MCP edge. */
+  /** Records of the MCP edge. */
   readonly connections: ConnectionRecords
-  /** How far everybody was told. */
+  /** How far each viewer has read. */
   readonly readMarks: ReadMarks
-  /** What is to be sent to people, by whatever sender. */
+  /** Messages to people, for all senders. */
   readonly outbox: Outbox
-  /** Whom something concerns. */
+  /** The people that something concerns. */
   readonly recipients: ConcernedPeople
-  /** What was put aside, by followers and by senders. */
+  /** Events that followers failed on, and messages that could not be sent. */
   readonly deadLetters: DeadLetters
-  /** Bookkeeping of the push edge. */
+  /** Records of the push edge. */
   readonly push: PushRecords
   readonly retention: Retention
-  /** Why the database does not answer now, if that is what the error says. */
+  /** Why the database is unavailable, if that is what the error means. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -54,13 +54,13 @@ export type AppDeps = {
   settings: () => Settings
   log: Logger
   nodeId: string
-  /** What the policy of a workspace says to an ask. */
+  /** What the policy of a workspace says about an ask. */
   policy?: PolicyOf
   /** Workspaces on this machine. */
   roots?: WorkspaceMarks
   patience?: NonNullable<FollowDeps['patience']>
   leases?: NonNullable<FollowDeps['leases']>
-  /** Tells the other nodes of one database, and is told by them. */
+  /** Notifies the other nodes of this database, and is notified by them. */
   nodes?: { notify(place: Place): void; listen(wake: (place?: Place) => void): Promise<AsyncDisposable> }
 }
 

@@ -6,7 +6,7 @@ import type { AgentGroupId, UserId } from '../domain/user/id.ts'
 import type { Change } from './command.ts'
 import { sliceOf } from './slices.ts'
 
-/** Who may hear of an event. Stored with it, so that readers of the log need no other table. */
+/** Who may see an event. Stored with the event, so that log readers need no other table. */
 export type AudienceColumns = {
   stream: string
   sessionId: SessionId | null
@@ -17,7 +17,7 @@ export type AudienceColumns = {
 
 const nobody = { sessionId: null, ownerUserId: null, agentGroupId: null }
 
-/** `known`: sessions that this command has loaded already. */
+/** `known`: sessions that this command has already loaded. */
 export async function audienceOf(
   tx: Tx,
   change: Change,

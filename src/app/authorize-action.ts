@@ -11,10 +11,10 @@ const notForAgents =
   (actor) =>
     actor.kind === 'agent' ? forbid('not_permitted', message, hint) : allow
 
-/** Who may do what an edge does without a command. Commands are in `authorize.ts`. */
+/** Permissions for what an edge does without a command. Commands are in `authorize.ts`. */
 const actions = {
   'practice.start': readOnly,
-  /** Noting how far a person has read. */
+  /** Recording how far a person has read. */
   'read_mark.move': readOnly,
   'mcp.connect': (actor) =>
     actor.kind === 'agent' || actor.kind === 'person'

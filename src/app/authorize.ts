@@ -40,7 +40,7 @@ import {
 
 export type { Grounds } from './rules.ts'
 
-/** An ask, as far as who may answer it depends on it. */
+/** The fields of an ask that decide who may answer it. */
 export type Answerable = Pick<LoadedAsk, 'id' | 'sessionId' | 'answerers'> & { readonly kind: AskKind }
 
 const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
@@ -51,7 +51,7 @@ const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
   if (ask.answerers !== null) {
     if (ask.answerers.includes(actor.userId)) return allow
     const seen = operator(grounds, undefined)
-    // Where risk made others answer too, the session's own people still may.
+    // If risk added answerers, the session's own people may still answer.
     const owner = grounds.session?.ownerUserId
     if (seen === allow && owner !== undefined && ask.answerers.includes(owner)) return allow
     return seen?.fault.kind === 'not_found' && !isAdmin(standing)
@@ -80,7 +80,7 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
   },
 )
 
-/** For those who list asks and alerts: whether it is theirs to answer, or to act on. */
+/** For lists of asks and alerts: whether the viewer may answer or act on an entry. */
 export const mayAnswerAsk = (grounds: Grounds, ask: Answerable): boolean =>
   (outright(grounds.standing) ?? answerer(grounds, ask) ?? mayBeTyped(grounds)) === allow
 export const mayApproveAsk = (grounds: Grounds, ask: Answerable, subject: AskSubject): boolean =>
@@ -91,7 +91,7 @@ export const mayNudge = (grounds: Grounds): boolean =>
 export const mayOperate = (grounds: Grounds): boolean =>
   (outright(grounds.standing) ?? operator(grounds, undefined)) === allow
 
-/** Withdrawing or applying: the asker's side, or the operator; without a session, admins. */
+/** Withdrawing or applying an ask: its agent or the operator; admins if it has no session. */
 const onAsk = rule(agentOrOperator.who, (grounds) => {
   const { ask } = grounds
   if (!ask) return allow
@@ -100,7 +100,7 @@ const onAsk = rule(agentOrOperator.who, (grounds) => {
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 })
 
-/** What was applied in a session is its operator's to take back, whoever else had a say in it. */
+/** Only the session's operator may undo what was applied in it, no matter who else approved it. */
 const mayUndo = rule(operator.who, (grounds) => {
   const { ask, standing } = grounds
   if (standing.actor.kind === 'agent') return agentsMayNot()
@@ -120,14 +120,14 @@ const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
       return forbid('not_yourself', "You can't grant yourself a role; ask another owner.")
     if (command.type === 'role.revoke' && self(grounds, command.userId)) return allow
     const { agentGroupId } = command
-    // The right to use the machine and ownership are the whole server's.
+    // The machine right and ownership apply to the whole server, never to one group.
     return agentGroupId === null || command.role !== 'admin'
       ? owners(grounds, command)
       : groupAdmins(grounds, { agentGroupId })
   },
 )
 
-/** Owners and admins are in the hands of owners alone: whoever could change who they are could become one. */
+/** Only owners may change owners and admins: anyone else who could would be able to make themselves one. */
 const overPerson = rule('admins and owners; only owners, if the person is an admin or owner', (grounds, command) =>
   grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command),
 )
@@ -140,7 +140,7 @@ const holderOr = (otherwise: Rule): Rule =>
 const ofUser = ({ userId }: { userId: UserId }): UserId => userId
 const oneself = selfOr(systemOnly, ofUser)
 
-/** Somebody's own, and nobody else's; an agent's person is somebody else. */
+/** Only the person themselves. An agent does not count as its person. */
 const ownOnly = rule<{ userId: UserId }>(oneself.who, (grounds, command) =>
   grounds.standing.actor.kind === 'agent' ? agentsMayNot() : oneself(grounds, command),
 )
@@ -151,16 +151,16 @@ const mayCreateToken = rule<CommandOf<'token.create'>>(
     const refused = oneself(grounds, command)
     if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
     if (command.sessionId === null || grounds.session?.ownerUserId === command.userId) return allow
-    // As for a session that is there and may not be seen.
+    // Same answer as for a session that exists but may not be seen.
     if (!grounds.session) return notFound('session', command.sessionId)
-    // Not a delegate's: the token would outlive what was lent to them.
+    // Delegates may not: the token would outlive their delegation.
     return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session can create tokens for it.')
   },
 )
 
 const ownPattern = rule('any person, for their own patterns', people)
 
-/** One row a command; a command without one does not compile. docs/access.md is made of it. */
+/** One row per command; a command without a row does not compile. docs/access.md is generated from this table. */
 const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'session.start': mayStart,
   'session.activate': systemOnly,
@@ -193,7 +193,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'agent.host': systemOnly,
   'agent.record': systemOnly,
   'alert.raise': systemOnly,
-  // What an agent is nudged with is a prompt.
+  // A nudge is a prompt to the agent.
   'alert.nudge': driving,
   'alert.escalate': systemOnly,
   'alert.dismiss': operator,
@@ -233,7 +233,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'terminal.open': mayOpenTerminal,
   'terminal.advance': systemOnly,
   'terminal.close': systemOnly,
-  // A grant outlives a delegation: what was lent is not lent on.
+  // A grant outlives a delegation, so a delegate may not give one.
   'terminal.grant': lender,
   'terminal.revoke': operator,
   'input.track': rule("agents with access to the terminal, the session's owner and delegates¹", (grounds) =>
@@ -241,13 +241,13 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   ),
   'input.judge': systemOnly,
   'pattern.import': ownOnly,
-  // Whose they are, is decided with the pattern itself.
+  // The decision on the pattern checks whose it is.
   'pattern.forget': ownPattern,
   'pattern.confirm': ownPattern,
   'pattern.dismiss': ownPattern,
   'pattern.revoke': ownPattern,
   'policy.propose': systemOnly,
-  // A rule answers for everybody who works there, not only for who confirms it.
+  // A rule answers for everybody in the workspace, not only for the person who confirms it.
   'policy.note_written': admins,
   'policy.accept': admins,
   'policy.trust': admins,
@@ -262,19 +262,19 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'security.report': systemOnly,
 }
 
-/** Who may not ask for anything at all, whatever it is. */
+/** Refuses actors that may not run any command at all. */
 export function outright({ actor, unknown }: Standing): Failed | null {
   if (unknown) return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
   return readOnly(actor)
 }
 
-/** Every command, and who may, in words. */
+/** Every command, with a description of who may run it. */
 export const whoMay: Readonly<Record<Command['type'], string>> = Object.fromEntries(
   Object.entries(permissions).map(([type, { who }]) => [type, who]),
 ) as Record<Command['type'], string>
 
 export function authorize(grounds: Grounds, command: Command): Failed | null {
-  // The table's key and the command's type are the same by construction.
+  // The type of a command is a key of the table by construction.
   const rule = permissions[command.type] as Rule<Command>
   return outright(grounds.standing) ?? rule(grounds, command)
 }

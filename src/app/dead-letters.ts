@@ -5,13 +5,13 @@ import type { DeadItem, Outbox } from './outbox.ts'
 /** An event that a follower could not handle, or a message that a sender could not deliver. */
 export type DeadLetter = DeadEvent & {
   readonly kind: 'event' | 'message'
-  /** Of a message: where it was to go. */
+  /** For a message: its destination. */
   readonly destination: string | null
 }
 
 export type DeadLetters = {
   list(): Promise<DeadLetter[]>
-  /** Hands the event to its follower once more, or has the message sent once more. */
+  /** Hands the event to its follower again, or sends the message again. */
   retry(id: string): Promise<Result<DeadLetter>>
 }
 

@@ -9,7 +9,7 @@ import type { Change, Command } from './command.ts'
 import { whomToAsk } from './rules-machine.ts'
 import { sliceOf } from './slices.ts'
 
-/** load → authorize → decide; nothing is written yet. */
+/** load → authorize → decide; writes nothing. */
 export async function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
   const loaded = await sliceOf(command).load(db, command, context)
   if ('fault' in loaded) return loaded

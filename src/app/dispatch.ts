@@ -29,20 +29,20 @@ import { sliceOf } from './slices.ts'
 export type DispatchOptions = {
   /** A repeated command with the same key returns its first result and changes nothing. */
   readonly key?: string | undefined
-  /** What the caller asked for, where the command itself holds ids or secrets made anew for each try. */
+  /** What the caller asked for, if the command itself has ids or secrets that are new on each attempt. */
   readonly fingerprint?: string | undefined
-  /** Of the lease it is done under: without it, nothing is changed and `LeaseLost` is thrown. */
+  /** The lease this runs under: if it is lost, nothing is changed and `LeaseLost` is thrown. */
   readonly guard?: Guard | undefined
 }
 
-/** What came of a command: the id of the thing it was about, and what happened, in order. */
+/** The result of a command: the id of its subject, and the events in order. */
 export type Done = { readonly subject: string; readonly events: readonly LoggedEvent[]; readonly repeated: boolean }
 
 export type Dispatch = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Result<Done>>
 
 /**
- * What would be said to a command now, for edges that must do something in the world first: null where it would be carried
- * out, or `repeated` where its key says that it was. Nothing is promised: the command itself is decided again.
+ * What a command would be answered now, for edges that must act outside the database first: null if it would be carried
+ * out, `repeated` if its key was used before. Not a promise: the command itself is decided again.
  */
 export type Check = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Failed | 'repeated' | null>
 
@@ -53,12 +53,12 @@ export type DispatchDeps = {
   log: Logger
   rulings?: Rulings
   roots?: WorkspaceMarks | undefined
-  /** Told after the commit, never before. */
+  /** Called after the commit, never before. */
   committed(events: readonly LoggedEvent[]): void
 }
 
 const attempts = 8
-/** How long a database that is busy or away for a moment is waited for. */
+/** How long to keep retrying a database that is busy or briefly unavailable. */
 const patienceMs = 5000
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
@@ -123,7 +123,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   function conclude(command: Command, actor: Actor, result: Result<Done>): void {
     if (!result.ok) {
       const { code, kind } = result.fault
-      // Who is refused is written down, also who was told nothing (R3).
+      // Refusals are logged, including those reported as not found (R3).
       const level =
         kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : kind === 'not_found' ? 'info' : 'debug'
       log[level]({ command: command.type, actor: actorName(actor), code }, 'refused')
@@ -181,7 +181,7 @@ export function createCheck({
         .select(['key', 'fingerprint'])
         .where('key', '=', whole)
         .executeTakeFirst()
-      // The key of another request excuses nothing.
+      // A key that another request used does not count as a repetition.
       if (first && (fingerprint === undefined || first.fingerprint === fingerprint)) return 'repeated'
     }
     const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>(), rule: null }

@@ -3,10 +3,10 @@ import { eventSchemas } from './slices.ts'
 
 export const isLogged = (type: Change['type']): boolean => eventSchemas.get(type) !== 'tables'
 
-/** Everything the log, and so `GET /api/events`, can carry. */
+/** Every event type of the log, and so of `GET /api/events`. */
 export const eventTypes: readonly string[] = [...eventSchemas].flatMap(([type, schema]) =>
   schema === 'tables' ? [] : [type],
 )
 
-/** What `GET /api/events?live=` adds: told once and never stored. */
+/** What `GET /api/events?live=` adds: sent once and never stored. */
 export const liveTypes = ['message.chunk', 'message.updated', 'terminal.state'] as const

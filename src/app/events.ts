@@ -5,7 +5,7 @@ import type { Change } from './command.ts'
 import { eventSchemas, sliceOf } from './slices.ts'
 
 type Envelope = Omit<StoredEvent, 'type' | 'data'> & {
-  /** People who hear of it because it names them, beside its audience. */
+  /** People who see the event because it names them, in addition to its audience. */
   readonly named: readonly UserId[]
 }
 
@@ -15,8 +15,8 @@ type Of<T extends Change['type']> = Envelope & {
 }
 
 /**
- * An event as it is in the log, checked once. One that another version wrote, and this one can't read, is `unreadable`:
- * shown as it was written, and acted on by nobody.
+ * A log event, checked once. An event of another version that this one can't read is `unreadable`: shown as written, and
+ * nothing acts on it.
  */
 export type LoggedEvent =
   | { [T in Change['type']]: Of<T> }[Change['type']]
@@ -29,13 +29,13 @@ export type LoggedEvent =
 type Family<T extends string> = T extends `${infer F}.${string}` ? F : never
 export type EventOf<F extends Family<Change['type']>> = Extract<LoggedEvent, { type: `${F}.${string}` }>
 
-/** Whether it belongs to one of these families: `ask` for everything that begins with `ask.`. */
+/** Whether it belongs to one of these families: `ask` stands for all types that begin with `ask.`. */
 export const isOf = <F extends Family<Change['type']>>(
   event: LoggedEvent,
   ...families: readonly F[]
 ): event is EventOf<F> => (families as readonly string[]).includes(event.type.slice(0, event.type.indexOf('.')))
 
-/** From the tables: its data may be of another version. */
+/** Read from the tables: its data may be from another version. */
 export function readEvent(stored: StoredEvent): LoggedEvent {
   const schema = eventSchemas.get(stored.type)
   if (schema && schema !== 'tables' && schema.safeParse(stored.data).success) return trusted(stored)
@@ -43,20 +43,20 @@ export function readEvent(stored: StoredEvent): LoggedEvent {
   return { ...envelope, named: [], type: 'unreadable', data: {}, written: { type, data } }
 }
 
-/** Just written here, from a change of that very type. */
+/** Just written by this node, so its data has the right type. */
 export function trusted(stored: StoredEvent): LoggedEvent {
   const change = stored as unknown as Change
   return { ...stored, named: sliceOf(change).named?.(change) ?? [] } as LoggedEvent
 }
 
-/** What it says it is, also where nothing else of it can be read. */
+/** The type as written, even if the rest is unreadable. */
 export const writtenType = (event: LoggedEvent): string =>
   event.type === 'unreadable' ? event.written.type : event.type
 
-/** As clients are shown it. */
+/** The form that clients see. */
 export function shownEvent(event: LoggedEvent): Event {
   const { id, cursor, at, actor, stream, sessionId, ownerUserId, agentGroupId } = event
   const { type, data } = event.type === 'unreadable' ? event.written : event
-  // What is logged is JSON by its schemas.
+  // Logged data is JSON according to its schemas.
   return { id, cursor, at, type, actor, stream, sessionId, ownerUserId, agentGroupId, data: data as Event['data'] }
 }

@@ -11,16 +11,16 @@ import { fail, notFound, ok, type Result } from '../lib/result.ts'
 import { readEvent, type LoggedEvent } from './events.ts'
 import { headOf, type Tail } from './tail.ts'
 
-/** Someone who acts on what happened, and must not miss any of it. */
+/** Acts on events and must not miss any. */
 export type Follower = {
   readonly name: string
-  /** `node`: each node runs its own. `single`: one for all nodes together. */
+  /** `node`: each node runs its own. `single`: one for all nodes. */
   readonly scope: 'node' | 'single'
   /** Where a follower without a cursor begins. */
   readonly from: 'start' | 'now'
   /**
-   * May see an event twice; what it does to the world is keyed by the event. What a single one writes goes through `guard`, so
-   * that a node that was replaced writes nothing.
+   * May get an event twice, so external effects are keyed by the event. A single follower writes through `guard`, so that
+   * a node that lost its lease writes nothing.
    */
   handle(event: LoggedEvent, guard: Guard): Promise<void> | void
 }
@@ -37,7 +37,7 @@ export type DeadLetter = {
 export type Follow = {
   run(follower: Follower): AsyncDisposable
   deadLetters(): Promise<DeadLetter[]>
-  /** Hands the event to its follower once more. */
+  /** Hands the event to its follower again. */
   retry(id: string): Promise<Result<DeadLetter>>
 }
 
@@ -47,9 +47,9 @@ export type FollowDeps = {
   clock: Clock
   log: Logger
   nodeId: string
-  /** Who runs single followers. Without them, this node does. */
+  /** Decides which node runs single followers. Without leases, this node does. */
   leases?: Leases
-  /** How often an event is tried, and how long the first pause is; they double. */
+  /** How often an event is tried, and the first pause, which doubles each time. */
   patience?: { attempts: number; firstMs: number; longestMs: number }
 }
 
@@ -154,7 +154,7 @@ export function createFollow(deps: FollowDeps): Follow {
         if (stop.aborted || !(await deliver(follower, event, guard, stop))) break
         place = event.place
       }
-      // Kept once a second: a commit for each event would cost as much as the event, and a crash repeats a second at most.
+      // Saved once a second: a commit per event would double the cost, and a crash repeats at most a second.
       const unkept = place !== kept
       if (unkept && (stop.aborted || clock.now() - keptAt >= keepEveryMs)) {
         await keep(follower, place, guard)
@@ -240,7 +240,7 @@ export function createFollow(deps: FollowDeps): Follow {
       const update = (values: { resolved_at: string } | { attempts: number; error: string }) =>
         write.updateTable('dead_letters').set(values).where('id', '=', id).execute()
       try {
-        // Asked for by a person, wherever the follower runs now.
+        // A person asked for this, so no lease is needed wherever the follower runs.
         await follower.handle(event, unguarded)
         await update({ resolved_at: iso(clock.now()) })
         return ok(toDeadLetter(row))
@@ -270,7 +270,7 @@ const toDeadLetter = (row: {
 
 const pause = (ms: number, stop: AbortSignal): Promise<void> => createWakeSignal().after(0, ms, stop)
 
-/** Whether the work was done; one that hangs does not keep the server from stopping, and is done again at the next start. */
+/** Whether the work finished. Work that hangs does not block the shutdown and is repeated at the next start. */
 async function unlessStopped(work: Promise<void> | void, stop: AbortSignal): Promise<boolean> {
   if (!work) return true
   const stopped = Promise.withResolvers<boolean>()

@@ -2,7 +2,7 @@ import type { SessionId } from '../domain/session/id.ts'
 import type { Viewer } from '../domain/user/actor.ts'
 import type { LoggedEvent } from './events.ts'
 
-/** Keeps track of the sessions that a viewer hears of beyond their own. */
+/** Tracks the sessions beyond their own that a viewer gets events of. */
 export function updateHeardSessions(viewer: Viewer, event: LoggedEvent, heard: Set<SessionId>): void {
   switch (event.type) {
     case 'session.delegated':

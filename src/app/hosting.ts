@@ -5,13 +5,13 @@ import type { Json } from '../lib/json.ts'
 import type { Result } from '../lib/result.ts'
 import type { DispatchOptions } from './dispatch.ts'
 
-/** An agent somebody wants started. */
+/** The request to start an agent. */
 export type AgentStart = {
   session: NewSession
   restartOf: SessionId | null
-  /** A checkpoint of that session to go on from. */
+  /** The checkpoint of that session to continue from. */
   fromCheckpoint?: CheckpointId
-  /** The session whose conversation is copied; it goes on by itself. */
+  /** The session whose conversation is copied; it is not affected. */
   forkOf: SessionId | null
   actor: Actor
   once: DispatchOptions
@@ -21,18 +21,18 @@ export type AgentStart = {
   budget: { costUsd: number | null; tokens: number | null } | null
 }
 
-/** What the edge that hosts agents does for the edges that people use. */
+/** What the hosting edge offers to the edges that people use. */
 export type Hosting = {
   start(input: AgentStart): Promise<Result<SessionId>>
   recover(id: SessionId): Promise<Result<void>>
   cancelTurn(id: SessionId): Promise<boolean>
   setMode(id: SessionId, modeId: string): Promise<Result<void>>
   setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
-  /** Conversations the agent itself remembers. */
+  /** Conversations that the agent itself has stored. */
   conversations(id: SessionId): Promise<Result<Json>>
-  /** Done when nothing of the agent is left here. */
+  /** Resolves when nothing of the agent is left here. */
   gone(id: SessionId): Promise<void>
-  /** The error output of an agent at work; null where it is kept with its session. */
+  /** The error output of a running agent; null if it is already stored with its session. */
   stderr(id: SessionId): Promise<string | null>
   live(): number
 }

@@ -16,16 +16,16 @@ export type TrackedInput = {
   readonly promptText: string
   readonly inputText: string
   readonly source: InputSource
-  /** Null: it shows in what follows. */
+  /** Null: inferred from what follows. */
   readonly success: boolean | null
   readonly responseTimeMs: number
   readonly at: string | null
-  /** The same again is the same event. */
+  /** Inputs with the same key are one event. */
   readonly key: string | null
   readonly actor: Actor
 }
 
-/** What was answered to prompts, as callers tell it, and what is expected after it. */
+/** Records answers to prompts, and predicts the answer to a prompt. */
 export type Inputs = {
   track(input: TrackedInput): Promise<Result<InputEvent>>
   infer(input: {
@@ -86,11 +86,11 @@ const nobodys = {
   message: 'Past answers belong to a person, and nobody is signed in.',
 }
 
-/** Events have random ids; one that is told again has the one of the first time. */
+/** Event ids are random; a repeated report gets the id of the first. */
 const idOfKey = (key: string): InputEventId =>
   derivedId<InputEventId>('input', key).replace(/^(.{14})./, '$14') as InputEventId
 
-/** As it was seen on the screen, where it is the prompt that waits now; else by its words. */
+/** As detected on the screen if it is the waiting prompt; otherwise derived from its text. */
 function meaningOf(text: string, detection: Detection | null) {
   if (detection?.waiting && detection.promptText.trim() === text.trim())
     return { promptType: detection.promptType, secret: detection.secret, dangerous: detection.isDangerous }

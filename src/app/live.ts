@@ -2,17 +2,17 @@ import type { Message } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Logger } from '../lib/log.ts'
 
-/** Tokens, screen bytes, typing: told once to whoever listens, never stored, may be dropped. */
+/** Tokens, screen bytes, typing: sent once to current listeners, never stored, may be dropped. */
 export type LiveMessage = { readonly sessionId: SessionId; readonly type: string; readonly data: unknown }
 
 export type Live = {
   publish(message: LiveMessage): void
   subscribe(sessionId: SessionId, listener: (message: LiveMessage) => void): Disposable
-  /** The same of all sessions, for lists of them. */
+  /** Messages of this type from all sessions, for lists of sessions. */
   watch(type: string, listener: (message: LiveMessage) => void): Disposable
-  /** Messages of a session that are still growing: whoever reads them sees them as they are now. */
+  /** Registers the messages of a session that are still growing, so that reads include their current text. */
   grow(sessionId: SessionId, growing: (() => readonly Message[]) | null): void
-  /** Messages as they were stored, with what came since. */
+  /** Stored messages with the newer live text. */
   overlay(sessionId: SessionId, stored: readonly Message[], since?: string): Message[]
 }
 

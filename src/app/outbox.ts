@@ -29,12 +29,12 @@ import { iso, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import { withTimeLimit } from '../lib/time-limit.ts'
 
-/** Delivers to destinations of one sort: devices, chats, addresses. */
+/** Delivers to one kind of destination: devices, chats, addresses. */
 export type Sender = {
   readonly name: string
-  /** `true`: what came later waits until what came before was sent or given up. */
+  /** `true`: a later item waits until the earlier ones are sent or given up. */
   readonly ordered: boolean
-  /** What to do with a try that was cut off: send it again, or put it aside for a person to decide. */
+  /** What to do with an interrupted attempt: send it again, or hold it until a person decides. */
   readonly inDoubt: 'again' | 'hold'
   /** May take as long as `claimMs`; ends soon after `stop`. */
   send(item: OutboxItem, stop: AbortSignal): Promise<SendOutcome>
@@ -43,12 +43,12 @@ export type Sender = {
 export type DeadItem = Awaited<ReturnType<typeof deadItems>>[number]
 
 /**
- * What is to be sent, as rows: added with the change that causes it, claimed before it is sent, settled after. A destination gets
- * one at a time; one that is slow or dead holds up no other, and a lane takes only so many at once.
+ * Messages to send, as rows: added with the change that causes them, claimed before sending, settled after. Each
+ * destination gets one at a time, so a slow or dead one does not delay others, and each lane has a limit.
  */
 export type Outbox = {
   add(items: readonly NewOutboxItem[], guard?: Guard): Promise<void>
-  /** Where it was said that something needs somebody. */
+  /** The destinations that were notified about this subject. */
   told(
     sender: string,
     kind: SubjectKind,
@@ -56,16 +56,16 @@ export type Outbox = {
   ): Promise<(Destination & { subject: MessageSubject })[]>
   run(sender: Sender): AsyncDisposable
   dead(): Promise<DeadItem[]>
-  /** Null if no such item is put aside. */
+  /** Null if no such item is held. */
   retry(id: string): Promise<DeadItem | null>
 }
 
 const mostAttempts = 12
 const firstMs = 5_000
 const longestMs = 3_600_000
-/** How many one lane gets at a time: one that hangs takes no more than these. */
+/** Limit of concurrent sends per lane, so that a lane that hangs cannot use up more. */
 const mostPerLane = 8
-/** Longer than a try takes; an item of a node that died is in doubt after that. */
+/** Longer than an attempt takes; after that, an item of a dead node is in doubt. */
 const claimMs = 20_000
 const lookAgainMs = 30_000
 const finishMs = 2_000
@@ -129,7 +129,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
       log.error({ sender: sender.name, item: item.id, error: String(error) }, 'a message could not be handled')
       return { kind: 'transient', error: String(error) }
     })
-    // Stopped in the middle: whether it was taken is not known. It stays claimed, and is in doubt at the next start.
+    // Stopped mid-attempt, so the outcome is unknown. The item stays claimed and is in doubt at the next start.
     if (halt.signal.aborted && outcome.kind === 'transient') return
     if ('error' in outcome) {
       const { destination, lane, attempt } = item
@@ -180,7 +180,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
       if ((await startDue()) > 0) continue
       await tidy()
       const next = await nextItemAt(read, sender.name)
-      // What is due and was not started waits for a destination, a lane or another node.
+      // Items that are due but not started are waiting for a destination, a lane or another node.
       const wakeAt = next === null ? null : Math.max(Date.parse(next), clock.now() + 1000)
       using _timer = wakeAt === null ? null : clock.at(wakeAt, signal.wake)
       await signal.after(known, lookAgainMs, stop.signal)
@@ -200,7 +200,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
     async [Symbol.asyncDispose]() {
       stop.abort()
       await done
-      // What is under way may have been taken; a moment more, and it is known.
+      // Gives running attempts a moment to finish, so that their outcome is known.
       const ended = () => Promise.all([...flying.values()].map((one) => one.done))
       await withTimeLimit(ended(), finishMs)
       halt.abort()

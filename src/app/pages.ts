@@ -7,7 +7,7 @@ import type { Reads } from './read/reads.ts'
 
 const perPage = 100
 
-/** All asks that match, newest first. Nothing more follows a page that is refused. */
+/** All matching asks, newest first. Stops at a page that is refused. */
 export async function* everyAsk(
   read: Pick<Reads, 'asks'>,
   who: Standing,
@@ -22,7 +22,7 @@ export async function* everyAsk(
   } while (before)
 }
 
-/** All sessions that match, newest first. Nothing more follows a page that is refused. */
+/** All matching sessions, newest first. Stops at a page that is refused. */
 export async function* everySession(
   read: Pick<Reads, 'sessions'>,
   who: Standing,

@@ -28,7 +28,7 @@ export const createRetention = (database: Database): Retention => ({
       // One node at a time: two nodes that delete the same rows could deadlock.
       await database.flavor.lock(tx, ['retention'])
       await forgetCommandKeys(tx, iso(now - limits.idempotencyHours * hour))
-      // Expired links and logins are kept for a day, so that a late click learns why.
+      // Expired links and logins are kept for a day, so that a late click gets the reason.
       await forgetExpiredAccess(tx, iso(now - day))
       await forgetConnections(tx, iso(now - day))
       await forgetInputEvents(tx, iso(now - limits.historyDays * day))

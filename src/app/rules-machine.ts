@@ -5,7 +5,7 @@ import type { AskSubject } from '../domain/ask/subject.ts'
 import type { CommandOf } from './command.ts'
 import { agentOrOperator, agentsMayNot, allow, forbid, operator, rule, type Grounds, type Rule } from './rules.ts'
 
-/** What can be done without the right, for the hint. Whom to ask is added where the owners' names are known. */
+/** What can be done without the right, for the hint. The owners to ask are added later, when their names are known. */
 const instead = {
   workspace: 'Without it, start the session in a registered repo that you can use.',
   isolation: 'Without it, start the session without isolation none.',
@@ -22,7 +22,7 @@ export const needsMachine = (message: string, without?: keyof typeof instead): F
 
 export const programs = "Running programs as the server's user needs the machine right."
 
-/** Says whom to ask, to whoever lacks the right. */
+/** Adds the people to ask to the hint of a refusal. */
 export function whomToAsk(refused: Failed, owners: readonly string[], caller: string): Failed {
   const { hint, ...fault } = refused.fault
   const ask = `Ask an owner (${owners.join(', ')}): signalbox roles grant machine ${quoted(caller)}.`
@@ -33,11 +33,11 @@ const quoted = (name: string): string => (/^[\w.@:-]+$/.test(name) ? name : `"${
 const machine = (standing: Standing, message: string, without: keyof typeof instead): Failed | null =>
   mayUseMachine(standing) ? allow : needsMachine(message, without)
 
-/** The owner of a session still may work where it works. A terminal has a directory, and works in none. */
+/** The session's owner must still be allowed to use its workspace. A terminal has a directory but is not bound to it. */
 const inPlace = (grounds: Grounds): Failed | null =>
   grounds.session?.protocolMode === 'terminal' ? allow : inWorkspace(grounds)
 
-/** To whoever starts, a repo that is not theirs is a directory like any other. */
+/** A repo that the owner may not use counts as any other directory. */
 const mayWorkThere = ({ standing, workspace }: Grounds): Failed | null =>
   standing.actor.kind === 'system' || !workspace || workspace.mayUse || workspace.ownerHasMachine
     ? allow
@@ -59,12 +59,12 @@ const isUnconfined = ({ session }: Grounds): boolean =>
   ((session.protocolMode === 'acp' && session.isolation === 'none') ||
     (session.protocolMode === 'terminal' && session.isolation !== 'sandbox'))
 
-/** Who tells a program of the server's user what to do needs the right, also if the session was delegated to them. */
+/** Controlling a program that runs as the server's user needs the right, even if the session was delegated. */
 const mayDrive = (grounds: Grounds, without: keyof typeof instead): Failed | null => {
   const refused = inPlace(grounds)
   if (refused || !isUnconfined(grounds)) return refused
   const { standing, workspace, session } = grounds
-  // Nobody acts through somebody who has lost the right.
+  // Nobody may act through an owner who has lost the right.
   if (session?.protocolMode === 'acp' && workspace && !workspace.ownerHasMachine && standing.actor.kind !== 'system')
     return needsMachine(programs, without)
   return machine(standing, programs, without)
@@ -73,11 +73,11 @@ const mayDrive = (grounds: Grounds, without: keyof typeof instead): Failed | nul
 /** Explained below the table in docs/access.md. */
 const usable = '²'
 
-/** As `who`, while the session's owner may use its workspace. */
+/** As `who`, and only while the session's owner may use its workspace. */
 export const withPlace = <C>(who: Rule<C>): Rule<C> =>
   rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inPlace(grounds))
 
-/** The files of a workspace are kept or put back: also of a terminal's directory. */
+/** For saving or restoring files of a workspace, including a terminal's directory. */
 export const withFiles = <C>(who: Rule<C>): Rule<C> =>
   rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inWorkspace(grounds))
 
@@ -94,29 +94,29 @@ export const steering: Rule<CommandOf<'session.steer'>> = rule(
   (grounds, { what }) => {
     const touches = what === 'type' || what === 'hang_up'
     const refused = touches && reaches(grounds) ? allow : operator(grounds, undefined)
-    // What only stops something is always let.
+    // Stopping something is always allowed.
     if (refused || what === 'hang_up' || what === 'cancel_turn') return refused
     if (what === 'run') return machine(grounds.standing, programs, 'command')
     return mayDrive(grounds, what === 'type' ? 'typing' : 'prompt')
   },
 )
 
-/** An agent that started a terminal, or was let at it. */
+/** Whether the agent started the terminal or was granted access to it. */
 export const reaches = ({ standing: { actor }, reachedBy }: Grounds): boolean =>
   actor.kind === 'agent' && actor.sessionId !== null && reachedBy?.includes(actor.sessionId) === true
 
-/** What is answered to a terminal's prompt is typed into it. */
+/** An answer to a terminal's prompt is typed into it. */
 export const mayBeTyped = (grounds: Grounds): Failed | null =>
   grounds.session?.protocolMode === 'terminal' ? mayDrive(grounds, 'typing') : allow
 
-/** Whoever consents to what then runs as the server's user needs the right; to say no needs none, to say more does. */
+/** Approving what runs as the server's user needs the right. Refusing does not, unless it comes with a reason. */
 export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer): Failed | null => {
   const { session, standing } = grounds
   if (!session) return allow
   const runsHere = subject.kind === 'command' && subject.run !== undefined && session.isolation !== 'sandbox'
   if (!refusals.includes(answer.outcome))
     return runsHere || isUnconfined(grounds) ? machine(standing, programs, 'prompt') : allow
-  // An agent reads the reason: to it, it is a prompt.
+  // The agent reads the reason, so it is a prompt.
   const hasWords = 'reason' in answer && answer.reason !== null && answer.reason !== ''
   return hasWords && isUnconfined(grounds) ? machine(standing, programs, 'refusal') : allow
 }
@@ -129,7 +129,7 @@ export const mayStart: Rule<CommandOf<'session.start'>> = rule(
     const { actor } = standing
     if (actor.kind === 'system') return allow
     if (actor.kind === 'policy') return agentsMayNot()
-    // An agent we start acts as whoever runs the server: that is for people.
+    // A hosted agent acts as the server's user, so only people may start one.
     if (actor.kind === 'agent' && session.protocolMode === 'acp') return agentsMayNot()
     if (forkOf !== undefined) {
       if (actor.kind === 'agent') return agentsMayNot()
@@ -148,7 +148,7 @@ export const mayStart: Rule<CommandOf<'session.start'>> = rule(
       if (workspace && !workspace.ownerHasMachine) return needsMachine(programs, 'isolation')
       return machine(standing, programs, 'isolation')
     }
-    // Through the local socket comes whoever owns the server's files; a token's agent goes where a person has said.
+    // A caller on the local socket owns the server's files; an agent with a token only works where a person allowed it.
     const isNamed = actor.kind === 'person' || actor.tokenId === null || restartOf !== null
     return isNamed || workspace?.vouched === true ? allow : notVouched()
   },
@@ -161,7 +161,7 @@ const notVouched = () =>
     'Ask an admin to register the repo: signalbox repos add PATH.',
   )
 
-/** A terminal runs as whoever runs the server; an agent's has been asked about before (T1). */
+/** A terminal runs as the server's user; an agent's terminal was approved before (T1). */
 export const mayOpenTerminal: Rule<CommandOf<'terminal.open'>> = rule(
   'a program: people with the machine right, agents in their sandbox or with it. A log: anyone in `terminal.watch_roots`, agents in their workspace, people with the machine right anywhere',
   ({ standing }, { session, terminal, followed }) => {

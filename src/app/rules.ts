@@ -6,7 +6,7 @@ import { fail, notFound, type Failed } from '../lib/result.ts'
 
 export type { Grounds }
 
-/** Who may, and the same in words: docs/access.md is made of them. */
+/** A permission check and its description: docs/access.md is generated from these. */
 export type Rule<C = unknown> = ((grounds: Grounds, command: C) => Failed | null) & { readonly who: string }
 
 export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Failed | null): Rule<C> =>
@@ -53,14 +53,14 @@ export const groupAdmins = rule<{ agentGroupId: AgentGroupId }>(
 export const self = ({ standing }: Grounds, userId: UserId): boolean =>
   standing.actor.kind === 'person' && standing.actor.userId === userId
 
-/** `whom` is the person it is about. */
+/** `whom` is the person the command is about. */
 export const selfOr = <C>(otherwise: Rule, whom: (command: C) => UserId): Rule<C> =>
   rule(
     otherwise.who === systemOnly.who ? 'the person themselves' : `the person themselves; ${otherwise.who}`,
     (grounds, command) => (self(grounds, whom(command)) ? allow : otherwise(grounds, undefined)),
   )
 
-/** R3: the owner, or whom they delegated to; admins only where the configuration says so. */
+/** R3: the owner and their delegates; admins only if the configuration says so. */
 export const operator = rule("the session's owner and delegates¹", (grounds) => {
   const { standing, session } = grounds
   const { actor } = standing
@@ -75,7 +75,7 @@ export const operator = rule("the session's owner and delegates¹", (grounds) =>
     admin ||
     (group !== null &&
       (standing.memberOf.includes(group) || standing.grants.some((grant) => grant.agentGroupId === group)))
-  // Who may not even read it learns nothing, not even that it exists.
+  // Callers who may not read it do not learn that it exists.
   if (!reads) return notFound('session', session.id)
   return forbid(
     'not_owner',
@@ -84,7 +84,7 @@ export const operator = rule("the session's owner and delegates¹", (grounds) =>
   )
 })
 
-/** What was lent is not lent on. */
+/** Delegates may not delegate further. */
 export const lender = rule("the session's owner", (grounds) => {
   const refused = operator(grounds, undefined)
   const { session } = grounds
@@ -104,7 +104,7 @@ export const agentOrOperator = rule("the session's agent, its owner and delegate
   ownAgent(grounds) ? allow : operator(grounds, undefined),
 )
 
-/** R13: an agent that lost its session takes up that of another token only if neither token was made for one session. */
+/** R13: an agent that lost its session may continue another token's only if neither token was made for one session. */
 export const takingUp = rule(
   "the session's agent; to continue an interrupted session of its person in the same workspace, if no token was made for either",
   (grounds) => {

@@ -4,33 +4,33 @@ import type { Database } from '../db/open.ts'
 import type { Command } from './command.ts'
 import type { WorkspaceMarks } from './workspace-marks.ts'
 
-/** What a policy is asked before a command. */
+/** What a policy is asked before a command runs. */
 export type PolicyOf = {
   /** The name of the rule that answers an ask of a session in this workspace, or null. */
   rule(ask: NewAsk, workspaceRoot: string, tool: string | undefined): Promise<string | null>
-  /** Looks at the policy of a workspace before an agent begins to work there. */
+  /** Reads the policy of a workspace before an agent starts to work there. */
   observe(workspaceRoot: string): Promise<void>
 }
 
 export const noPolicy: PolicyOf = { rule: async () => null, observe: async () => {} }
 
-/** What policy says to a command, found out before its transaction begins: a policy is a file, and files may be slow. */
+/** What the policy says about a command. Read before the transaction begins: a policy is a file, and files may be slow. */
 export type Rulings = {
   before(command: Command): Promise<string | null>
-  /** The same before a command that an edge only asks about, because it starts a process first. */
+  /** The same for a command that an edge only checks, because it has to start a process first. */
   checking(command: Command): Promise<void>
 }
 
 export function createRulings({ read }: Database, policy: PolicyOf, roots: WorkspaceMarks | undefined): Rulings {
   return {
     async before(command) {
-      // One that we start was looked at before its process: what stands there now may be its own work.
+      // For a hosted agent this ran before its process started: by now the agent may have changed the policy itself.
       if (command.type === 'session.start' && command.hostedBy === undefined)
         await policy.observe(command.session.workspaceRoot)
       if (command.type !== 'ask.open' || command.automatic || command.ask.sessionId === null) return null
       const session = await loadSession(read, command.ask.sessionId)
       if (!session) return null
-      // Another directory in its place has another policy, which nobody meant.
+      // A replaced directory has another policy, which nobody agreed to.
       if (roots && !(await roots.holds(session.workspaceRoot, session.workspaceMark))) return null
       return policy.rule(command.ask, session.workspaceRoot, command.tool)
     },

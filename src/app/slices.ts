@@ -16,7 +16,7 @@ import { accessSlice } from '../domain/user/slice-access.ts'
 import { userSlice } from '../domain/user/slice.ts'
 import { repoSlice } from '../domain/workspace/slice.ts'
 
-/** Every family of commands: a new one is its folder, a line here, and its rows in `authorize.ts`. */
+/** Every family of commands. A new one needs its folder, a line here, and its rows in `authorize.ts`. */
 const slices = [
   sessionSlice,
   messageSlice,
@@ -38,13 +38,13 @@ const slices = [
 type Of<S> = S extends Slice<infer C, infer Own, infer Made> ? { command: C; own: Own; made: Made } : never
 type Each = Of<(typeof slices)[number]>
 
-/** Everything that can be asked of the core. */
+/** Every command of the core. */
 export type Command = Each['command']
 
-/** Everything that can come of it. */
+/** Every change a command can make. */
 export type Change = Each['own']
 
-// What one slice makes, another has to write; and a family that is asked must have changes to be found by.
+// Every change that a slice makes must belong to some slice, and every family of commands must have changes.
 type FamilyOf<T> = T extends { type: `${infer Family}.${string}` } ? Family : never
 true satisfies Each['made'] extends Change ? true : false
 true satisfies FamilyOf<Command> extends FamilyOf<Change> ? true : false
@@ -53,7 +53,7 @@ type AnySlice = Slice<Command, Change, Change>
 
 const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
-// A slice is only ever given what begins with a family of its own.
+// A slice only gets commands and changes of its own families.
 const anySlices = slices as readonly unknown[] as readonly AnySlice[]
 
 const byFamily = new Map<string, AnySlice>(
@@ -66,12 +66,12 @@ export function sliceOf({ type }: { readonly type: (Command | Change)['type'] })
   return slice
 }
 
-/** The data of each change that is logged; `tables` for the others. */
+/** The data schema of each logged change; `tables` for changes that are not logged. */
 export const eventSchemas: ReadonlyMap<string, z.ZodType | 'tables'> = new Map(
   slices.flatMap(({ events }) => Object.entries<z.ZodType | 'tables'>(events)),
 )
 
 export type DeadlineKinds = Readonly<Record<string, DeadlineKind<Command, Change>>>
 
-/** What is to be done when a deadline is due, by the kind of its row. */
+/** How each kind of deadline is handled when it is due. */
 export const deadlineKinds: DeadlineKinds = Object.assign({}, ...anySlices.map(({ deadlines }) => deadlines ?? {}))

@@ -6,18 +6,18 @@ import { createWakeSignal, type WakeSignal } from '../lib/wake-signal.ts'
 import type { Logger } from '../lib/log.ts'
 import { readEvent, type LoggedEvent } from './events.ts'
 
-/** The end of the log as this node sees it: one reader, however many listen. */
+/** The end of the log as this node sees it: one reader for all listeners. */
 export type Tail = {
-  /** Everything settled up to here was handed to the listeners. */
+  /** Everything settled up to here was passed to the listeners. */
   position(): Place
   listen(listener: (events: readonly LoggedEvent[]) => void): Disposable
-  /** Something was committed on another node; with its place where that is known. */
+  /** Something was committed on another node; `place` is its position, if known. */
   wake(place?: Place): void
-  /** These were just committed here. */
+  /** Events just committed by this node. */
   offer(events: readonly LoggedEvent[]): void
-  /** What came after a place, if all of it is still in memory. */
+  /** The events after a position, if all of them are still in memory. */
   recent(after: Place, limit: number): readonly LoggedEvent[] | null
-  /** Rings with each batch; for followers that read by themselves. */
+  /** Signals each batch, for followers that read the log themselves. */
   readonly batches: Pick<WakeSignal, 'count' | 'after'>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   const woken = createWakeSignal()
   const batches = createWakeSignal()
   const stop = new AbortController()
-  /** The furthest place known to be committed; it may not be settled yet. */
+  /** The furthest position known to be committed; it may not be settled. */
   let committed: Place = start
   let at = await headOf(database)
   let recentFrom = at
@@ -52,7 +52,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
           unsettled = 0
           if (events.length === pageSize) continue
         }
-        // Committed above a transaction that still runs: look again soon, it can't be long.
+        // Committed above a transaction that is still running: check again soon.
         unsettled = comparePlaces(committed, at) > 0 ? unsettled + 1 : 0
         await woken.after(known, unsettled > 0 ? backoff(unsettled, 1, 50) : deps.pollMs, stop.signal)
       } catch (error) {
@@ -102,7 +102,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
       const [first] = events
       const last = events.at(-1)
       if (!first || !last) return
-      // With one writer what is committed is settled; where nothing is missing before it, it need not be read again.
+      // With one writer, committed means settled; if no event is missing before it, it need not be read again.
       if (flavor.oneWriter && first.place.seq === at.seq + 1) {
         advance(events)
         return
@@ -133,7 +133,7 @@ export async function newestOf({ read, flavor }: Database): Promise<Place | null
   return (await newest.executeTakeFirst()) ?? null
 }
 
-/** No event, and no place that anybody was given, lies behind it. */
+/** A position at or after every event and every cursor that was handed out. */
 export async function endOf(database: Database): Promise<Place> {
   const newest = await newestOf(database)
   const head = await headOf(database)

@@ -4,7 +4,7 @@ import type { Choice, DecidedBy, Evidence } from '../domain/terminal/verdict.ts'
 import type { Actor } from '../domain/user/actor.ts'
 import type { Failed, Result } from '../lib/result.ts'
 
-/** A terminal somebody wants: a program in one, or a log that is followed. */
+/** The request for a terminal: a program to run, or a log to follow. */
 export type TerminalStart = {
   sessionId: SessionId | null
   sessionType: TerminalType
@@ -21,15 +21,15 @@ export type TerminalStart = {
   cols: number
   rows: number
   actor: Actor
-  /** A person, or the policy, has seen the command of an agent. */
+  /** A person or the policy has seen the agent's command. */
   approved?: boolean
 }
 
-/** What a terminal waits for, as it was last seen. */
+/** What a terminal is waiting for, as last detected. */
 export type Detection = {
   waiting: boolean
   state: 'working' | 'waiting' | 'exited'
-  /** The identity of this occurrence; what an answer is meant for. */
+  /** Identifies this occurrence of the prompt; answers refer to it. */
   promptId: string | null
   promptText: string
   promptType: PromptType
@@ -48,9 +48,9 @@ export type Detection = {
 }
 
 export type Updates = { text: string; cursor: string; epoch: number; truncated: boolean; hasMore: boolean }
-/** A line as a person would have read it, and when it was begun. */
+/** A line as shown on the screen, and when it began. */
 export type Printed = { readonly line: string; readonly at: string }
-/** `ansi` paints the screen again; `scrollback` with what scrolled out above it. */
+/** `ansi` redraws the screen; `scrollback` includes the lines above it. */
 export type ScreenFormat = 'text' | 'ansi' | 'scrollback'
 export type UpdatesFormat = 'text' | 'ansi' | 'screen'
 
@@ -75,60 +75,60 @@ export type Match = {
 }
 export type SearchAnswer = { matches: readonly Match[]; truncated: boolean; didYouMean: readonly string[] }
 
-/** What the edge that holds terminals does for the edges that people and agents use. Every call says who makes it. */
+/** What the terminal edge offers to the edges that people and agents use. Every call names its actor. */
 export type Terminals = {
-  /** Whether it could be started, before anybody is asked about it. */
+  /** Whether it could be started, checked before anybody is asked to approve it. */
   check(input: TerminalStart): Promise<Result<void>>
   start(input: TerminalStart): Promise<Result<Terminal>>
-  /** Takes up a program that `signalbox run` started in the keeper. */
+  /** Adopts a program that `signalbox run` started in the keeper. */
   adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
-  /** Newest first; `sessionId` and `state` narrow it. */
+  /** Newest first, filtered by `sessionId` and `state`. */
   list(
     actor: Actor,
     filter: { state?: 'active' | 'stopped' },
   ): Promise<Result<{ terminal: Terminal; detection: Detection | null }[]>>
   get(id: SessionId, actor: Actor): Promise<Result<{ terminal: Terminal; detection: Detection | null }>>
-  /** Ends the watching, never the program. */
+  /** Stops watching, never the program. */
   stop(id: SessionId, actor: Actor): Promise<Result<{ terminal: Terminal; bytesCaptured: number }>>
   /** Hangs up: the program ends too. */
   end(id: SessionId, actor: Actor): Promise<Result<Terminal>>
   detect(id: SessionId, actor: Actor): Promise<Result<Detection>>
-  /** `cursor` is what the last call gave; null: from the first byte kept. */
+  /** `cursor` comes from the last call; null: from the first byte kept. */
   updates(
     id: SessionId,
     input: { cursor: string | null; maxLines: number; format: UpdatesFormat },
     actor: Actor,
   ): Promise<Result<Updates>>
-  /** As updates in text, with the time of each line. */
+  /** Updates as text, with the time of each line. */
   printed(
     id: SessionId,
     input: { cursor: string | null; maxLines: number },
     actor: Actor,
   ): Promise<Result<Omit<Updates, 'text'> & { lines: readonly Printed[] }>>
-  /** The screen as it is now, and where in the output that is. */
+  /** The current screen, and its offset in the output. */
   screen(
     id: SessionId,
     format: ScreenFormat,
     actor: Actor,
   ): Promise<Result<{ screen: string; offset: number; cols: number; rows: number }>>
-  /** Why they may not type into it; null if they may. Asked before a person is. */
+  /** Why the actor may not type into it; null if they may. Checked before a person is asked to approve. */
   mayType(id: SessionId, actor: Actor): Promise<Failed | null>
   input(input: {
     id: SessionId
     text: string
     keys: readonly string[]
     pressEnter: boolean
-    /** The identity of the prompt it is meant for; null: whichever is there. */
+    /** The prompt this answers; null: whichever is waiting. */
     expectPrompt: string | null
     secret: boolean
     /** A person or the policy has seen what an agent wants to type at a command line. */
     approved?: boolean
-    /** The same again is typed once. */
+    /** Input with the same key is typed once. */
     key?: string
     actor: Actor
   }): Promise<Result<{ status: InputStatus; screenAfter: string }>>
   resize(id: SessionId, size: { cols: number; rows: number }, actor: Actor): Promise<Result<void>>
-  /** Output from an offset on, and then as it comes, until the signal or the end. */
+  /** Output from an offset, then live, until the signal or the end. */
   live(id: SessionId, from: number, actor: Actor, signal: AbortSignal): Promise<Result<ReadableStream<Uint8Array>>>
   /** The whole recording as asciicast v2. */
   cast(id: SessionId, actor: Actor): Promise<Result<ReadableStream<Uint8Array>>>

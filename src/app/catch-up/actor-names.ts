@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 /** The name to show for an actor: `user:<id>`, `policy:<rule>`, `system:<part>`, `agent:<id>`. */
 export type ActorNames = (by: string) => string
 
-/** The names that these events need. Agents do not learn the names of people. */
+/** The names that these events need. Agents are not shown the names of people. */
 export async function actorNamesFor(
   app: Pick<App, 'read'>,
   viewer: Standing,

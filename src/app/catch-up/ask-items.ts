@@ -9,7 +9,7 @@ import type { ActorNames } from './actor-names.ts'
 const longestTitle = 400
 const mostLines = 10
 
-/** An ask as it stood after the last that happened to it; what it says now may be newer, and is told when it is its turn. */
+/** An ask as of its last event in this range. Later changes are reported with their own events. */
 export function askItem(event: EventOf<'ask'>, ask: Ask | undefined, who: ActorNames): Item | null {
   if (!ask) return null
   const told = tell(event, ask, who)
@@ -59,7 +59,7 @@ function tell(event: EventOf<'ask'>, ask: Ask, who: ActorNames): [Severity, stri
   }
 }
 
-/** What was answered then: the ask may have been asked and answered anew since. */
+/** The answer of that event: the ask may have been opened and answered again since. */
 const answerOf = (outcome: Outcome, ask: Ask): string =>
   outcome === ask.answer?.outcome ? verbOf(ask) : verbs[outcome]
 
@@ -72,7 +72,7 @@ const reasonOf = ({ answer }: Ask): string => {
   return words === null ? '' : ` ("${oneLine(words, longestTitle)}")`
 }
 
-/** What somebody has to see to answer it. */
+/** What a person needs to see to answer. */
 function contextOf({ subject, description }: Ask): string[] {
   const text =
     subject.kind === 'terminal_prompt'

@@ -4,7 +4,7 @@ export type Omitted = Readonly<Record<Severity, number>>
 export type Shape<T> = (item: Item) => T
 
 const bytesPerToken = 4
-/** No one thing takes more than this part of the room, so that others are heard of too. */
+/** No single item takes more than this part of the space, so that others fit too. */
 const largestPart = 0.25
 const longestBrief = 120
 
@@ -19,8 +19,8 @@ export const countOf = (items: readonly Item[]): Omitted => {
 }
 
 /**
- * What is told of all there is: the most important first, of those the newest, each with its context where there is
- * room and in one line where there is not; then in order of time. `frame` is what stands around it, and counts too.
+ * Chooses what is reported: most important first, then newest, each with its context if that fits and as one line if not;
+ * then sorted by time. `frame` is the text around the items and counts too.
  */
 export function fit<T>(
   items: readonly Item[],
@@ -28,7 +28,7 @@ export function fit<T>(
 ): { events: T[]; omitted: Omitted } | null {
   const { shape, minSeverity } = options
   const room = roomOf(options.tokens)
-  // Counts only shrink from here, and so does the room that they take.
+  // Counts only shrink from here, and so does the space they take.
   let left = room - sizeOf({ ...options.frame(countOf(items)), events: [] })
   if (left < 0) return null
   const chosen = new Map<Item, Item>()
@@ -45,7 +45,7 @@ export function fit<T>(
   const full = (one: Item): Item => shortened(one, largest, size)
   for (const severity of severities.toReversed().filter((each) => bySeverity(each, minSeverity) >= 0)) {
     const wanted = items.filter((one) => one.severity === severity).toReversed()
-    // Of each critical thing at least a line, before any of them gets more.
+    // Every critical item gets at least a line before any of them gets more.
     if (severity === 'critical') for (const one of wanted) if (!put(one, brief(one))) break
     const those = severity === 'critical' ? wanted.filter((one) => chosen.has(one)) : wanted
     if (!those.every((one) => put(one, full(one)) || put(one, brief(one)))) break
@@ -62,7 +62,7 @@ const brief = (one: Item): Item => ({
   last: one.last === null ? null : oneLine(one.last, longestBrief / 2),
 })
 
-/** Context from its end, which is nearest to what happens now, until it fits. */
+/** Drops context from its start until it fits: the end is closest to what happens now. */
 function shortened(one: Item, largest: number, size: (one: Item) => number): Item {
   if (size(one) <= largest) return one
   let context = one.context

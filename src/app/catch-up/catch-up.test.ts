@@ -21,7 +21,7 @@ type Fake = {
   printedAt?: string
 }
 
-/** Terminals whose output is a text and whose cursor is an offset in it. */
+/** Terminals whose output is a string and whose cursor is an offset in it. */
 function fakeTerminals(known: Map<SessionId, Fake>) {
   const entry = (id: SessionId) => {
     const found = known.get(id)

@@ -21,15 +21,15 @@ export type CatchUpInput<T> = {
   readonly since: string | null
   readonly tokens: number
   readonly minSeverity: Severity
-  /** How one thing is written where it is told: that is what counts as tokens. */
+  /** The output form of one item; its size is what counts as tokens. */
   readonly shape: Shape<T>
 }
 export type CaughtUp<T> = { events: T[]; summary: string; cursor: string; omitted: Omitted }
 
 export type CatchUp = {
-  /** What happened since, most important first as far as there is room, in order of time. */
+  /** What happened since: the most important items that fit, in order of time. */
   look<T>(input: CatchUpInput<T>): Promise<Result<CaughtUp<T>>>
-  /** The viewer has it: their next look goes on from here. */
+  /** Records that the viewer got this; their next look starts here. */
   seen(who: Standing, sessionId: SessionId | null, cursor: string): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createCatchUp(deps: {
   const { app, readMarks, terminals, clock } = deps
   const noting = new Map<string, Promise<void>>()
 
-  /** From where on: a place with what was told of each terminal, or a time. */
+  /** The starting point: a log position with the terminals' marks, or a time. */
   async function begin({ who, sessionId, since }: CatchUpInput<unknown>): Promise<Result<From>> {
     const viewer = actorName(who.actor)
     await noting.get(`${viewer} ${sessionId}`)
@@ -54,7 +54,7 @@ export function createCatchUp(deps: {
     const cursor = last === null ? null : await onThisLog(last)
     if (cursor?.ok) return ok({ ...cursor.value, since: null })
     if (cursor !== null && since !== null) return cursor
-    // Who never looked, or at another log, is told of a session from its beginning, and of everything from yesterday on.
+    // Without a usable last look: one session is reported from its beginning, everything from yesterday on.
     return ok({ ...fromStart, since: sessionId === null ? iso(clock.now() - dayMs) : null })
   }
 

@@ -2,13 +2,13 @@ import { formatCursor, parseCursor, type Place } from '../../domain/audit/cursor
 import type { SessionId } from '../../domain/session/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
-/** How far the output of one terminal was told, and which of its prompts. */
+/** How far the output of one terminal was reported, and its last reported prompt. */
 export type TerminalMark = { readonly cursor: string | null; readonly prompt: string | null }
 
-/** How far somebody was told: the log, and each terminal that goes on. */
+/** How far a viewer has been caught up: in the log, and in each terminal that is still running. */
 export type LookCursor = { readonly place: Place; readonly terminals: ReadonlyMap<string, TerminalMark> }
 
-// Twelve of 32 digits tell the terminals of one server apart, and keep the cursor short: it counts as tokens.
+// Twelve of 32 digits are enough to tell terminals of one server apart; a short cursor costs fewer tokens.
 export const markName = (id: SessionId): string => id.replaceAll('-', '').slice(0, 12)
 export const promptMark = (promptId: string): string => promptId.replaceAll(/[^0-9A-Za-z]/g, '').slice(-12)
 
@@ -39,7 +39,7 @@ const notOurs = (text: string) => ({
   hint: 'Send the cursor of an earlier catch-up, or a time such as 2026-01-31T09:00:00Z.',
 })
 
-/** Nothing would be told from there on until the log has grown as far. */
+/** With such a cursor nothing would be reported until the log has grown that far. */
 export const ahead = (text: string) => ({
   kind: 'invalid' as const,
   code: 'bad_cursor',

@@ -1,6 +1,6 @@
 import { isImportant, type Item } from './item.ts'
 
-/** What lines have in common that differ in numbers, hashes, paths and file names only. */
+/** The common form of lines that differ only in numbers, hashes, paths and file names. */
 export const normalForm = (text: string): string =>
   text
     .trim()
@@ -9,8 +9,8 @@ export const normalForm = (text: string): string =>
     .join(' ')
 
 /**
- * Items that are alike become one that says how often, with the first and the last of them. Important ones are folded
- * only where nothing stands between them: the same error after something else is told again.
+ * Folds similar items into one with a count and the first and last of them. Important items are folded only if they are
+ * adjacent: the same error after something else is reported again.
  */
 export function foldItems(items: readonly Item[]): Item[] {
   const folded: Item[] = []
@@ -35,7 +35,7 @@ export function foldItems(items: readonly Item[]): Item[] {
   return folded
 }
 
-/** Runs of lines that are alike: the first, how often, the last. */
+/** Runs of similar lines: the first, the count, the last. */
 export function foldLines(lines: readonly string[]): string[] {
   const told: string[] = []
   for (let at = 0; at < lines.length;) {

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../domain/session/id.ts'
 
-/** From what may wait to what may not. */
+/** In ascending order of urgency. */
 export const severities = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
@@ -20,26 +20,26 @@ export const kinds = [
 ] as const
 export type ItemKind = (typeof kinds)[number]
 
-/** One thing that happened, before it is known how much of it there is room for. */
+/** One reported event, before it is cut to the available space. */
 export type Item = {
   readonly at: string
   readonly sessionId: SessionId | null
   readonly severity: Severity
   readonly kind: ItemKind
   readonly text: string
-  /** What stood around it: the command, the trace, the lines above a prompt. */
+  /** Its context: the command, the trace, the lines above a prompt. */
   readonly context: readonly string[]
-  /** Items of a session with the same one are told once, with how often. Null: told by itself. */
+  /** Items of a session with the same value are reported once, with a count. Null: never folded. */
   readonly likeness: string | null
   readonly times: number
-  /** The last one of those that were folded. */
+  /** The last of the folded items. */
   readonly last: string | null
   readonly askId: string | null
 }
 
 const rank: Readonly<Record<Severity, number>> = { low: 0, medium: 1, high: 2, critical: 3 }
 
-/** Above zero where the first one matters more. */
+/** Above zero if the first one is more severe. */
 export const bySeverity = (a: Severity, b: Severity): number => rank[a] - rank[b]
 
 export const isImportant = ({ severity }: Pick<Item, 'severity'>): boolean => bySeverity(severity, 'high') >= 0
@@ -51,7 +51,7 @@ export const item = (
     Partial<Pick<Item, 'context' | 'likeness' | 'askId'>>,
 ): Item => ({ ...plain, ...made })
 
-/** One line of at most so many characters. */
+/** One line of at most this many characters. */
 export function oneLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)

@@ -8,11 +8,11 @@ import { normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
 import type { ActorNames } from './actor-names.ts'
 
-/** One that still grows is told when it is whole. */
+/** A message that is still growing is reported when it is complete. */
 export const isPartial = (event: EventOf<'message'>): boolean =>
   event.type === 'message.updated' || ('partial' in event.data && event.data.partial === true)
 
-/** What events are about; they carry ids only. */
+/** The data that events refer to; events carry only ids. */
 export type Contents = {
   readonly messages: ReadonlyMap<string, Message>
   readonly asks: ReadonlyMap<string, Ask>
@@ -23,7 +23,7 @@ const longestText = 600
 
 const piece = 500
 
-/** What matters of a stretch of the log, in its order: one item for what happened to one ask or one alert. */
+/** The items of a range of the log, in order. All events of one ask or one alert make one item. */
 export async function itemsOfLog(events: readonly LoggedEvent[], contents: Contents): Promise<Item[]> {
   const last = new Map<string, LoggedEvent>()
   for (const event of events) {
@@ -40,7 +40,7 @@ export async function itemsOfLog(events: readonly LoggedEvent[], contents: Conte
   return items
 }
 
-/** What only the end counts of. */
+/** Events with the same key make one item: only the last counts. */
 function threadOf(event: LoggedEvent): string | null {
   if (event.type === 'ask.claimed' || event.type === 'ask.expiry_lifted') return null
   if (isOf(event, 'ask')) return `ask ${event.data.id}`

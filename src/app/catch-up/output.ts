@@ -5,7 +5,7 @@ import { item, oneLine, type Item } from './item.ts'
 
 const longestLine = 300
 const mostTrace = 20
-/** Of ordinary output, when it was folded: this much of its beginning, and of its end. */
+/** How many first and last lines of folded ordinary output are shown. */
 const [mostFirst, mostLast] = [3, 5]
 
 const nothingWrong =
@@ -26,14 +26,14 @@ export function weigh(line: string): Weight {
   return warningWords.test(words) ? 'warning' : null
 }
 
-/** What was entered behind a shell's prompt. */
+/** The command entered at a shell prompt. */
 const commandIn = (line: string): string | null =>
   /^[^\s$#%❯➜>]{0,80}(?: [^\s$#%❯➜>]{1,60}){0,3} ?[$#%❯➜>] (\S.*)$/u.exec(line)?.[1] ?? null
 
-/** After so long a silence something else begins. */
+/** A silence this long starts a new item. */
 const pauseMs = 30_000
 
-/** What terminals printed, weighed: errors with the command and the trace, warnings, and the rest folded. */
+/** Terminal output by severity: errors with their command and trace, warnings, and the rest folded. */
 export function itemsOfOutput(printed: readonly Printed[], sessionId: SessionId): Item[] {
   const lines = printed.map(({ line }) => line.trimEnd().slice(0, longestLine))
   const items: Item[] = []
@@ -84,7 +84,7 @@ export function itemsOfOutput(printed: readonly Printed[], sessionId: SessionId)
   return items
 }
 
-/** To a blank line, the next command, or the same again. */
+/** Ends at a blank line, the next command, or a repetition of the error. */
 function traceFrom(lines: readonly string[], from: number, likeness: string): string[] {
   const trace: string[] = []
   for (const line of lines.slice(from, from + mostTrace)) {

@@ -13,15 +13,15 @@ import { actorNamesFor } from './actor-names.ts'
 
 const page = 500
 const mostEvents = 20_000
-/** Of what may be long: so many at a time, so that others get their turn in between. */
+/** Rows that may be long are read in small pages, so that other work runs in between. */
 const few = 50
 
 export type LogRead = {
   readonly items: readonly Item[]
-  /** Everything up to here is in it. */
+  /** The items include everything up to this position. */
   readonly place: Place
   readonly more: boolean
-  /** Terminals that came to their end in it. */
+  /** Terminals that ended within these events. */
   readonly closed: ReadonlySet<SessionId>
 }
 
@@ -30,7 +30,7 @@ export async function readLog(
   who: Standing,
   from: { place: Place; since: string | null; sessionId: SessionId | null },
 ): Promise<Result<LogRead>> {
-  // What is settled now is read below to its end, so whoever goes on from here misses nothing.
+  // Everything settled by now is read below, so continuing from here misses nothing.
   const head = app.tail.position()
   const filter = { sessionId: from.sessionId ?? undefined, since: from.since ?? undefined }
   const events: LoggedEvent[] = []

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/open.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 
-/** How far each viewer has read, in one session or in all. Nothing is decided about it, so it is not a command. */
+/** How far each viewer has read, in one session or in all. Involves no decision, so it is not a command. */
 export type ReadMarks = {
   last(viewer: string, sessionId: SessionId | null): Promise<string | null>
   note(viewer: string, sessionId: SessionId | null, cursor: string, at: string): Promise<void>

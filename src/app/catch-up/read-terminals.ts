@@ -10,11 +10,11 @@ import { errorsBetween, offsetOf, skipAhead } from './skip-ahead.ts'
 
 const linesAPage = 1000
 const mostPages = 20
-/** Pages of all terminals together in one look; a search counts as some. What is left is told the next time. */
+/** Pages read from all terminals in one look; a search counts as several. The rest is reported the next time. */
 const mostWork = 300
 const workOfSearch = 10
 const mostContext = 10
-/** Of output that is looked for by time. */
+/** Limit for output that is searched by time. */
 const mostFound = 100
 const longestPrompt = 1000
 
@@ -28,7 +28,7 @@ type Entry = { terminal: Terminal; detection: Detection | null }
 export type TerminalMeans = Pick<Terminals, 'list' | 'get' | 'updates' | 'printed' | 'screen' | 'search'>
 type Means = TerminalMeans
 
-/** What terminals printed since, and what they wait for now. */
+/** What terminals printed since, and what they are waiting for now. */
 export async function readTerminals(
   terminals: Means,
   actor: Actor,
@@ -36,7 +36,7 @@ export async function readTerminals(
     marks: ReadonlyMap<string, TerminalMark>
     since: string | null
     sessionId: SessionId | null
-    /** That ended meanwhile, as the log says: they are read to their end, and not again. */
+    /** Terminals that ended in the meantime, according to the log: read to their end, and not again. */
     closed: ReadonlySet<SessionId>
     now: string
   },
@@ -78,7 +78,7 @@ export async function readTerminals(
 
 async function entries(terminals: Means, actor: Actor, sessionId: SessionId | null): Promise<Result<Entry[]>> {
   if (sessionId === null) return terminals.list(actor, {})
-  // A session that is no terminal has none.
+  // A session that is not a terminal has no output.
   const one = await terminals.get(sessionId, actor)
   return ok(one.ok ? [one.value] : [])
 }
@@ -116,7 +116,7 @@ async function readOutput(
       items.push(item({ at, sessionId, severity: 'medium', kind: 'output', text: 'Some output is no longer kept' }))
     if (!hasMore) return { items: told(withoutPrompt(lines, detection)), cursor, more: false, work }
     if (pages < mostPages) continue
-    // One that prints as fast as it is read is told up to now.
+    // A terminal that prints as fast as it is read is reported up to now.
     if (skipped) return { items: told(lines), cursor, more: false, work }
     const ahead = epoch === terminal.epoch ? await skipAhead(terminals, { sessionId, cursor, actor }) : null
     work += 2 * workOfSearch
@@ -129,14 +129,14 @@ async function readOutput(
   }
 }
 
-/** Since a time, of one that began before it: its last lines from then on, and how far it is now. */
+/** For a terminal that started before the given time: its last lines since then, and its current cursor. */
 async function readSince(
   terminals: Means,
   { terminal, detection }: Entry,
   { since, actor }: { since: string; actor: Actor },
 ): Promise<Output> {
   const { sessionId, state } = terminal
-  // One that is over is told to its end; there is nothing to go on from.
+  // An ended terminal is read to its end and needs no cursor.
   const screen = { cursor: null, maxLines: 1, format: 'screen' as const }
   const now = state === 'active' ? await terminals.updates(sessionId, screen, actor) : null
   const cursor = now?.ok ? now.value.cursor : null
@@ -144,7 +144,7 @@ async function readSince(
   const query = { query: String.raw`\S`, regex: true, sessionId, since, until: null, contextLines: 0 }
   const found = await terminals.search({ ...query, maxResults: mostFound }, actor)
   if (!found.ok) return { items: [], cursor, more: false, work: workOfSearch }
-  // What comes after the cursor is told the next time.
+  // Output after the cursor is reported the next time.
   const lines = found.value.matches.filter(({ offset }) => offset < end).toReversed()
   const [first] = lines
   const before = first && found.value.truncated ? { sessionId, since, from: 0, to: first.offset, actor } : null
@@ -153,7 +153,7 @@ async function readSince(
   return { items, cursor, more: false, work: (before ? 2 : 1) * workOfSearch }
 }
 
-/** The line somebody is asked on is told as what it is. */
+/** The prompt's own line is left out: it is reported as a prompt. */
 function withoutPrompt(lines: readonly Printed[], detection: Detection | null): readonly Printed[] {
   if (!isAsking(detection)) return lines
   const end = lines.findLastIndex(({ line }) => line.trim() !== '')
@@ -175,7 +175,7 @@ async function promptItem(
   return item({
     at: prompt.timestamp,
     sessionId,
-    // A shell that waits for its next command asks nobody.
+    // A shell waiting for its next command asks nobody.
     severity: prompt.isDangerous ? 'critical' : idle ? 'low' : 'high',
     kind: 'prompt',
     text: `${oneLine(what, 60)} is waiting for ${prompt.promptType}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,

@@ -9,7 +9,7 @@ const sessionId = '11111111-1111-4111-8111-111111111111' as SessionId
 const actor: Actor = { kind: 'system', name: 'test' }
 const at = '2026-01-01T00:00:00.000Z'
 
-/** A terminal that printed these lines, each at the offset that is its number. */
+/** A terminal that printed these lines; each line's number is its offset. */
 function terminalOf(lines: readonly string[]): TerminalMeans {
   const terminal = { sessionId, state: 'active', epoch: 0, startTime: at } as Terminal
   const cursorAt = (n: number) => ({ cursor: `0:${n}`, epoch: 0, truncated: false, hasMore: n < lines.length })

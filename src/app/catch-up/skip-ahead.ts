@@ -4,12 +4,12 @@ import type { Terminals } from '../terminals.ts'
 import { item, type Item } from './item.ts'
 import { itemsOfOutput } from './output.ts'
 
-/** So many lines at the end are read one by one. */
+/** This many lines at the end are read one by one. */
 const lastLines = 1000
 const mostErrors = 100
 const linesOfTrace = 5
 
-/** What may weigh as an error; what it weighs is looked at again. */
+/** Candidates for errors; their severity is decided afterwards. */
 const errorLike = [
   'error|exception|traceback|fatal|fail(?:ed|ure)|abort|denied|refused|cannot|can.t |could ?n.t|could not|unable to',
   'not found|no such file|undefined reference|err!|^e: |critical|panic|out of memory|oom|segfault|segmentation|core dumped',
@@ -19,14 +19,14 @@ export const offsetOf = (cursor: string): number => Number(/\d+$/.exec(cursor)?.
 
 type Span = { sessionId: SessionId; since: string | null; from: number; to: number; actor: Actor }
 
-/** Errors that were printed between two places, the newest of them where there are many. */
+/** Errors printed between two offsets; if there are many, the newest. */
 export async function errorsBetween(
   terminals: Pick<Terminals, 'search'>,
   { sessionId, since, from, to, actor }: Span,
 ): Promise<Item[]> {
   const query = { query: `(?i)${errorLike}`, regex: true, sessionId, since, until: null }
   const found = await terminals.search({ ...query, contextLines: linesOfTrace, maxResults: mostErrors }, actor)
-  // One that stands in the trace of another was told with it.
+  // An error inside the trace of another was reported with it.
   let told = from
   return (found.ok ? found.value.matches : []).toReversed().flatMap(({ line, at, after, offset }) => {
     if (offset < told || offset >= to) return []
@@ -38,8 +38,8 @@ export async function errorsBetween(
 }
 
 /**
- * From a place with much output behind it to the last lines: what matters most stands there. Of what lies between, only
- * errors are told. Null where there is not that much.
+ * Skips from a cursor with much output after it to the last lines, which matter most. Of the output in between, only
+ * errors are reported. Null if there is not that much output.
  */
 export async function skipAhead(
   terminals: Pick<Terminals, 'search'>,

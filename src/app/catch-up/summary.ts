@@ -3,7 +3,7 @@ import { severities, type Item } from './item.ts'
 
 const several = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
-/** In a sentence or two, for who reads nothing else. `waiting`: what waits for an answer at this moment. */
+/** A summary in a sentence or two, for readers who read nothing else. `waiting`: what waits for an answer now. */
 export function summaryOf(items: readonly Item[], facts: { asks: number; prompts: number; more: boolean }): string {
   const counts = countOf(items)
   const parts = severities.toReversed().flatMap((each) => (counts[each] > 0 ? [`${counts[each]} ${each}`] : []))

@@ -8,7 +8,7 @@ export type Changes = { added: number; removed: number; files: FileStat[] }
 const mostFiles = 200
 const mostKept = 1000
 
-/** What an ask would change, where it carries a diff. What was asked never changes, so it is counted once. */
+/** What an ask would change, if it has a diff. The subject of an ask never changes, so it is counted once. */
 export function createChanges(): (id: AskId, subject: AskSubject, root: string | null) => Changes | null {
   const counted = new Map<AskId, Changes | null>()
   return (id, subject, root) => {
@@ -33,14 +33,14 @@ function changesOf(subject: AskSubject, root: string | null): Changes | null {
   }
 }
 
-/** Each file once, in the order they were named. */
+/** Each file once, in order of first mention. */
 export function filesOf(subject: AskSubject): FileStat[] {
   if (subject.kind === 'diff') {
     const { diff, preview, filePath, files } = subject
     const isNew = files.find(({ path }) => path === filePath)?.hash === 'new_file'
     const found = diffStat(preview ?? diff, filePath)
     if (found.length > 0) return merged(found)
-    // Whole content, without anything to compare it with.
+    // Whole content, with nothing to compare it to.
     const added = diff === '' ? 0 : diff.replace(/\n$/, '').split('\n').length
     return [{ path: filePath, change: isNew ? 'added' : 'modified', added, removed: 0 }]
   }

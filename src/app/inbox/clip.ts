@@ -3,11 +3,11 @@ import type { Ask } from '../../domain/ask/schema.ts'
 const longestText = 1000
 const longestList = 200
 
-/** An ask with its long texts shortened: enough to see what it is about, little enough to send two hundred of them. */
+/** An ask with its long texts shortened: enough to show what it is about, small enough to send two hundred. */
 export function clipAsk(ask: Ask): { ask: Ask; clipped: boolean } {
   const seen = { clipped: false }
   const description = clipValue(ask.description, seen)
-  // Texts stay texts and lists stay lists: a subject clipped is still a subject.
+  // Types stay the same, so a clipped subject is still a valid subject.
   const subject = clipValue(ask.subject, seen)
   return { ask: { ...ask, description, subject }, clipped: seen.clipped }
 }
@@ -18,7 +18,7 @@ function clipValue(value: unknown, seen: { clipped: boolean }): unknown {
     if (value.length <= longestText) return value
     seen.clipped = true
     const cut = value.slice(0, longestText)
-    // Not between the two halves of one character.
+    // Never cuts a surrogate pair.
     return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
   }
   if (Array.isArray(value)) {

@@ -31,7 +31,7 @@ const mostAlerts = 10_000
 
 type Head = Waiting & ({ head: AskHead } | { alert: Alert })
 
-/** What waits for a person: a query a table, however many wait; what is long is read only of what is shown. */
+/** What waits for a person. One query per table, however many wait; long texts are read only for shown entries. */
 export function createInbox(db: Executor) {
   const changesIn = createChanges()
 
@@ -52,7 +52,7 @@ export function createInbox(db: Executor) {
       ...asks.map((head) => ({
         head,
         key: `ask:${head.id}`,
-        // Who has consented already waits for others.
+        // A viewer who has already approved is waiting for others.
         mine: mayAnswerAsk(grounds(head.sessionId), head) && !head.voters.some((voter) => voter === me),
         risk: head.riskLevel,
         dangerous: head.dangerous,
@@ -87,7 +87,7 @@ export function createInbox(db: Executor) {
       const card = id === null ? undefined : cards.get(id)
       if (!card) return null
       const { plainTitle, usage: _usage, ...rest } = card
-      // Who only answers does not read what was said.
+      // A viewer who may only answer does not see the conversation.
       return readable.has(card.id) ? rest : { ...rest, title: plainTitle }
     }
     const items = shown.flatMap((one): (AskEntry | AlertEntry)[] => {
@@ -98,7 +98,7 @@ export function createInbox(db: Executor) {
         const nudges = mine && mayNudge(grounds(one.alert.sessionId))
         return session ? [{ kind: 'alert', ...common, alert: one.alert, mayNudge: nudges, session }] : []
       }
-      // Answered while we looked.
+      // It may have been answered since the list was read.
       const ask = whole.get(one.head.id)
       if (ask?.status !== 'open') return []
       const session = cardOf(ask.sessionId)

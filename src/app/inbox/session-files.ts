@@ -12,7 +12,7 @@ import { editsShown, within } from './edits.ts'
 
 export type TouchedFile = FileStat & { askId: AskId | null; at: string; undone: boolean }
 
-/** What was changed in a session, by approved asks and by what its agent shows it did: each file once, newest first. */
+/** Files changed in a session, by approved asks and by its agent's tool calls: each once, newest first. */
 export async function sessionFiles(db: Executor, id: SessionId, root: string): Promise<TouchedFile[]> {
   const asks = await decidedChanges(db, id)
   const applied = asks
@@ -40,7 +40,7 @@ const about = (ask: Ask, at: string): By => ({ askId: ask.id, at, undone: ask.un
 const touched = (root: string, files: readonly FileStat[], by: By): TouchedFile[] =>
   within(root, files).map((file) => Object.assign(file, by))
 
-/** The call of the agent that a person allowed. */
+/** The agent's tool call that a person allowed. */
 function permittedCall({ subject, answer }: Ask): string[] {
   if (subject.kind !== 'permission' || answer === null || !isConsent(subject, answer)) return []
   const { toolCallId } = (subject.toolCall ?? {}) as { toolCallId?: unknown }

@@ -23,7 +23,7 @@ const daySeconds = 24 * 3600
 /** A finished turn is not news after this time. */
 const newsMs = 3_600_000
 
-/** The text of a notification, at the time it is sent; null if it is no longer needed, or not by this person. */
+/** The text of a notification when it is sent; null if it is no longer needed, or not by this person. */
 export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 'recipients'>; clock: Clock }) {
   const { read, recipients: audience } = app
 
@@ -85,7 +85,7 @@ export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 're
     const { session, repo, found } = await originOf(send.subject.sessionId)
     if (!session || !found || clock.now() - Date.parse(send.createdAt) > newsMs) return null
     const turn = !hasEnded(session.status)
-    // It continued, or asks something: that has a notification of its own.
+    // It continued or asks something, which has a notification of its own.
     if ((turn && found.waiting) || !isAnnounced(found)) return null
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }

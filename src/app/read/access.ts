@@ -23,7 +23,7 @@ export function createAccessReads({ database, behind, settings }: ReadContext) {
   const usableBy = (who: Standing, { access }: LoadedRepo): boolean =>
     who.actor.kind === 'system' || mayUseRepo(personOf(who.actor), holdingsOf(who), access)
 
-  /** Only people who may change the access see it. */
+  /** Visible only to people who may change the access. */
   const shown = (who: Standing, repo: LoadedRepo): Repo => (isAdmin(who) ? repo : { ...repo, access: null })
 
   return {
@@ -35,19 +35,19 @@ export function createAccessReads({ database, behind, settings }: ReadContext) {
       const repo = await getRepo(db, id)
       return repo && repo.removedAt === null && usableBy(who, repo) ? ok(shown(who, repo)) : notFound('repo', id)
     }),
-    /** The repo of a session that someone may see; also one that was removed. */
+    /** The repo of a session that the caller may see, even if the repo was removed. */
     repoOfSession: async (who: Standing, id: RepoId | null): Promise<Repo | null> => {
       const repo = id === null ? undefined : await getRepo(db, id)
       return repo ? shown(who, repo) : null
     },
-    /** Repos whose events someone does not hear. */
+    /** Repos whose events the caller does not get. */
     hiddenRepos: async (who: Standing): Promise<RepoId[]> =>
       viewerOf(who).sees === 'all'
         ? []
         : (await listRepos(db, { removed: true })).filter((repo) => !usableBy(who, repo)).map(({ id }) => id),
     /** Whether a person may run programs as the server's user now. */
     usesMachine: async (id: UserId): Promise<boolean> => holdsMachine((await loadHoldings(db, id))?.grants ?? []),
-    /** For the caller who just changed a person but may not see them: themselves after leaving, or a member of their group. */
+    /** For a caller who just changed a person they may not see: themselves after leaving, or a member of their group. */
     changedUser: async (who: Standing, id: UserId): Promise<Result<User>> => {
       const [user] = await listUsers(db, id)
       if (!user) return notFound('user', id)
@@ -62,7 +62,7 @@ export function createAccessReads({ database, behind, settings }: ReadContext) {
     },
     /** Paths on this machine are for people with the machine right. */
     seesPaths: (who: Standing): boolean => mayUseMachine(who),
-    /** For edges that run a program of the configuration. */
+    /** For edges that run a program from the configuration. */
     mayRunPrograms: behind('person', async (_viewer, who) => {
       const looksOnly = outright(who)
       if (looksOnly) return looksOnly
@@ -71,7 +71,7 @@ export function createAccessReads({ database, behind, settings }: ReadContext) {
       const name = (await listNames(db)).find((one) => one.id === id)?.displayName
       return whomToAsk(needsMachine(programs), await ownerNames(db), name ?? 'NAME')
     }),
-    /** What someone may do at all, so that the dashboard offers nothing that would be refused. */
+    /** What the caller may do, so that the dashboard offers nothing that would be refused. */
     may: (who: Standing) => {
       const acts = who.actor.kind === 'person' && who.actor.scope === 'full'
       return {

@@ -10,7 +10,7 @@ import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.t
 import type { Live } from '../live.ts'
 import { needsRole } from '../rules.ts'
 
-/** Whether someone may look at all. What they see is up to their viewer. */
+/** Whether someone may read at all. Their viewer decides what they see. */
 const gates = {
   anyone: (who: Standing): Failed | null => (who.unknown ? unknownUser() : null),
   person: (who: Standing): Failed | null =>
@@ -26,18 +26,18 @@ export const selfOf = ({ actor }: Standing): UserId => personOf(actor) ?? ('' as
 
 export type Read<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
 
-/** What every read is made with. */
+/** What every read needs. */
 export type ReadContext = {
   readonly database: Database
   readonly live: Pick<Live, 'overlay'>
   settings(): Pick<Settings, 'adminsMayAnswer' | 'vouched'>
-  /** A read behind its gate. */
+  /** A read that its gate protects. */
   behind<A extends unknown[], T>(
     gate: keyof typeof gates,
     look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
   ): Read<A, T>
   visibleSession(viewer: Viewer, id: SessionId): Promise<Result<Session>>
-  /** A viewer who sees everything reads along an index; others are searched for aside. */
+  /** A viewer who sees everything can use an index; for others it is a search, which runs aside. */
   forViewer(viewer: Viewer): Executor
 }
 

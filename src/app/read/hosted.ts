@@ -21,14 +21,14 @@ import type { TokenId, UserId } from '../../domain/user/id.ts'
 import { sessionsWithToken } from '../../domain/user/store-access.ts'
 import type { ReadContext } from './context.ts'
 
-/** For the edges that hold agents and terminals: rows as they are, behind no gate. */
+/** For the edges that hold agents and terminals: plain rows, with no permission check. */
 export function createHostedReads({ database }: ReadContext) {
   const { read: db } = database
   const sessionsById = async (ids: readonly SessionId[]) =>
     (await Promise.all(ids.map((id) => getSession(db, { sees: 'all' }, id)))).filter((found) => found !== undefined)
   return {
     lineage: (id: SessionId) => lineageOf(db, id),
-    /** What identified the workspace directory when the session began. */
+    /** The mark of the workspace directory when the session began. */
     workspaceMark: async (id: SessionId) => (await loadSession(db, id))?.workspaceMark ?? null,
     askOfLineage: async (id: string, sessionId: SessionId) => askOfSessions(db, id, await lineageOf(db, sessionId)),
     asksBeingApplied: (node: string) => asksBeingApplied(db, node),
@@ -49,7 +49,7 @@ export function createHostedReads({ database }: ReadContext) {
       return id === null ? null : ((await sessionsById([id]))[0] ?? null)
     },
 
-    /** Terminals someone may reach, newest first; with an id, that one. */
+    /** Terminals that the caller may reach, newest first; with an id, only that one. */
     terminals: async (who: Standing, id?: SessionId) => {
       const { actor } = who
       const lineage = actor.kind === 'agent' && actor.sessionId !== null ? await lineageOf(db, actor.sessionId) : []

@@ -4,7 +4,7 @@ const mostEach = 20
 
 type Kept<T> = { version: number; value: T }
 
-/** Pages that were read, as long as nothing at all was written since; each belongs to the one who looked. */
+/** Cached pages, one set per viewer, valid until anything is written. */
 export function createKeptPages<T>(version: () => number | null) {
   const pages = new WeakMap<Standing, Map<string, Kept<T>>>()
   return async (who: Standing, page: object, read: () => Promise<T>): Promise<T> => {
@@ -17,7 +17,7 @@ export function createKeptPages<T>(version: () => number | null) {
     if (known?.version === before) return known.value
     const value = await read()
     if (own.size >= mostEach) own.clear()
-    // What was written while it was read may be missing in it.
+    // Changes written during the read may be missing in it.
     if (version() === before) own.set(key, { version: before, value })
     return value
   }

@@ -29,19 +29,19 @@ export function createLogReads({ database, behind, forViewer }: ReadContext) {
       const from = isFiltered(filter) ? aside : forViewer(viewer)
       return ok((await readEvents(from, flavor, { after, limit, viewer, filter })).map(readEvent))
     }),
-    /** Sessions someone hears of beyond their own: delegated to them, or started with their token. */
+    /** Sessions beyond their own that the caller gets events of: delegated to them, or started with their token. */
     heardSessions: async ({ actor }: Standing): Promise<SessionId[]> => {
       if (actor.kind === 'person') return sessionsDelegatedTo(db, actor.userId)
       if (actor.kind !== 'agent') return []
       const started = actor.tokenId === null ? [] : await sessionsOfToken(db, actor.tokenId)
       return actor.sessionId === null ? started : [...started, actor.sessionId]
     },
-    /** The newest event's place; null if there is none. */
+    /** The position of the newest event; null if there is none. */
     newestPlace: () => newestOf(database),
     endOfLog: () => endOf(database),
-    /** Without `dueBefore`, also those that are not due yet. */
+    /** Without `dueBefore`, also includes deadlines that are not due. */
     deadlines: (kind: string, dueBefore: string | null, limit: number) => dueDeadlines(db, kind, dueBefore, limit),
-    /** Kinds of deadlines that are due and that no slice knows. */
+    /** Kinds of due deadlines that no slice handles. */
     strangeDeadlines: (known: readonly string[], dueBefore: string) => unknownDeadlineKinds(db, known, dueBefore),
     stallWork: (rules: StallSettings, now: number) => stallWork(db, rules, now),
     ping: async (): Promise<boolean> => {

@@ -33,7 +33,7 @@ export function createPatternReads({ database, behind, visibleSession }: ReadCon
       return found ? ok(found) : notFound('pattern', id)
     }),
     exportPatterns: behind('person', async (_viewer, who) => ok(writeExchange(await keptPatterns(db, selfOf(who))))),
-    /** The caller's own. An admin may revoke any rule, and so sees the one they name. */
+    /** The caller's own pattern. An admin may revoke any rule, so they also see the one they name. */
     patternRules: behind('person', async (_viewer, who, filter: Omit<RulePage, 'userId'>) =>
       ok(
         await listPatternRules(db, { ...filter, userId: filter.id !== undefined && isAdmin(who) ? null : selfOf(who) }),
@@ -55,7 +55,7 @@ export function createPatternReads({ database, behind, visibleSession }: ReadCon
         ? ok(await inferInput(db, { ...question, userId: who.actor.userId }, now))
         : notFound('user', who.actor.kind),
     ),
-    /** For edges that know who is calling. */
+    /** For edges that have authenticated the caller. */
     inputsOf: (clock: Pick<Clock, 'now'>) => ({
       inferInput: (question: Question) => inferInput(db, question, clock.now()),
       inputEvent: async (id: InputEventId) => loadEvent(db, id),

@@ -20,7 +20,7 @@ export function createPeopleReads({ database, behind }: ReadContext) {
       const [user] = await listUsers(db, id)
       return user ? ok(user) : notFound('user', id)
     }),
-    /** The caller. An agent learns whose it is, not the identities and roles of its person. */
+    /** The caller. An agent is told whose it is, but not its person's identities and roles. */
     me: behind('anyone', async (_viewer, { actor }) => {
       if (!('userId' in actor)) return notFound('user', actor.kind)
       const [user] = await listUsers(db, actor.userId)
@@ -36,13 +36,13 @@ export function createPeopleReads({ database, behind }: ReadContext) {
     isPerson: behind('person', async () => ok(null)),
     /** For edges that touch the disk before they dispatch. */
     mayAdminister: behind('admin', async (_viewer, who) => readOnly(who.actor) ?? ok(null)),
-    /** The caller's own; with an endpoint, the one there. */
+    /** The caller's own devices; with an endpoint, only that one. */
     pushDevices: behind('person', async (_viewer, who, endpoint?: string) =>
       ok(await listDevices(db, selfOf(who), endpoint)),
     ),
     notificationSettings: behind('person', async (_viewer, who) => ok(await loadSettings(db, selfOf(who)))),
 
-    // For edges that find out who is calling.
+    // For edges that authenticate the caller.
     standing: (actor: Actor) => loadStanding(db, actor),
     credentialByToken: (hash: string) => findToken(db, hash),
     credentialByCookie: (hash: string) => findLogin(db, hash),

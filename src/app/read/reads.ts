@@ -11,7 +11,7 @@ import { createViews } from './views.ts'
 
 export type Reads = ReturnType<typeof createReads>
 
-/** All reads. Each is behind its gate, and shows only what its viewer may see. */
+/** All reads. A gate protects each, and each shows only what its viewer may see. */
 export function createReads(database: Database, live: ReadContext['live'], settings: ReadContext['settings']) {
   const context = createReadContext({ database, live, settings })
   const access = createAccessReads(context)

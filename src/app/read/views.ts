@@ -36,7 +36,7 @@ export function createViews({ database, live, settings, behind, visibleSession }
         }
       })
     },
-    /** The newest page in order, and the message before which there are older ones. */
+    /** The newest page in order, and the id before which older messages follow. */
     conversation: behind(
       'anyone',
       async (

@@ -19,7 +19,7 @@ export type ConcernedPeople = {
   operators(sessionId: SessionId, among: readonly UserId[]): Promise<UserId[]>
   /** The owner and the delegates. */
   holders(sessionId: SessionId): Promise<UserId[]>
-  /** The number on somebody's badge. */
+  /** The number on a person's badge. */
   waitingFor(userId: UserId): Promise<number>
 }
 

@@ -27,27 +27,27 @@ export type Channel = {
 export type RecipientsDeps = {
   app: Pick<App, 'read' | 'recipients' | 'outbox'>
   clock: Clock
-  /** Whether somebody has this session before their eyes. */
+  /** Whether this person is viewing the session right now. */
   isLooking(userId: UserId, sessionId: SessionId | null): boolean
 }
 
 const seeing = systemStanding('recipients')
 
 /**
- * A turn may be heard of late, when its session is no longer active: who paused it knows, and an end is an event of its
- * own. One that was lost or tidied away since is told of now, or never.
+ * A turn may be processed after its session stopped. The person who paused it knows, and an end has its own notification.
+ * A session that was lost or closed as idle since then has none, so its turn is announced.
  */
 const isToldByItself = ({ status, metadata }: Session): boolean =>
   status === 'paused' || (hasEnded(status) && metadata['reason'] !== 'idle_timeout')
 
-/** Who is to be told of an event through a channel, and where: one item for each destination. */
+/** Finds who gets an event through a channel, and where: one item per destination. */
 export type FindRecipients = (event: LoggedEvent) => Promise<NewOutboxItem[]>
 
 export function createRecipients({ app, clock, isLooking }: RecipientsDeps, channel: Channel): FindRecipients {
   const { outbox, read, recipients } = app
   const { sender } = channel
 
-  /** Who is to hear of it, and of what exactly; null where nobody is. */
+  /** The people to notify and the subject; null if there are none. */
   async function toTell(notice: Notice, event: LoggedEvent, people: readonly Addressee[]) {
     const all = people.map(({ userId }) => userId)
     if (notice.kind === 'ask') {
@@ -68,7 +68,7 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
     }
     const sessionId = notice.id as SessionId | null
     if (sessionId === null || !(await isAnnounced(sessionId)) || (notice.turn && (await goesOn(sessionId)))) return null
-    // Who ended it knows.
+    // The person who ended it already knows.
     const users = (await recipients.holders(sessionId)).filter((userId) => event.actor !== `user:${userId}`)
     return { subject: { kind: 'session', id: sessionId, sessionId } satisfies MessageSubject, grave: false, users }
   }
@@ -78,7 +78,7 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
     return session.ok && channel.announces(session.value.mode)
   }
 
-  /** The next turn is about to begin, or somebody is being asked: that is not the end of anything. */
+  /** The next turn is about to begin or somebody is being asked, so the turn's end is not news. */
   async function goesOn(id: SessionId): Promise<boolean> {
     const session = await read.session(seeing, id)
     if (!session.ok || session.value.waiting || isToldByItself(session.value)) return true
@@ -88,7 +88,7 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
 
   async function itemsFor(notice: Notice, event: LoggedEvent): Promise<NewOutboxItem[]> {
     const { type } = notice
-    // When it happened, however late it is heard of: old news is no news.
+    // The time of the event, not of its processing, so that late notices still count as old.
     const { at, id: eventId } = event
     const itemFor = ({ destination, lane }: Destination, subject: MessageSubject): NewOutboxItem => {
       return { sender, destination, lane, key: eventId, eventId, type, subject, at }

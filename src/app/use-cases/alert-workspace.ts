@@ -4,7 +4,7 @@ import { everySession } from '../pages.ts'
 
 const longestAlert = 10_000
 
-/** Tells everyone who works in a workspace that something about its policy needs them. */
+/** Alerts everyone who works in a workspace that its policy needs attention. */
 export async function alertWorkspace(
   app: Pick<App, 'read' | 'dispatch'>,
   by: Standing,

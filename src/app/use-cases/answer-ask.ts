@@ -5,14 +5,14 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import type { Requester } from './requester.ts'
 
-/** Takes an answer that must not be kept, until it is typed. */
+/** Holds an answer that must not be stored until it is typed. */
 export type SecretAnswers = {
-  /** False: its terminal is not here. */
+  /** False if its terminal is not on this node. */
   holdSecret(askId: AskId, sessionId: SessionId, value: string): boolean
   dropSecret(askId: AskId): void
 }
 
-/** Answers an ask. A secret is held until it is typed: neither it nor what it could be recognised by is stored. */
+/** Answers an ask. A secret is held in memory until it is typed; neither it nor anything derived from it is stored. */
 export type AnswerAsk = (id: AskId, answer: Answer, by: Requester) => Promise<Result<void>>
 
 const redacted = '[REDACTED]'

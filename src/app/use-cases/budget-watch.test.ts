@@ -7,7 +7,7 @@ import { createBudgetWatch, type SpendingRecord } from './budget-watch.ts'
 
 const newNotes = (): SpendingRecord['notes'] => ({ usage: null, budgetAsks: 0, firstBudget: null })
 
-/** What is kept of a session, and a watch over it; `restart` is another server, `recover` another process too. */
+/** The stored state of a session and a watch on it; `restart` is another server, `recover` also another process. */
 async function setUp(world: World, costUsd = 10) {
   const ann = await world.person()
   const sessionId: SessionId = await world.session(ann)

@@ -10,7 +10,7 @@ import type { App } from '../app.ts'
 const standing = systemStanding('budget')
 const system = standing.actor
 
-/** What is kept about the spending of one session. */
+/** The stored spending state of one session. */
 export type SpendingRecord = {
   readonly about: Pick<AgentAbout, 'budget'>
   readonly notes: {
@@ -23,7 +23,7 @@ export type SpendingRecord = {
   flush(): Promise<void>
 }
 
-/** B6: when its budget is used up, a session pauses and asks whether to continue. */
+/** B6: a session that has used up its budget pauses and asks whether to continue. */
 export function createBudgetWatch(deps: {
   app: Pick<App, 'read' | 'dispatch'>
   sessionId: SessionId
@@ -35,7 +35,7 @@ export function createBudgetWatch(deps: {
 
   const askOf = (count: number) => app.read.ask(standing, budgetAsk(sessionId, count, '').id)
 
-  /** One ask at a time: an ask from before a restart, or from an earlier process, is not repeated. */
+  /** One ask at a time: an ask from before a restart or from an earlier process is not repeated. */
   async function open(spent: string): Promise<boolean> {
     const { notes } = record
     for (;;) {

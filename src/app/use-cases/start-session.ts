@@ -16,7 +16,7 @@ import type { AgentStart, Hosting } from '../hosting.ts'
 import type { Requester } from './requester.ts'
 import type { Places } from './places.ts'
 
-/** A session somebody wants; what is left out is as usual. */
+/** The request for a session. Omitted fields get their defaults. */
 export type WantedSession = {
   readonly id?: SessionId | undefined
   readonly protocolMode: NewSession['protocolMode']
@@ -32,16 +32,16 @@ export type WantedSession = {
   readonly budget?: { readonly costUsd?: number | undefined; readonly tokens?: number | undefined } | undefined
 }
 
-/** Starting, continuing, copying and recovering sessions: the same for every edge that people use. */
+/** Starts, continues, copies and recovers sessions, the same way for every edge that people use. */
 export type Sessions = {
   start(wanted: WantedSession, by: Requester): Promise<Result<SessionId>>
-  /** A new session in the place of an older one (X4). */
+  /** A new session that replaces an older one (X4). */
   continue(
     id: SessionId,
     wanted: { prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
     by: Requester,
   ): Promise<Result<SessionId>>
-  /** A copy of the conversation that goes its own way. */
+  /** An independent copy of the conversation. */
   fork(
     id: SessionId,
     wanted: { prompt?: string | undefined; worktree: boolean },
@@ -72,7 +72,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     return done.ok ? ok(done.value.subject as SessionId) : done
   }
 
-  /** What the caller means; nothing of the disk is looked at yet. */
+  /** The directory the caller asked for. Does not look at the disk. */
   async function wantedPlace(
     { repoId, workspaceRoot }: WantedSession,
     { standing }: Requester,
@@ -86,7 +86,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     return isAbsolute(path) ? ok(resolve(path)) : fail(relativeWorkspace)
   }
 
-  /** The real directory, links resolved. A repo is where it was registered, or nowhere. */
+  /** The real directory, with links resolved. A repo must still be at its registered path. */
   async function located({ repoId, workspaceRoot, protocolMode }: NewSession): Promise<Result<string>> {
     if (repoId !== null) {
       const same = await places.locateAgain(workspaceRoot)
@@ -98,13 +98,13 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     return found.ok ? ok(found.value.path) : found
   }
 
-  /** The repo registered there: what an agent of ours does in a worktree is still that repo's. */
+  /** The repo registered at this path: work of an agent we host in a worktree still belongs to that repo. */
   async function repoAt({ workspaceRoot, protocolMode }: NewSession, { standing }: Requester): Promise<RepoId | null> {
     const repos = protocolMode === 'acp' ? await app.read.repos(standing) : null
     return (repos?.ok && repos.value.find((repo) => repo.path === workspaceRoot)?.id) || null
   }
 
-  /** What was allowed once is looked at again before another process is started there. */
+  /** Checks again that the directory is allowed before another process starts in it. */
   async function sameWorkspace({ id, workspaceRoot }: Session, { standing }: Requester): Promise<Result<void>> {
     const agent = await app.read.agentState(standing, id)
     const repo = agent.ok ? agent.value.worktree?.repo : undefined
@@ -112,7 +112,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     return found.ok ? places.locateAgain(workspaceRoot) : found
   }
 
-  /** The same for an agent that connects to us. */
+  /** The same check for an agent that connects to us. */
   async function sameName(workspaceRoot: string): Promise<Result<void>> {
     const named = await places.locateNamed(workspaceRoot)
     if (!named.ok) return named
@@ -140,7 +140,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
         isolation: wanted.protocolMode === 'acp' ? (wanted.isolation ?? null) : null,
         tokenId: tokenOf(by),
       }
-      // Asked before the disk is looked at: nobody else may feel around there.
+      // Checked before the disk is read, so that nobody without the right can probe for paths.
       const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
       const refused = await app.check(command, actor, by.once)
       if (refused && refused !== 'repeated') return refused
@@ -171,7 +171,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       const checkpoint = checkpointId && (await app.read.checkpoint(by.standing, checkpointId))
       if (checkpoint && !checkpoint.ok) return checkpoint
       const from = checkpoint ? { fromCheckpoint: checkpoint.value.id } : {}
-      // An agent that continues has its history; the old prompt would be said twice.
+      // An agent that continues has its history; it would get the old prompt twice.
       const oldPrompt = protocolMode === 'acp' ? null : old.value.prompt
       const session: NewSession = {
         ...continued(old.value),
@@ -247,14 +247,14 @@ const plainStart = ({ actor, once }: Requester): Omit<AgentStart, 'session'> => 
   budget: null,
 })
 
-/** What Signalbox itself notes of a session is not for callers to say. */
+/** Metadata that only Signalbox sets; callers may not. */
 const ours: readonly string[] = ['reason', 'forkOf']
 const withoutOurs = (metadata: NewSession['metadata']): NewSession['metadata'] =>
   Object.fromEntries(Object.entries(metadata).filter(([name]) => !ours.includes(name)))
 
 type Continued = Omit<NewSession, 'id' | 'prompt' | 'tokenId'>
 
-/** What a successor has from its predecessor: owner, place, chat and thread (X4). */
+/** What a successor takes over from its predecessor: owner, workspace, chat and thread (X4). */
 const continued = (old: Continued): Continued => ({
   ownerUserId: old.ownerUserId,
   protocolMode: old.protocolMode,

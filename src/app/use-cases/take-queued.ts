@@ -8,13 +8,13 @@ import type { Requester } from './requester.ts'
 
 const system = { kind: 'system' as const, name: 'queue' }
 
-/** Hands over what waits for a session, in order, each item once. */
+/** Hands over the queued items of a session, in order, each once. */
 export async function takeQueued(
   app: Pick<App, 'read' | 'check' | 'dispatch'>,
   sessionId: SessionId,
   { actor }: Requester,
 ): Promise<Result<QueueItem[]>> {
-  // Whoever may report life for the session may be told what waits for it.
+  // An actor that may report activity of the session may also take its queue.
   const refused = await app.check({ type: 'session.touch', id: sessionId, tool: null }, actor)
   if (refused !== null && refused !== 'repeated') return refused
   const items: QueueItem[] = []
