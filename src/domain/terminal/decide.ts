@@ -27,7 +27,7 @@ export function decideTerminalOpen(
   ])
 }
 
-/** What is known of a terminal when a command about it is decided. */
+/** The state of a terminal when a command about it is decided. */
 export type TerminalFacts = {
   isOpen: boolean
   grantedTo: readonly string[]

@@ -7,7 +7,7 @@ import { lookAt, type LookResult } from './waiting/look.ts'
 import { judge } from './waiting/judge.ts'
 import { listsCommands, shapeOf } from './waiting/shape.ts'
 
-/** Whether the program waits for somebody to type, and for what; strongest signal first. Says the same for the same. */
+/** Whether the program waits for input, and for what; strongest signal first. Deterministic. */
 export function detect(screen: Screen, signals: Signals): Verdict {
   const view = viewOf(screen)
   const seen = lookAt(view)
@@ -35,7 +35,7 @@ function promptOf(view: View, seen: LookResult, signals: Signals): Prompt {
   return { text, ...understood }
 }
 
-/** A program that reads without a prompt: the question right above, else its name. Other text would only mislead. */
+/** If a program reads without a prompt: the question right above, else its name. Other text would mislead. */
 function nothingShown({ lines, at, screen }: View, program: string | null): string {
   const last = lines[at - 1]?.text.trim() ?? ''
   if (listsCommands(last)) return oneLine(last)
@@ -44,7 +44,7 @@ function nothingShown({ lines, at, screen }: View, program: string | null): stri
   return `[${program ?? (screen.title === '' ? 'no prompt' : screen.title)}]`
 }
 
-/** On a screen of its own a program puts the name of a field right above it, from the same column on. */
+/** Full-screen programs put the label of a field right above it, in the same column. */
 function labelAbove({ lines, cursor }: Screen): string {
   if (cursor.row === 0 || (cursor.hidden && cursor.row < lines.length - 2)) return ''
   const above = lines[cursor.row - 1]?.text ?? ''
@@ -52,6 +52,6 @@ function labelAbove({ lines, cursor }: Screen): string {
   return above.slice(0, cursor.col).endsWith(' ') || cursor.col === 0 ? (/^\p{L}.*[:?]$/u.exec(label)?.[0] ?? '') : ''
 }
 
-/** The same prompt has the same key, whatever numbers of blanks are in it. */
+/** The same prompt has the same key, regardless of spacing. */
 export const promptKey = ({ text, type }: Pick<Prompt, 'text' | 'type'>): string =>
   `${type}:${text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()}`

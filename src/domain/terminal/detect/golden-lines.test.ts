@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { drawn, recorded } from '../../../../test/support/drawn-screen.ts'
 import { detect } from './detect.ts'
 
-/** The last line as programs print it, `▮` for the cursor; then the text that is to be reported. */
+/** The last line as printed, with `▮` for the cursor; then the expected text. */
 const waiting: [string, string][] = [
   ['Disk key: *** ▮', 'Disk key:'],
   ['D ▮', 'D'],

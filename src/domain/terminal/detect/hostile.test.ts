@@ -50,7 +50,7 @@ const pieces = [
   'enter ',
 ]
 
-/** One line over the whole of a large screen, with a prompt at its end, as lines of their own, and above a prompt. */
+/** A large screen filled with one line, or with separate lines, each without and with a prompt at the end. */
 function screens(piece: string, cols: number, rows: number) {
   const row = piece.repeat(Math.ceil(cols / piece.length)).slice(0, cols - 1)
   const wrapped = Array.from({ length: rows - 1 }, () => `${row}↩`).join('\n')
@@ -64,7 +64,7 @@ function screens(piece: string, cols: number, rows: number) {
 
 const kernels = [null, { reading: 'read' as const, program: 'p' }, { reading: 'poll' as const, program: 'p' }]
 
-/** Of this process alone: on a busy machine time goes by without it. */
+/** Measures CPU time, because wall time depends on how busy the machine is. */
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()
@@ -81,7 +81,7 @@ describe('S8 screens made to cost time', () => {
       for (const screen of screens(piece, cols, rows))
         for (const kernel of kernels) {
           const look = () => cpuMs(() => detect(screen, { ...recorded, kernel }))
-          // The first run compiles expressions.
+          // The first run compiles the regular expressions.
           const spent = look()
           expect(spent < 100 ? spent : Math.min(look(), look())).toBeLessThan(150)
         }

@@ -1,6 +1,6 @@
 import type { Screen } from '../../screen.ts'
 
-/** A drawn box, in rows and columns of its border. */
+/** A drawn box: the rows and columns of its border. */
 export type Box = { top: number; bottom: number; left: number; right: number }
 
 const corner = /[┌╭╔┏┎┍]|\+(?=-)/gu
@@ -21,11 +21,11 @@ export function boxesOf({ lines }: Pick<Screen, 'lines'>): Box[] {
   return boxes
 }
 
-/** A title may stand in the border: it ends at the first corner. */
+/** The border may contain a title, and ends at the first corner. */
 function rightEnd(text: string, left: number): number {
   for (let column = left + 2; column < text.length; column += 1) {
     const char = text.charAt(column)
-    // A plus in a title is none.
+    // A plus sign in a title is not a corner.
     if (rightCorner.test(char) && !(char === '+' && /\p{L}/u.test(text.charAt(column - 1)))) return column
     if (/[┌╭╔┏│┃║]/u.test(char)) return -1
   }
@@ -41,7 +41,7 @@ function bottomOf(lines: Screen['lines'], top: number, left: number): number {
   return -1
 }
 
-/** What stands in the upper border. */
+/** The text in the upper border. */
 export function titleOf({ lines }: Pick<Screen, 'lines'>, { top, left, right }: Box): string {
   const border = lines[top]?.text.slice(left, right) ?? ''
   return border

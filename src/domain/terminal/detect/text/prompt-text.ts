@@ -5,14 +5,14 @@ import { decoration, oneLine, question as questionMark, withoutBorders } from '.
 const shellPrompt = /^(.*?(?:[\w\])~/]\s?[$#%>]|[❯➜λ»›]|^[>$#%]|^\S{0,20}>+|^\.\.\.))\s+\S/u
 const filled = /^(.*[:?>»›❯)\]：？])\s+\S.*$/u
 
-/** Prompt libraries show what Enter would take behind their mark. */
+/** Prompt libraries show the default after their mark. */
 const initial = /^(\s*\?\s.*\s[›‣])\s+(?![(-])\S/u
 
-/** The prompt on the cursor's line: what was typed or filled in after it is left out. */
+/** The prompt on the cursor's line, without what was typed or filled in after it. */
 export function promptOnLine(view: View, ends: boolean): string {
   const text = afterOutput(view, lastColumn(view, beforeCursor(view).trimEnd()))
   const { screen } = view
-  // The command line of an editor or a pager: the sign asks, the rest was typed.
+  // The command line of an editor or a pager: only the sign is the prompt, the rest was typed.
   if (
     !ends &&
     screen.alternate &&
@@ -29,7 +29,7 @@ export function promptOnLine(view: View, ends: boolean): string {
 
 const answeredBefore = /^(\S+(?: \S+)?[>#$%)\]])\s\S/u
 
-/** What was printed last had no line end: the prompt is what also stood before the commands above. */
+/** If the last output has no line end, the prompt is the part that also precedes the commands above. */
 function afterOutput({ lines, at, screen }: View, text: string): string {
   if (screen.alternate) return text
   for (const line of lines.slice(Math.max(0, at - 30), at).toReversed()) {
@@ -40,16 +40,16 @@ function afterOutput({ lines, at, screen }: View, text: string): string {
   return text
 }
 
-/** Full-screen programs show their keys on the line where they ask: the question is the last of it. */
+/** Full-screen programs show keys on the same line as the question, which comes last. */
 function lastColumn({ screen }: View, text: string): string {
   return screen.alternate && screen.cursor.row === screen.rows - 1 ? (text.split(/\s{3,}/).at(-1) ?? text) : text
 }
 
-/** In a box of plain signs only its left side stands before the cursor. */
+/** In a box drawn with `|`, only its left side is before the cursor. */
 const withoutLeftSide = ({ before, after }: View): string =>
   /^\s*\|(?=\s?\p{L})/u.test(before) && /\s\|\s*$/u.test(after) ? before.replace('|', ' ') : withoutBorders(before)
 
-/** What stands before the cursor; a question that its library broke over rows, or put above a counter, is joined. */
+/** The text before the cursor, joined with a question that its library split over rows or put above a counter. */
 export function beforeCursor(view: View): string {
   const text = withoutLeftSide(view)
   const above = view.lines[view.at - 1]

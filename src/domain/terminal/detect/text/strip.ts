@@ -3,7 +3,7 @@ const drawnSide = /[│┃║▌▐┆┊╎]/u
 const barInside = /^[│┃║▌▐┆┊╎█░▒]$/u
 const onlyDrawing = /^[\s\u2500-\u259f|+=_\-~·•]*$/
 
-/** A row of a drawn box without its borders; blanks keep the text in its columns. */
+/** A row of a drawn box without its borders; spaces keep the text in its columns. */
 export function withoutBorders(text: string): string {
   const shown = text.trimEnd()
   const last = shown.slice(-1)
@@ -13,11 +13,11 @@ export function withoutBorders(text: string): string {
     return drawnSide.test(last) || last === '|' ? open.slice(0, shown.length - 1).trimEnd() : open
   }
   if (/^\s*\*\s?\S.*\s\*$/u.test(shown)) return shown.replace('*', ' ').slice(0, -1).trimEnd()
-  // A scroll bar at the right stands apart from the text.
+  // A scroll bar on the right is separated from the text by a space.
   return barInside.test(last) && /\s/.test(shown.slice(-2, -1)) ? shown.slice(0, -1).trimEnd() : text
 }
 
-/** Nothing but lines, corners, shades and blanks. */
+/** Nothing but lines, corners, shades and spaces. */
 export const isDrawing = (text: string): boolean => onlyDrawing.test(text)
 
 /** What prompt libraries draw in front of a question. */

@@ -2,32 +2,32 @@ import type { Mark, Screen, ScreenLine } from '../../screen.ts'
 import { boxesOf, contains } from './box.ts'
 import { unitsBefore, widthOf } from '../../../../lib/text-width.ts'
 
-/** A line as the program wrote it: what the terminal wrapped is joined again. */
+/** A line as the program wrote it, with wrapped rows joined. */
 export type Line = {
   text: string
-  /** Rows of the screen it stands on; those above the screen are negative. */
+  /** The rows it covers; rows above the screen are negative. */
   first: number
   last: number
-  /** Of the first row. */
+  /** Marks of the first row. */
   marks: readonly Mark[]
 }
 
-/** The screen as lines, and the cursor in them. */
+/** The screen as lines, with the cursor's position in them. */
 export type View = {
   screen: Screen
   lines: readonly Line[]
   /** Index of the cursor's line. */
   at: number
-  /** Text of the cursor's line up to the cursor, blanks at its end included, and from the cursor on. */
+  /** The cursor's line before the cursor, including trailing spaces, and after it. */
   before: string
   after: string
-  /** Index of the last line with text; -1 where there is none. */
+  /** Index of the last line with text; -1 if there is none. */
   end: number
 }
 
-/** Of a line without end only what is near the cursor counts. What follows costs up to the square of it. */
+/** Only text this near the cursor is read: the cost of later steps grows up to quadratically. */
 const longest = 1000
-/** Of other lines the beginning, and more of the end. */
+/** Other long lines keep their start and more of their end. */
 const longestHead = 300
 
 export function viewOf(screen: Screen): View {
@@ -57,7 +57,7 @@ const withoutMiddle = (line: Line): Line =>
     ? line
     : { ...line, text: line.text.slice(0, longestHead) + line.text.slice(longestHead - longest) }
 
-/** In a box that was drawn over something else, only what is inside belongs to the line. */
+/** In a box drawn over other text, only the inside belongs to the line. */
 function inBox(screen: Screen): Pick<View, 'before' | 'after'> | null {
   const { row, col } = screen.cursor
   const box = boxesOf(screen).findLast((drawn) => contains(drawn, row, col))
@@ -75,7 +75,7 @@ function joinWrapped({ above, lines, cols }: Screen): Line[] {
   const rows = [...above, ...lines]
   for (const [index, { text, wrapped, marks }] of rows.entries()) {
     const row = index - above.length
-    // Blanks at the end of a row were cut off; where the line goes on they count.
+    // Trailing spaces of a row were trimmed; restore them if the line continues.
     const shown = rows[index + 1]?.wrapped === true ? padTo(text, cols) : text
     const open = joined.at(-1)
     if (!wrapped || open === undefined) joined.push({ text: shown, first: row, last: row, marks })
@@ -97,19 +97,19 @@ function cursorUnits({ lines, cols }: Screen, line: Line, row: number, col: numb
   return hidden + before + rowUnits(lines[row]?.text ?? '', col)
 }
 
-/** Of a line that begins above the screen, the part on it. */
+/** The length of the visible part of a line that begins above the screen. */
 function visibleUnits(lines: Screen['lines'], { last }: Line, cols: number): number {
   return lines
     .slice(0, last + 1)
     .reduce((units, { text }, row) => units + (row < last ? padTo(text, cols).length : text.length), 0)
 }
 
-/** Beyond the text each column is a blank. */
+/** Columns beyond the text count as spaces. */
 function rowUnits(text: string, col: number): number {
   const width = widthOf(text)
   return width <= col ? text.length + (col - width) : unitsBefore(text, col)
 }
 
-/** Some part of the columns stands out in this way. */
+/** Whether any of these columns has this mark. */
 export const marked = (line: Pick<ScreenLine, 'marks'>, kind: Mark['kind'], from: number, to: number): boolean =>
   line.marks.some((mark) => mark.kind === kind && mark.from < to && mark.to > from)

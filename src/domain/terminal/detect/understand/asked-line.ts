@@ -5,30 +5,30 @@ import { wantsNumbers } from './words/ask.ts'
 /** The question, and the lines above it. */
 export type AskedLine = { question: string; above: readonly string[] }
 
-/** Where the answer is typed, and nothing more. */
+/** Only a sign that marks where to type. */
 const sign = /^(?:[>»›❯:?#-]|>>|[=-]{1,2}>)$/u
-/** What Enter would answer, alone on its line: `[no]:`, `[local::lib]`. */
+/** The default, alone on its line: `[no]:`, `[local::lib]`. */
 const onlyDefault = /^\[[^\][]{1,80}\]\s*(?:[:?]|>{1,3})?$/u
 const asks = /[?？:：]$/u
 const begs =
   /^(?:please|enter|type|choose|specify|bitte|geben sie|veuillez|entrez|saisissez|introduzca|ingrese|indique|inserire|inserisci|digite|informe|voer|podaj|wpisz|введите|укажите|请|請)(?![a-zà-ÿ])/iu
-/** Words that are to be typed out. */
+/** Asks for words to be typed out. */
 const confirms =
   /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
 const orders =
   /^\W*(?:please )?(?:enter|type) .*(?:press|hit) <?enter>? to (?:accept|use|select)|^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
 
-/** Where one can also quit or get help, what is typed are commands. */
+/** If one can also quit or get help, the input is a command. */
 const tellsCommands = /\bto (?:quit|exit)\b|\bfor help\b/u
 
 /** A program that said how to leave it takes commands, whatever it asks in between. */
 export const saysHowToLeave = /(?<![\p{L}])(?:type|enter|use) .{1,30}(?<![\p{L}])to (?:exit|quit|leave)(?![\p{L}])/iu
 
-/** What is asked may stand on the line above the cursor's, or have begun there. */
+/** The question may be on the line above the cursor, or begin there. */
 export const askedLine = (question: string, above: readonly string[]): AskedLine => {
   const last = plainLine(above.at(-1) ?? '')
   const before = above.slice(0, -1)
-  // `>>>` is how an interpreter asks, unless the answers stand above it.
+  // `>>>` is an interpreter's prompt, unless the line above lists answers.
   const isSign = sign.test(question) || (question === '>>>' && /\?\s*[[(]\w+[|/]\w+[\])]$/u.test(last))
   if (isSign && above.some((line) => saysHowToLeave.test(line))) return { question, above }
   if (isSign && asksAbove(last, question)) return { question: questionOf(last), above: before }
@@ -58,7 +58,7 @@ const asksAbove = (line: string, mark: string): boolean => {
   )
 }
 
-/** An order to type something, with a note or two below it. */
+/** The line that tells the user to type something, with a note or two below it. */
 const orderAbove = (above: readonly string[], isSign: boolean): number => {
   let blank = false
   for (let at = above.length - 1; at >= 0 && at > above.length - 6; at -= 1) {
@@ -74,7 +74,7 @@ const orderAbove = (above: readonly string[], isSign: boolean): number => {
   return -1
 }
 
-/** Some programs put their name before each line they write. */
+/** Some programs put their name before each line of output. */
 export const withoutName = (question: string, above: readonly string[]): AskedLine => {
   const name = /^[\w.-]{2,20}: (?=\S)/u.exec(question)?.[0]
   if (name === undefined || !(above.at(-1) ?? '').startsWith(name)) return { question, above }

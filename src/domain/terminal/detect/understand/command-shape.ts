@@ -15,14 +15,14 @@ const counters =
 const commandWords =
   /^(?:enter (?:a |the |your )?|\p{L}+ (?=command \([^)]*help)|(?!build|install|start|test|run|dev|shell|custom|output|default)\p{L}+ (?=command:))?(?:commands?|cmd|boot|befehl|commande|orden|comando|команда|命令|指令|コマンド|명령어?|options? and arguments)(?:\s*[(（].*[)）])?\s*(?:name)?\s*[:：>?]?$/iu
 
-/** Lines that ask for a value, so that `name>` below them is a field and not a shell. */
+/** Lines that ask for a value: `name>` below one of them is a field, not a shell. */
 const instruction =
   /^(?:please )?(?:enter|type|choose|select|pick|give|provide|input|specify|option|set|what|which|where|who|how|geben|wählen|entrez|saisissez|choisissez|introduzca|ingrese|escriba|elija|seleccione|请输入|輸入|选择|入力|選択)(?![\p{L}])|[?？]$|value\.?$|below\.?(?: .*)?$|^e\.?g\./iu
 
-/** Endings of shells and read-eval-print loops. */
+/** Prompt endings of shells and read-eval-print loops. */
 const ends = /[$#%>❯➜➤►▸⮞»λ⟩〉ᐅ▶→⇒➔]$/u
 
-/** Signs alone, a single capital, or what only interpreters write: `Coq <`, `box :)`, `dev@box ~ @`. */
+/** Only signs, a single capital, or a form that only interpreters use: `Coq <`, `box :)`, `dev@box ~ @`. */
 const isMark = (text: string): boolean =>
   /^(?:[^\p{L}\p{N}\s]{1,4}|\p{Lu}|\d{1,3}\]|M-x|(?:\[\d+\] )?\w+\(\S*\)(?::\d+){0,2}[*>]|(?:[\w]+)?quote>)$/u.test(
     text,
@@ -35,7 +35,7 @@ const helped = /^[\w.-]{1,20} \([^()]*(?:for|=) ?help[^()]*\)$/iu
 const isState = (text: string): boolean =>
   /^\[\p{L}[^\]]*\]$/u.test(text) && !pressKey.test(text) && !/^\[(?:yes|no|[yn])\]$/iu.test(text)
 
-/** It names the very tool that runs, as it was started or as it greets: `debugfs:`, `sage:`, `ngspice 1 ->`. */
+/** Names the running tool, as it was started or in its banner: `debugfs:`, `sage:`, `ngspice 1 ->`. */
 const namesItself = (text: string, above: readonly string[], program: string | null): boolean => {
   const word = /^(\p{L}[\w.-]{1,20})(?![\w.-])(?::|[^?]{0,30}[>#$%]| \[\d+\])$/u.exec(text)?.[1]?.toLowerCase()
   if (word === undefined || /^(?:name|user|host|login|password|type|file|path)$/u.test(word)) return false
@@ -47,12 +47,12 @@ const namesItself = (text: string, above: readonly string[], program: string | n
   if (started.test(lines.at(-1) ?? '') && commandOn(lines.at(-1) ?? '') === null) return true
   const typed = lines
     .filter((line) => /[$#%❯➜]\s/u.test(line))
-    // Some shells show the directory before what is typed.
+    // Some shells show the directory before the command.
     .map((line) => (commandOn(line) ?? '').replace(line.startsWith('➜') ? /^\S+ (?=\S)/u : '', ''))
   return typed.some((line) => started.test(line)) || lines.some((line) => greets.test(line))
 }
 
-/** It greeted with its name and version, and takes commands since. */
+/** Follows a banner with a version or copyright: it takes commands. */
 const isGreeted = (text: string, above: readonly string[]): boolean => {
   if (!/^\p{L}[\w.-]{2,20}:$/u.test(text) || fieldStart.test(text) || secretWords.test(text)) return false
   const lines = above.map(plainLine).filter((line) => line !== '')
@@ -62,11 +62,11 @@ const isGreeted = (text: string, above: readonly string[]): boolean => {
 
 const masked = (text: string): string => text.replaceAll(/\d+/gu, '0')
 
-/** It stands above with something typed behind it: what asks the same again and names nothing takes commands. */
+/** The same prompt is above with something typed after it: a repeated prompt that names no field takes commands. */
 const isAskedAgain = (text: string, above: readonly string[]): boolean =>
   text.length >= 2 &&
   !/[:：？\]]$/u.test(text) &&
-  // `ampl?` goes on with what was begun at `ampl:`.
+  // `ampl?` continues what was begun at `ampl:`.
   above.some((line) =>
     text.endsWith('?')
       ? /^\w+\?$/u.test(text) && goesOnWith(text.slice(0, -1), plainLine(line))
@@ -77,7 +77,7 @@ const isAskedAgain = (text: string, above: readonly string[]): boolean =>
 const goesOnWith = (word: string, line: string): boolean =>
   line.startsWith(`${word}: `) || line.startsWith(`${word}? `) || commandOn(line)?.startsWith(`${word} `) === true
 
-/** A text is shown page by page. */
+/** Output is shown page by page. */
 export const isPager = (text: string): boolean => text.length > 1 && pagers.test(text)
 
 /** A shell, a read-eval-print loop, a debugger, a pager or an editor's command line. */
@@ -100,7 +100,7 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   // A sentence with a default: `or use it as it is [/opt/x] >>`.
   if (/^\p{L}+ \p{L}+ .*\[[^\][]+\]\s*>+$/u.test(text)) return false
   if (/^\p{Lu}[\p{L} ]+: \S+ >$|^\p{L}+ \p{L}+ .*:\s*>$/u.test(text)) return false
-  // Answers in angles: <y/N>, <yes|no>.
+  // Answers in angle brackets: <y/N>, <yes|no>.
   if (/<\s*[\p{L}\d]{1,12}(?:\s*[/|,]\s*[\p{L}\d]{1,12})+\s*>$/u.test(text)) return false
   if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false
   return !isField(text, above)
@@ -111,7 +111,7 @@ const isField = (text: string, above: readonly string[]): boolean => {
   if (!/^[\p{L}][\p{L}\d_ -]*(?:[>❯»]|>>)$/u.test(text)) return false
   if (/^\p{Lu}\p{Ll}/u.test(text) && (fieldStart.test(text) || /\sname\s?>$/iu.test(text))) return true
   const last = above.findLast((line) => line.trim() !== '')
-  // One field after the other: `text> buy milk`, then `priority>`.
+  // One field after another: `text> buy milk`, then `priority>`.
   const other = /^(\p{L}[\p{L} ]*)>\s\S/u.exec(plainLine(above.at(-1) ?? ''))?.[1]
   const fields = other !== undefined && /^\p{L}[\p{L} ]*>$/u.test(text) && /\p{Ll}/u.test(text)
   if (fields && !above.some((line) => plainLine(line).startsWith(text))) return true

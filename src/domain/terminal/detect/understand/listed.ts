@@ -19,11 +19,11 @@ const isDefault = (line: string): boolean =>
   /^\s*\*\s/u.test(line) ||
   /\((?:default|recommended|current|standard|par défaut|predeterminad[oa]|默认|既定)\)/iu.test(line)
 
-/** Items that stand side by side in columns. */
+/** Items next to each other in columns. */
 const columns = (line: string): string[] =>
   line.split(/\s{2,}(?=[[(]?\d{1,3}[.):\]])/u).filter((part) => part.trim() !== '')
 
-/** An entry of a list; null: the line is none. */
+/** An entry of a list; null if the line is not one. */
 export const itemOf = (part: string): Option | null => {
   const pair = pairLine.exec(part)
   if (pair !== null) return { key: pair[1] ?? '', label: clean(pair[3] ?? ''), isDefault: isDefault(part) }
@@ -38,15 +38,15 @@ export const itemOf = (part: string): Option | null => {
   return { key: match[1] ?? '', label: clean(match[2] ?? ''), isDefault: isDefault(part) }
 }
 
-/** A field that was filled in: `Server mode: 2`. */
+/** A filled-in field: `Server mode: 2`. */
 const filled = /^(?!.*\boptions?:)\S[^:]{2,60}(?::|(?<=^[\p{L} ]{2,30})>)\s\S{1,24}$/u
 
-/** Parts of a long list have headings: ` Suggest:` */
+/** Headings inside a long list: ` Suggest:` */
 const heading = /^\s?\p{L}[\p{L} ]{1,30}:$/u
 
 const gapAllowed = 3
 
-/** A list, and how many lines of text stand between it and the question. */
+/** A list, and the number of text lines between it and the question. */
 export type Listed = {
   options: readonly Option[]
   distance: number
@@ -54,7 +54,7 @@ export type Listed = {
   prose: boolean
 }
 
-/** The list right above a question: `1) staging`, `y) Yes`, `p   primary`, in columns or with lines that go on. */
+/** The list right above a question: `1) staging`, `y) Yes`, `p   primary`, in columns or with continuation lines. */
 export const listedOptions = (above: readonly string[]): Listed => {
   const found: Option[] = []
   let gap = 0
@@ -69,7 +69,7 @@ export const listedOptions = (above: readonly string[]): Listed => {
     }
     if (isAnswered(raw) || commandOn(raw) !== null || filled.test(raw)) break
     const text = plainLine(raw)
-    // A question before this one, answered by Enter alone.
+    // An earlier question, answered with Enter alone.
     if (found.length === 0 && /\S\s?[\])]\s?:$/u.test(text)) break
     if (found.length === 0 && text !== '') distance += 1
     gap += text === '' ? 0.5 : 1
@@ -77,12 +77,12 @@ export const listedOptions = (above: readonly string[]): Listed => {
   }
   const keys = new Set(found.map((option) => option.key))
   const sentences = found.filter((option) => /\p{Ll}{2}[.!]$/u.test(option.label)).length
-  // A list may have one entry only, but is then no list by itself.
+  // A single entry counts as a list only if it is numbered 1.
   const listed = (keys.size >= 2 || found[0]?.key === '1') && inOrder(found)
   return { options: listed ? byNumber(found) : [], distance, prose: sentences >= found.length / 2 }
 }
 
-/** Numbers of a list go up; log lines that begin with a number seldom do. */
+/** List numbers start at 0 or 1, or are consecutive; numbers at the start of log lines rarely are. */
 const inOrder = (found: readonly Option[]): boolean => {
   const numbers = found.map((option) => Number(option.key)).filter((value) => Number.isInteger(value))
   if (numbers.length < found.length) return true
@@ -90,7 +90,7 @@ const inOrder = (found: readonly Option[]): boolean => {
   return (sorted[0] ?? 9) <= 1 || (sorted.at(-1) ?? 0) - (sorted[0] ?? 0) === sorted.length - 1
 }
 
-/** Lists in columns are read line by line; their numbers put them in order. */
+/** Columns are read row by row, so entries are sorted by number. */
 const byNumber = (found: readonly Option[]): Option[] =>
   found.every((option) => /^\d+$/u.test(option.key))
     ? found.toSorted((one, two) => Number(one.key) - Number(two.key))

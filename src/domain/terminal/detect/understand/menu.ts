@@ -12,7 +12,7 @@ const isButton = (label: string): boolean =>
 const startsYes = (label: string): boolean => isYes(label.split(/[\s,.;:(]/u)[0] ?? '')
 const startsNo = (label: string): boolean => isNo(label.split(/[\s,.;:(]/u)[0] ?? '')
 
-/** What a drawn menu asks for; 'input' where it is only the buttons of a box. */
+/** What a drawn menu asks for; 'input' if it is only the buttons of a box. */
 export const menuKind = (menu: readonly MenuEntry[], question: string): 'choice' | 'yes_no' | 'path' | 'input' => {
   const labels = menu.map((entry) => bare(entry.label)).filter((label) => label !== '')
   const others = labels.filter((label) => !isButton(label) || isYesPlain(label))
@@ -25,11 +25,11 @@ export const menuKind = (menu: readonly MenuEntry[], question: string): 'choice'
 
 const isYesPlain = (label: string): boolean => /^(?:yes|ja|oui|sí|是|はい)$/iu.test(label)
 
-/** The entries without their drawing. */
+/** The entries without drawing characters. */
 export const plainMenu = (menu: readonly MenuEntry[]): MenuEntry[] =>
   menu.map((entry) => ({ ...entry, label: bare(entry.label) })).filter((entry) => entry.label !== '')
 
-/** The entries to pick from; the buttons of the box they stand in are left out. */
+/** The entries to choose from, without the buttons of their box. */
 export const withoutButtons = (menu: readonly MenuEntry[]): readonly MenuEntry[] => {
   const entries = menu.filter((entry) => !isButton(entry.label))
   return entries.length >= 2 ? entries : menu

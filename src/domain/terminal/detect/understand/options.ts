@@ -1,19 +1,19 @@
 import { withoutBrackets } from './question.ts'
 import { isNo, isYes } from './words/yes-no.ts'
 
-/** One answer the prompt names. */
+/** One answer that the prompt names. */
 export type Option = { key: string; label: string; isDefault: boolean }
 
 type Span = { from: number; to: number; inner: string }
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '（': '）', '【': '】' }
 
-// <y/N>: as long as in square ones, so that places stay.
+// <y/N>: replaced by square brackets of the same length, so that positions stay valid.
 const inAngles = /<(\s*[\p{L}\d]{1,12}(?:\s*[/|]\s*[\p{L}\d]{1,12})+\s*)>/gu
 
 const inBraces = /(?<!\S)\{([\p{L}\d-]+(?:[,|/][\p{L}\d-]+)+)\}/gu
 
-/** Bracketed stretches of a text, outermost only, left to right. */
+/** Bracketed parts of a text, outermost only, left to right. */
 export const bracketed = (given: string): Span[] => {
   const text = given
     .replaceAll(inAngles, '[$1]')
@@ -42,7 +42,7 @@ const optionWords = new Set(
 
 const stopRuns = new Set(['any', 'only', 'many', 'yarn', 'sync', 'nyc'])
 
-/** `[anpqy?]`: keys with nothing between them. */
+/** `[anpqy?]`: keys without separators. */
 const run = (text: string): Option[] => {
   const inner = text.replace(/^(\p{L})-(\p{L})$/u, '$1$2')
   if (!/^[\p{L}\d?*+!]{2,20}$/u.test(inner) || stopRuns.has(inner.toLowerCase())) return []
@@ -63,7 +63,7 @@ const run = (text: string): Option[] => {
 
 const stripped = (token: string): { word: string; marked: boolean } => {
   const inner = /^[[(<](.+)[\])>]$/u.exec(token)?.[1]
-  // `return = YES`: what the key means.
+  // `return = YES`: the meaning of the key.
   const meant = /^\S+\s=\s(\S+)$/u.exec(token)?.[1]
   return { word: (inner ?? meant ?? token).replaceAll(/^["'‘“`]|["'’”`]$/gu, '').trim(), marked: inner !== undefined }
 }
@@ -102,7 +102,7 @@ export const tokens = (given: string): Option[] => {
   const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3}(?:\.\d+)*)$/iu.test(word))
   const both = words.some(isYes) && words.some(isNo)
   const known = words.filter((word) => optionWords.has(word.toLowerCase())).length
-  // Nothing but a list of answers is written with bars.
+  // Bars separate only lists of answers.
   const plainWords =
     (words.length >= 3 || /^[^/]*\|[^/]*$/u.test(inner)) && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
   if (!both && !short && known < Math.min(2, words.length) && !plainWords) return []
@@ -179,7 +179,7 @@ const bare = (text: string): Option[] => {
   return (isYes(one) && isNo(two)) || (isNo(one) && isYes(two)) ? tokens(`${one}/${two}`) : []
 }
 
-/** `Skip, Use as-is, as Tracks, aBort?`: the capital is the key. */
+/** `Skip, Use as-is, as Tracks, aBort?`: the capital letter is the key. */
 const capitals = (text: string): Option[] => {
   const parts = withoutBrackets(text).split(/,\s+(?:or\s+)?/u)
   if (parts.length < 3 || !/\?\s*$/u.test(text)) return []
@@ -279,10 +279,10 @@ const angled = (text: string): Option[] => {
   return ['y', 'n'].map((each) => ({ key: each, label: each, isDefault: each === key.toLowerCase() }))
 }
 
-/** Whether what stands in brackets names answers, and is no default. */
+/** Whether the text in brackets lists answers, rather than a default. */
 export const namesOptions = (inner: string): boolean => tokens(inner).length >= 2 || run(inner).length >= 2
 
-/** The last line of answers that did not fit on one. */
+/** The last line of a list of answers that spans several lines. */
 export const continuedOptions = (line: string, text: string): Option[] => {
   if (spaced(text).length > 0) return spaced(`${line}, ${text}`)
   if (closed(text).length > 0) return closed(`${line} ${text}`)
@@ -295,7 +295,7 @@ export const continuedOptions = (line: string, text: string): Option[] => {
 /** `(primary/secondary) [primary]` */
 const withNamedDefault = /\(([\p{L}-]{2,14})\/([\p{L}-]{2,14})\)\s*\[(?:\1|\2)\]/iu
 
-/** The answers a line of text names itself; empty: none. */
+/** The answers that a line of text names itself; empty if none. */
 export const inlineOptions = (given: string): Option[] => {
   const text = /^\((?:please )?(?:type|enter) [^()]+\)$/iu.test(given) ? given.slice(1, -1) : given
   const [, one = '', two = ''] = withNamedDefault.exec(text) ?? []

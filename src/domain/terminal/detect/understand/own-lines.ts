@@ -1,18 +1,18 @@
 import { plainLine } from './question.ts'
 
-/** The lines a question belongs to. */
+/** The lines that belong to a question. */
 export type OwnLines = {
-  /** Directly above it, no blank line between, oldest first. */
+  /** Directly above it, without a blank line between, oldest first. */
   near: readonly string[]
-  /** Those and the paragraphs above them, up to the command or the question before. */
+  /** Those and the paragraphs above them, up to the previous command or question. */
   all: readonly string[]
-  /** What was typed at the shell prompt above; null: none is in sight. */
+  /** The command typed at the shell prompt above; null if none is visible. */
   command: string | null
-  /** The last command in sight, whatever was asked and answered since; null: none is. */
+  /** The last visible command, even if questions were asked since; null if there is none. */
   started: string | null
-  /** Somebody was asked who they are since then. */
+  /** Authentication was requested since then. */
   authenticates: boolean
-  /** The question answered before, with its answer; null: none is in sight. */
+  /** The previous question with its answer; null if none is visible. */
   answered: string | null
 }
 
@@ -29,10 +29,10 @@ const shells: readonly RegExp[] = [
   /^PS [^>]{1,80}>\s+(\S.*)$/u,
 ]
 
-/** What was typed at a shell prompt, if the line is one. */
+/** The command typed at a shell prompt; null if the line is not one. */
 export const commandOn = (line: string): string | null => {
   const text = plainLine(line)
-  // A frame of signs.
+  // A frame drawn with `#`.
   if (/^#.*\s#$/u.test(text)) return null
   for (const shell of shells) {
     const typed = shell.exec(text)?.[1]
@@ -51,7 +51,7 @@ const answeredForms: readonly RegExp[] = [
   /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード)[^:：]{0,60}[:：]\s*\S{0,20}$/iu,
 ]
 
-/** A question that has been answered: it and what is above it are over. */
+/** An answered question: it and the lines above it are done. */
 export const isAnswered = (line: string): boolean => {
   const text = plainLine(line)
   if (/^(?:✔|✓|◇)\s/u.test(text)) return true
@@ -63,14 +63,14 @@ export const isAnswered = (line: string): boolean => {
 const blanksAllowed = 4
 const linesAllowed = 26
 
-/** Asked, and answered unseen or not yet. */
+/** A secret that was asked for, and answered invisibly or not yet. */
 export const openSecret =
   /(?:password|passphrase|(?:encryption|decryption|secret|master) key|(?<![\p{L}])pin|passcode|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
 
 const isOpen = (text: string): boolean => openSecret.test(text)
 export const confirmed = /[?？:：)\]]\s*(?:y|yes|ja|oui|sí|是|はい)$/iu
 
-/** Goes up from the question and stops where something else begins; a password asked in several steps is one thing. */
+/** Walks up from the question to the first unrelated line; a password asked in several steps counts as one. */
 export const ownLines = (above: readonly string[], throughSecrets = false): OwnLines => {
   const all: string[] = []
   let near: string[] | null = null
@@ -85,7 +85,7 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
       if (blanks > blanksAllowed) break
       continue
     }
-    // Set in, it only quotes a command.
+    // If indented, it only quotes a command.
     command = /^\s{2,}[$%#]\s/u.test(line) ? null : commandOn(text)
     if (command !== null) break
     const goesOn = throughSecrets && (openSecret.test(text) || (confirmed.test(text) && all.every(isOpen)))

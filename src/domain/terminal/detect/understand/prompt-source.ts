@@ -1,4 +1,4 @@
-/** What waits, as it stands on the screen, before it is understood. */
+/** A prompt as shown on the screen, before it is interpreted. */
 export type PromptSource = {
   /** The whole prompt text as it will be reported. */
   text: string
@@ -9,7 +9,7 @@ export type PromptSource = {
   /** The entries of a drawn menu: arrow menus, check boxes, buttons. */
   menu: readonly MenuEntry[] | null
   fullScreen: boolean
-  /** Echo is off in canonical mode: what is typed is meant to stay hidden. */
+  /** Echo is off in canonical mode: the input is meant to stay hidden. */
   secretByMode: boolean
   canonical: boolean | null
   program: string | null

@@ -1,12 +1,12 @@
 const longest = 500
 
-/** Frames and rules that boxes are drawn with. */
+/** Characters that frames and rules are drawn with. */
 const frame = /[\u2500-\u257f\u2580-\u259f]+/gu
-/** What prompt libraries put before a question. */
+/** Marks that prompt libraries put before a question. */
 const decoration =
   /^(?:\s|[◆◇◈●○■□▲△▸▹►▷❯➜→›»✔✖✗✓⚠ℹ▶✨🚀❓⁉]|\p{Extended_Pictographic}|\ufe0f|\?(?=\s+\S)|\*{2,3}(?=\s)|:{2}(?=\s)|>{2,3}(?=\s\S)|\[\?\](?=\s)|\[\d{1,2}\/\d{1,2}\](?=\s\p{L})|\|\s)+/u
 
-/** The prompt's text as a plain sentence: no frames, no decoration, single blanks, of bounded length. */
+/** The prompt as a plain sentence: no frames, no decoration, single spaces, limited length. */
 export const questionOf = (text: string): string => {
   const plain = text.slice(-longest).replace(frame, ' ').replace(/\s+/gu, ' ').trim()
   return plain.replace(decoration, '').replace(/ \\c$/u, '').trim()
@@ -21,7 +21,7 @@ const trailing = /[\s:：>?？.…!]+$/u
 /** Without its closing colon, question mark or arrow. */
 export const withoutEnd = (question: string): string => question.replace(trailing, '').trim()
 
-/** Without what stands in brackets: hints, defaults and the list of keys. */
+/** Without the parts in brackets: hints, defaults and lists of keys. */
 export const withoutBrackets = (question: string): string => {
   let text = question
   for (let round = 0; round < 3; round += 1)

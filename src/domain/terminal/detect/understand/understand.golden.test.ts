@@ -22,7 +22,7 @@ const tables = {
 const named = (rows: readonly Row[]) =>
   rows.map((row) => ({ row, name: [row.above?.split('\n').at(-1), row.text].filter(Boolean).join(' ⏎ ') }))
 
-/** Only what the row says is compared. */
+/** Compares only the fields that the row states. */
 const expectedOf = (row: Row) => ({
   type: row.type,
   secret: row.type === 'password' || row.mode?.secretByMode === true,

@@ -15,10 +15,10 @@ import { pressKey, typeYes } from './words/ask.ts'
 
 export type { PromptSource } from './prompt-source.ts'
 
-/** Whatever a program prints, understanding it stays cheap. */
+/** Limits the cost of any output. */
 const longestLine = 300
 
-/** What a prompt asks for, what may be answered, and what an answer could do. */
+/** What a prompt asks for, the possible answers, and what an answer could do. */
 export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
   const shown = stands(seen) ? '' : questionOf(seen.text)
   const plain = withoutName(shown, aboveOf(seen, shown))
@@ -57,14 +57,14 @@ export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
   }
 }
 
-/** A pager shows its colon at the edge, with the cursor right behind it; what stands above is the text it shows. */
+/** A pager shows its colon in the first column with the cursor right after it; the lines above are its text. */
 const isPaged = ({ line }: PromptSource): boolean => line === ':'
 
-/** A stand-in for a prompt that shows nothing: `[cat]`. */
+/** A placeholder for a prompt that shows nothing: `[cat]`. */
 const stands = ({ text, line }: PromptSource): boolean =>
   /^\[[^\]]*\]$/u.test(text.trim()) && !line.includes(text.trim())
 
-/** The lines above the question, of bounded length; a drawn question may itself stand above the cursor. */
+/** The lines above the question, of limited length; a drawn question may itself be above the cursor. */
 const aboveOf = ({ above, menu }: PromptSource, question: string): string[] => {
   const lines = above.slice(-30).map((line) => line.slice(0, longestLine).trimEnd())
   const start = question.slice(0, 40)
@@ -77,7 +77,7 @@ const optionsOf = (question: string, before: string): Option[] => {
   return continued.length >= 2 ? continued : inlineOptions(question)
 }
 
-/** Keys that are letters of a word, `(s)kip`: in brackets they are no default. */
+/** Keys that are letters of a word, such as `(s)kip`; the brackets do not mark a default. */
 const lettersOf = (options: readonly Option[]): string[] =>
   options.filter((option) => option.label !== option.key).map((option) => option.key)
 
@@ -89,7 +89,7 @@ const menuChoices = (found: PromptSource): Choice[] =>
     isDefault: selected,
   }))
 
-/** The keys the question names, explained by the list above it where there is one. */
+/** The keys that the question names, explained by the list above it if there is one. */
 const textChoices = ({ inline, listed, fallback }: Parts): Choice[] => {
   const options: readonly Option[] = inline.length >= 2 ? inline.map((option) => explained(option, listed)) : listed
   return options.map((option) => {
@@ -117,7 +117,7 @@ const longest = 300
 
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 
-/** A valid expression that matches the text, its numbers and blanks left open. */
+/** A valid regular expression that matches the text, with any numbers and spacing. */
 const patternOf = (text: string): string => {
   const whole = text.trim()
   const kept = whole.length > longest ? whole.slice(-longest).replace(/^[\udc00-\udfff]/u, '') : whole
@@ -134,7 +134,7 @@ type Suggesting = {
   choices: readonly Choice[]
   fallback: string | null
   dangerous: boolean
-  /** Entries are reached with arrows, not typed. */
+  /** Entries are chosen with arrow keys, not typed. */
   drawn: boolean
 }
 
@@ -163,7 +163,7 @@ const byChoice = ({ choices, dangerous }: Suggesting): string[] => {
   return sorted.map((choice) => choice.key).filter((key) => key !== '')
 }
 
-/** What one would type, the most likely first; the safe answer first where the other would do harm. Empty text is Enter. */
+/** Likely inputs, most likely first; if the prompt is dangerous, the safe answer first. Empty text is Enter. */
 const suggestedInputs = (given: Suggesting): string[] => {
   const { type, question, choices, fallback, dangerous, drawn } = given
   if (type === 'password' || type === 'command' || type === 'unknown') return []
@@ -197,7 +197,7 @@ const isWhole = (inner: string, keys: readonly string[]): boolean =>
   !/^$|\?$/u.test(inner.trim()) &&
   !/^[*#?\s…_.]{1,3}$/u.test(inner.trim())
 
-/** What Enter alone would answer, as the prompt names it; null: it names none. */
+/** The answer of Enter alone, if the prompt names it; else null. */
 const namedDefault = (question: string, keys: readonly string[] = []): string | null => {
   const match = named.exec(question)
   const said = match?.[1] ?? match?.[2]
@@ -215,7 +215,7 @@ const namedDefault = (question: string, keys: readonly string[] = []): string | 
   return null
 }
 
-/** `(index.js)`, `(3072)` and `(/root/.ssh/id_rsa)` are defaults; `(full name)` explains. */
+/** `(index.js)`, `(3072)` and `(/root/.ssh/id_rsa)` are defaults; `(full name)` is an explanation. */
 const roundDefault = (inner: string, question: string, from: number): boolean =>
   from > 0 &&
   !inner.includes(' ') &&

@@ -21,11 +21,11 @@ export type DangerContext = {
   question: string
   own: OwnLines
   choices: readonly Choice[]
-  /** What Enter alone would answer; null: it is not said. */
+  /** The answer of Enter alone; null if the prompt does not say. */
   fallback: string | null
 }
 
-/** What an answer could destroy, overwrite, expose or trust; null: nothing that is to be seen. */
+/** What an answer could destroy, overwrite, expose or trust; null if nothing is recognised. */
 export const dangerOf = (asked: DangerContext): string | null => {
   if (asked.question === '' || isOnlyShown(asked.question)) return null
   if (asked.type === 'command') {
@@ -38,7 +38,7 @@ export const dangerOf = (asked: DangerContext): string | null => {
 
 const takesCommands = ({ own }: DangerContext): boolean => own.all.some((line) => saysHowToLeave.test(line))
 
-/** A lone sign under a warning that ends with what to type. */
+/** A lone sign under a warning that says what to type. */
 const isOrdered = ({ question, own }: DangerContext): boolean =>
   /^[>:]$/u.test(question) &&
   own.near.slice(-8).some(isCaution) &&
@@ -52,11 +52,11 @@ const who = (text: string): string | null =>
 const changesSecret =
   /\(current\)|new (?:puk|secret|master key|access code)|(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|created|replaced|set|geändert)/iu
 
-/** What is to be locked is not there yet or is only one's own: an archive, a key, a vault. */
+/** The secret protects something new or the user's own: an archive, a key, a vault. */
 const locksThing =
   /pass ?phrase|(?<![\p{L}])(?:vault|archive|repository|key ?store|container|wallet|backup|enc(?:fs|rypt(?:ion|ed|ing)?)|protect(?:ing|ion)?|wrapping)(?![\p{L}])/iu
 
-/** The secret that was there before is asked for, or the command says that it is another one's turn. */
+/** Asks for the previous secret, or the command is known to change one. */
 const replacesSecret = ({ started, near }: OwnLines, question: string): boolean =>
   [question, ...near.slice(-2)].some((line) => anotherSecret.test(line)) || changesIt.test(started ?? '')
 
@@ -91,7 +91,7 @@ const passwordDanger = ({ question, own }: DangerContext): string | null => {
     )
   )
     return 'runs as root or with the rights of another user'
-  // What unlocks a disk or a key is not what raises the rights.
+  // A secret that unlocks a disk or a key does not raise privileges.
   const ofThing = /passphrase|(?<![\p{L}])(?:pin|key|card)(?![\p{L}])/iu.test(question)
   return own.command !== null && privilegeCommand.test(own.command) && !ofThing
     ? clip(`runs as root: ${own.command}`)
@@ -103,7 +103,7 @@ const trustDanger = (text: string): string | null => {
   return trustRules.find((rule) => rule.words.test(plain))?.reason ?? null
 }
 
-/** The question itself: a harmful verb, a trust decision, more rights, a command to be run. */
+/** Danger in the question itself: a harmful verb, a trust decision, higher privileges, or a command to run. */
 const questionDanger = (asked: DangerContext): string | null => {
   const { type, question, own } = asked
   const plain = withoutNamedKeys(withoutBrackets(question))
@@ -141,7 +141,7 @@ const quotesCommand = /^(?:run|execute|allow|agent wants|ausführen|exécuter|ej
 const commandIn = (question: string): string =>
   question.replace(/^[^`]*?(?:run|execute|allow)\s+/iu, '').replace(/\s*(?:[[(][^\n]*|\?[^\n]*)$/u, '')
 
-/** In a field the verb counts only where it is what the field is for. */
+/** In a field, a harmful verb counts only if it is the purpose of the field. */
 const asksToHarm =
   /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|(?:löschen|supprimer|effacer|eliminar|borrar|eliminare|cancellare|excluir|apagar|verwijderen|usunąć|удалить|удаления|formatieren|formater|formatear|überschreiben|écraser|sobrescribir)(?![\p{L}])|删除|刪除|删掉|削除|삭제/iu
 const verbInHint = /\((?:press|use|hit|type|to|enter)\b[^)]*\)/iu
@@ -149,16 +149,16 @@ const writes =
   /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these |your |all )?changes (?:to|in) (?:the )?(?:disk|registry|flash|device|table|running)|(?:auf|in) (?:die )?(?:festplatten?|platten?) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
 const leavesUnsaved =
   /(?:exit|quit|close|leave|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|(?:nicht|ohne zu) speichern|gespeichert\p{L}* (?:beenden|verlassen|schließen)|(?:uscire|esci) senza salvare|sair sem|(?:afsluiten|sluiten) zonder|wyjść bez|выйти без|不保存|不儲存|保存せず|保存しないで/iu
-/** A disk or a part of it, and more than a look at it. */
+/** Names a disk or partition, and does more than read it. */
 const onDevice =
   /^(?!.*(?<![\p{L}])(?:(?:un)?mount|check|scan|read|list|show|eject|open|use)(?![\p{L}])).*\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|loop|dm-|md|mapper)/iu
-/** Where some are kept, the others go. */
+/** If some are kept, the others are deleted. */
 const keeps =
   /(?<![\p{L}])(?:keep|preserve|retain)(?![\p{L}]) (?:which )?(?:files?|copies|duplicates?|versions?)(?![\p{L}])/iu
 const production =
   /(?:deploy|release|push|promote|migrate|apply|publish|rollout|roll out)[^?]{0,40}(?:production|\bprod\b|live)|production[^?]{0,30}\?/iu
 
-/** The entries: one that does harm makes the whole choice a matter for a person. */
+/** One harmful entry makes the whole choice dangerous. */
 const choiceDanger = ({ choices, own, type }: DangerContext): string | null => {
   if (type !== 'choice' || choices.length > 12 || isMainMenu(choices, entryHarms)) return null
   const harmful = choices.find(
@@ -173,14 +173,14 @@ const entryHarms = (label: string): boolean =>
     label,
   )
 
-/** "Run this command?": it stands above. */
+/** "Run this command?", with the command above. */
 const runs =
   /^\[?e\]?xecute(?![\p{L}])|^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
 
 const getsRights =
   /(?<![\p{L}])(?:grant|give|gets?|receives?|obtains?|asks? for|requests?|wants?|erhält|bekommt|obtient|recibe|obtiene|ottiene|recebe)(?![\p{L}])/iu
 
-/** The lines the question belongs to. */
+/** Danger in the lines that belong to the question. */
 const linesDanger = ({ type, question, own }: DangerContext): string | null => {
   const generic =
     isGeneric(question) ||
@@ -188,7 +188,7 @@ const linesDanger = ({ type, question, own }: DangerContext): string | null => {
     isGeneric(question.replaceAll(/[()[\]]/gu, '')) ||
     (type !== 'choice' &&
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
-  // A name in a certificate is only a name.
+  // Names in fields, such as those of a certificate, are only names.
   const field =
     !generic &&
     (type === 'text' || type === 'path') &&
@@ -215,23 +215,23 @@ const linesDanger = ({ type, question, own }: DangerContext): string | null => {
   return null
 }
 
-/** `'k'     Kill the current window`, as a program lists its keys. */
+/** A line of key help: `'k'     Kill the current window`. */
 const keyInHelp = /^\s*(?:['"]\S{1,3}['"]|<\S{1,5}>|\[\S{1,3}\])\s+\p{Lu}\p{Ll}/u
 
-/** The entries of a list are looked at by themselves. */
+/** List entries are checked separately. */
 const withoutList = (lines: readonly string[], type: PromptType): readonly string[] => {
   if (type !== 'choice') return lines
-  // A program's name in brackets before its lines is no key.
+  // A program name in brackets at the start of a line is not a key.
   const isItem = (line: string): boolean => (itemOf(line)?.key.length ?? 9) <= 3
   const first = lines.findIndex(isItem)
   const last = lines.findLastIndex(isItem)
   return lines.filter((_, index) => index < first || index > last)
 }
 
-/** Whatever it is about is only read. */
+/** Commands that only read, whatever their topic. */
 const onlyReads = /^(?:man|info|apropos|whatis|help|which|tldr)\s/u
 
-/** What was typed to get here. */
+/** Danger in the command that led to the question. */
 const commandDanger = ({ question, own, type }: DangerContext): string | null => {
   if (onlyReads.test(own.command ?? '')) return null
   const generic = isGeneric(question)
@@ -258,7 +258,7 @@ const commandDanger = ({ question, own, type }: DangerContext): string | null =>
 const processes =
   /(?:running|select(?: an?| the)?|which|choose(?: an?| the)?|the) process(?:es)?(?![\p{L}])|^process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
 
-/** Nothing says what would go away, only that it is worth a second thought. */
+/** Nothing says what would be lost, but the program asks for confirmation. */
 const doubtDanger = ({ type, question, own }: DangerContext): string | null => {
   if (asksToType(question)) return clip(`wants it typed out: ${question}`)
   const line = isGeneric(question) || /^[^\p{L}]*$/u.test(question) ? (own.near.at(-1) ?? '') : ''
@@ -266,9 +266,9 @@ const doubtDanger = ({ type, question, own }: DangerContext): string | null => {
   return (type === 'yes_no' || type === 'choice') && doubt !== undefined ? clip(`asks twice: ${doubt}`) : null
 }
 
-/** Rather a person too often than a yes to something nobody here knows. */
+/** If the effect of a yes is unknown, prefer asking a person. */
 const deedDanger = ({ type, question, own, fallback, choices }: DangerContext): string | null => {
-  // Nobody makes harm the answer of a bare Enter, save where the words above say so.
+  // A harmful answer is rarely the default, unless the lines above say so.
   const agrees =
     type === 'yes_no' ||
     (type === 'choice' && choices.some(({ key }) => /^y(?:es)?$/iu.test(key)) && choices.some(({ key }) => isNo(key)))
@@ -285,13 +285,13 @@ const deedDanger = ({ type, question, own, fallback, choices }: DangerContext): 
   return unknown ? clip(`it is not clear what a yes would do: ${question}`) : null
 }
 
-/** The last sentence, which asks, and what it says before. */
+/** The last sentence, which asks, and the text before it. */
 const sentences = (question: string): { rest: string; last: string } => {
   const parts = question.split(/(?<=[\p{L}\d)'"]{2}[.!,])\s+(?=\p{Lu})/u)
   return { rest: parts.slice(0, -1).join(' '), last: parts.at(-1) ?? question }
 }
 
-/** No is taken unless somebody types a whole yes: `[y/N]`, `[N/Yes]`. */
+/** The default is no unless someone types yes in full: `[y/N]`, `[N/Yes]`. */
 const declinesByDefault = (fallback: string | null, choices: readonly Choice[]): boolean => {
   if (fallback !== null) return isNo(fallback)
   const yes = choices.find(({ key }) => isYes(key))

@@ -6,7 +6,7 @@ const plainWords = new Set(
   ),
 )
 
-/** Says only "go on?": what it is about stands above it. */
+/** Only asks to continue: the lines above say with what. */
 export const isGeneric = (question: string): boolean => {
   if (!/[\p{L}\p{N}]/u.test(question)) return false
   const plain = withoutBrackets(question).toLowerCase()

@@ -1,4 +1,4 @@
-/** The ways of doing harm that have words in many languages. */
+/** Kinds of harm that have words in many languages. */
 export type Harm =
   | 'uninstalls'
   | 'deletes'

@@ -1,7 +1,7 @@
 import type { Choice } from '../../../verdict.ts'
 import { lexicon } from '../words/lexicon.ts'
 
-/** Deeds beside which a harmful one is only one more page of a tool. */
+/** Actions that make a menu a tool's main menu, in which a harmful entry is just another page. */
 const makes = lexicon(
   [
     String.raw`create|add|new|edit|change|modify|configure|manage|install|update|upgrade|find|search|browse|run`,
@@ -11,14 +11,14 @@ const makes = lexicon(
   ],
   ['创建|新建|添加|增加|修改|更改|配置|改', '作成|追加|変更|編集|設定', '만들|추가|변경|편집|설정'],
 )
-/** The versions of one thing: what is picked is done. */
+/** Versions of one thing to choose from: the choice takes effect at once. */
 const compares = /(?<![\p{L}])(?:differences?|diff|merge|version|original|theirs|mine)(?![\p{L}])/iu
 
-/** `Create / Change / Delete / Quit`: the way into a tool, where whatever is picked asks again. */
+/** `Create / Change / Delete / Quit`: the main menu of a tool, where each entry asks again. */
 export const isMainMenu = (choices: readonly Choice[], harms: (label: string) => boolean): boolean => {
   const harmful = choices.filter(({ label }) => harms(label))
   if (choices.length < 4 || harmful.some(({ selected, isDefault }) => selected || isDefault)) return false
-  // All the commands of a tool, of which few do harm.
+  // A list of all commands of a tool, few of them harmful.
   if (choices.length >= 8 && harmful.length * 4 <= choices.length) return true
   return (
     choices.some(({ label }) => !harms(label) && makes.test(label)) &&

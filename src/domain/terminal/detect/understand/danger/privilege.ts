@@ -1,6 +1,6 @@
 import { lexicon } from '../words/lexicon.ts'
 
-/** Words for acting with more rights. */
+/** Words for acting with higher privileges. */
 export const privilegeWords = lexicon(
   [
     String.raw`password is (?:required|needed) (?:for|to)|["“]?(?:admin(?:istrator)?|owner|manager|operator|superuser)["”]? password(?=\s*:|$| for ["“])|password for ["“]?(?:admin|sys|system)["”]?(?=\s*:)|\[?sudo\]?|^\[[\w-]+\] password for|doas|pkexec|become(?= (?:password|root|the|an?\b))|run0|su`,
@@ -17,7 +17,7 @@ export const privilegeWords = lexicon(
   ],
 )
 
-/** A command that asks for the password to act as somebody with more rights. */
+/** A command that asks for a password to act with higher privileges. */
 export const privilegeCommand =
   /(?:^|[\s;|&(])(?:sudo|su|doas|pkexec|run0|sudoedit|visudo|gksu\w*|kdesu\w*|runas|gsudo|ksu|dzdo|pbrun|pfexec|calife|newgrp|super|please)(?=\s|$)|^(?:enable|en|super)(?:\s\d+)?$|--(?:ask-)?become|ansible\S* .*-K(?:\s|$)/u
 

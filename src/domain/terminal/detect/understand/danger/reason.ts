@@ -25,7 +25,7 @@ export const thingIn = (line: string): string | null => {
 /** `(N)o/(y)es/(c)ontinue:` */
 const keyedWords = /(?:[\s/,|]*[([]\p{L}[)\]]\p{L}{1,20}){2,12}\s*[:?]?\s*$/u
 
-/** What stands behind the verb: its object, as the sentence names it. */
+/** The object after the verb, as the sentence names it. */
 const objectAfter = (text: string, at: number): string =>
   withoutBrackets(text.slice(at).replace(keyedWords, ''))
     .split(/[?？!;]|\.\s|:\s*$|,\s+(?:are|is|do|and continue)|\s+\[|\s+\(/u)[0]
@@ -33,11 +33,11 @@ const objectAfter = (text: string, at: number): string =>
     .replace(/[.:,!]+$/u, '')
     .trim() ?? ''
 
-/** What is to be deleted stands before "will be deleted". */
+/** The object comes before "will be deleted". */
 const passive =
   /(?:^|[.:;!]\s+)(?:the (?!following))?([^.:;!]{3,100}?)\s+(?:will|would|is going to|are going to) (?:all )?be\s+(?:\p{L}+\s)?$/iu
 
-/** "deletes 3 tables": the verb and its object, from the sentence itself and else from the lines above it. */
+/** "deletes 3 tables": the verb and its object, from the sentence itself or else from the lines above. */
 export const verbReason = (text: string, above: readonly string[]): string | null => {
   const last = text.split(/[.;]\s+/u).at(-1) ?? text
   const sentence = verbIn(last) === null ? text : last
@@ -67,7 +67,7 @@ const withoutOptions = (text: string): string => {
 
 const isForeign = (text: string): boolean => /[à-ÿ]|(?![\u2000-\u2bff])[\u0250-\uffff]/iu.test(text)
 
-/** A line above, with what it lists below itself where it ends in a colon. */
+/** The reason from a line above; if it ends in a colon, with what it lists. */
 export const lineReason = (line: string, below: readonly string[], before: readonly string[]): string => {
   const named = below.filter((each) => /\p{L}/u.test(each))
   const end = named.findIndex((each) => each.endsWith('.'))

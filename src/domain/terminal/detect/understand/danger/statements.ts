@@ -4,7 +4,7 @@ import { verbIn } from './verbs.ts'
 const future =
   /(?<![\p{L}])(?:will|would|going to|about to|requested to|want(?:s|ed)? to|to be|this (?:option|command|action|operation|step|process|script)?|can be|gets?|may|might|could|wird|werden|würde|va|vont|sera|seront|será|serán|vai|serão|verrà|verranno|se|seran|performing|marked for|будет|будут|worden|wordt|zal|zullen|zostanie|zostaną|saranno|sarà|viene|vengono|serão|será|van a|va a|vão)(?![a-zà-ÿ])|[将將会會]|ます|겠|것/iu
 
-/** Cautions that say by themselves that something can be lost. */
+/** Cautions that alone say that something can be lost. */
 const cautions = lexicon(
   [
     String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
@@ -23,25 +23,25 @@ const cautions = lexicon(
   ],
 )
 
-/** What is already there and would be written over. */
+/** Something already exists and would be overwritten. */
 const inTheWay =
   /(?<!(?:may|can|could|might) )(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ `'"‘’-]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|looks like (?:an? )?(?:ext\d|xfs|btrfs|ntfs|v?fat\d*|luks|swap|zfs|raid)|(?:entire|whole) (?:device|disk|drive)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:partition|device|disk|volume|filesystem|\/dev\/\S+)[^.]{0,40} (?:is|are) (?:being used|(?:currently )?mounted|in use)|(?:target|destination|directory|folder|disk|drive|device|volume|bucket)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существу\p{L}*|bestaat al|już istnieje|esistono già|ya existen|já existem|existent déjà|existieren bereits|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
 
-/** A file somebody changed would be replaced. */
+/** A locally changed file would be replaced. */
 const locallyChanged =
   /locally (?:modified|changed|created)|modified (?:\(by you|since)|modified configuration|local (?:changes|modifications)|(?:changed|modified) (?:on disk|by another|since reading|externally|outside)|(?:differs?|diverged) from (?:the |your |what )?\w+|uncommitted changes|(?:file|buffer|document)\b.{0,40} (?:has changed|was changed|changed) (?:and|in|on)|unmerged|lokal (?:ge|ver)ändert|modifié localement|modificado localmente|本地修改|ローカル.{0,6}変更/iu
 
-/** Tallies: "2 to remove", "3 to destroy". None of them is no harm. */
+/** Counts: "2 to remove", "3 to destroy". A count of 0 is harmless. */
 const tally = /(?<![\d.])[1-9]\d* (?:\w+ )?to (?:be )?(?:remove|destroy|delete|replace)d?(?![\p{L}])/iu
 
-/** Headings of lists of what goes away. */
+/** Headings of lists of things to be removed. */
 const heading =
   /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall(?!ed)|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet|revert|overwrit|discard|drop|terminat|wip|clear)(?:e|es|p?ing)(?: \d+ \w+)?\b[^.]{0,80}(?::|\.?$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
 
-/** Somebody still needs it. */
+/** Something is still in use. */
 const stillUsed = /(?:is|are) still (?:attached|mounted|connected|in use|open|referenced|used|active)(?![\p{L}])/iu
 
-/** What it does by the way: `Updating it destroys what is there.` */
+/** A side effect: `Updating it destroys what is there.` */
 const does =
   /\p{L} (?:destroys|deletes|erases|overwrites|wipes|kills|drops|purges|discards) (?:the |all |any |every )?(?:existing |old |current )?\p{L}/iu
 
@@ -53,12 +53,12 @@ export const isHeading = (line: string): boolean => heading.test(line) || tally.
 
 export const isLocallyChanged = (line: string): boolean => locallyChanged.test(line)
 
-/** `You may want to downgrade the version of node`: that is for the reader to do. */
+/** `You may want to downgrade the version of node`: advice for the reader, not an announcement. */
 const advice = /(?<![\p{L}])you (?:may|might|could) (?:want|wish|like|prefer) to(?: \p{L}+)? $/iu
 
-/** Whether a line above a question says that going on does harm. */
+/** Whether a line above a question says that continuing does harm. */
 export const threatens = (line: string, loose: boolean): boolean => {
-  // What goes from some language one day.
+  // Deprecation notices talk about removal from a language or library.
   if (/DeprecationWarning|(?:is|are) deprecated/u.test(line)) return false
   if (
     /(?<![\d.])0 (?:to (?:remove|destroy|delete)|werden entfernt|zu entfernen|à enlever|para eliminar|da rimuovere|a remover)/iu.test(
@@ -78,7 +78,7 @@ export const threatens = (line: string, loose: boolean): boolean => {
     return false
   return (
     future.test(head) ||
-    // The verb stands before what says when.
+    // In these languages the verb comes before the word that marks the future.
     (/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(line) && future.test(line)) ||
     (loose &&
       !past.test(line) &&

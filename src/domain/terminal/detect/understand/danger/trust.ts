@@ -9,14 +9,14 @@ const keyboard =
 
 export const withoutKeyboard = (text: string): string => text.replace(keyboard, ' ')
 
-/** `Use the Delete key for it?`: no deed, a key. */
+/** `Use the Delete key for it?`: names a key, not an action. */
 export const withoutNamedKeys = (text: string): string =>
   text.replaceAll(
     /(?<![\p{L}])(?:use|press|hit|with|the|bind|map) (?:the )?(?:delete|del|backspace|insert|clear|reset|kill|end) keys?(?![\p{L}])/giu,
     ' ',
   )
 
-/** Decisions about whom to believe. */
+/** Decisions about whom to trust. */
 export const trustRules: readonly Rule[] = [
   {
     words: lexicon(

@@ -1,10 +1,10 @@
 import { lexicon, type Lexicon } from '../words/lexicon.ts'
 import { harmWords, type Harm } from './harm-words.ts'
 
-/** One way of doing harm: the words for it and what it does to its object. */
+/** One kind of harm: its words, and what it does to its object. */
 export type Verb = { does: string; words: Lexicon }
 
-/** The English words for it; those of other languages stand in their own table. */
+/** Takes the English words; those of other languages are in their own table. */
 const verb = (does: string, english: readonly string[]): Verb => {
   const others = isHarm(does) ? harmWords[does] : { spaced: [], unspaced: [] }
   return { does, words: lexicon([...english, ...others.spaced], others.unspaced) }
@@ -12,7 +12,7 @@ const verb = (does: string, english: readonly string[]): Verb => {
 
 const isHarm = (does: string): does is Harm => Object.hasOwn(harmWords, does)
 
-/** What destroys, overwrites or ends something, in the languages programs speak; the first that matches is named. */
+/** Verbs that destroy, overwrite or end something, in many languages; the first match is reported. */
 export const verbs: readonly Verb[] = [
   verb('uninstalls', ['un-?install(?:s|ing)?', '(?<=be )uninstalled', 'unmerge']),
   verb('deletes', [String.raw`m?delet(?:e|es|ing|ed|ion)|(?<=^|[>:$#] )del(?= \S)`]),
@@ -36,7 +36,7 @@ export const verbs: readonly Verb[] = [
   verb('overwrites', [
     String.raw`(?:over|re)writ(?:e|es|ing|ten)|writ(?:e|es|ing|ten) over(?= (?:an?|the|this|that|it|them|your|existing|old)\b)|clobber|supersede`,
   ]),
-  // Without a thing before `with`, words are replaced in a text.
+  // `replace with`, without an object between, replaces words in a text.
   verb('replaces', [String.raw`replac(?:e|es|ing|ed)(?! with )`]),
   verb('destroys', [String.raw`destr(?:oy|oys|oying|oyed|uction|uctive)`]),
   verb('drops', [String.raw`drop(?:s|ping|ped)?(?![ -]?down)`, String.raw`truncat(?:e|es|ing|ed)`]),
@@ -96,11 +96,11 @@ export const verbs: readonly Verb[] = [
   ]),
 ]
 
-/** The harmful verb of a text, and where it stands. */
+/** The harmful verb in a text, and its position. */
 export const verbIn = (text: string): { does: string; from: number; to: number } | null => {
   for (const { does, words } of verbs) {
     const match = words.exec(text)
-    // `removed-2023.iso` is a name.
+    // `removed-2023.iso` is a file name.
     if (
       match !== null &&
       !/(?:^|[\s"'])[~.]?\/\S*$/u.test(text.slice(0, match.index)) &&
@@ -111,14 +111,14 @@ export const verbIn = (text: string): { does: string; from: number; to: number }
   return null
 }
 
-/** Commands that do harm when they run, as they would be typed. */
+/** Harmful commands, as they would be typed. */
 export const harmfulCommand =
   /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mk(?!squash)\w{0,8}fs(?:\.\w+)?(?=\s)|wipefs(?=\s)|find\s.*-delete|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
 
-/** A tool and its order to do away with something. */
+/** A tool with a subcommand that deletes something. */
 export const harmfulSubcommand =
   /(?:^|[`"'‘“$>:])\s*(?:sudo )?[a-z][\w.-]*(?: [a-z][\w-]*)? (?:delete|destroy|remove|rm|purge|prune|uninstall|drop|wipe|erase|terminate|rollback|revoke)(?:-[a-z-]+)?(?: [^\s.]|$|`)/u
 
-/** Words in a typed command that say its questions are about harm. */
+/** Words in a typed command that make its questions dangerous. */
 export const harmfulWord =
   /(?:^|[\s;|&])(?:sudo\s+)?(?:rm|rmdir|shred|dd|mkfs\S*|mk(?!squash)\w{0,8}fs|mke2fs|wipefs|kill|killall|pkill)(?=\s|$)|(?:^|[\s_-])(?:delete|del|remove|rm|erase|uninstall|purge|prune|destroy|drop|wipe|format|reset|clean|truncate|revoke|force|overwrite|kill|terminate|teardown|luksformat|zap|nuke|unregister|rollback|restore|reimage)(?=[\s_=-]|$)/iu

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** What is meant stands on another line than the cursor, or in what was typed and greeted above. */
+/** The meaning is on another line than the cursor, or in the commands and banners above. */
 export const around: readonly Row[] = [
   // A sign under the question.
   {
@@ -31,7 +31,7 @@ export const around: readonly Row[] = [
     type: 'choice',
     keys: ['local', 'sudo', 'manual'],
   },
-  // Answers over two lines, marked by their capitals.
+  // Answers over two lines, with capitals as keys.
   {
     text: 'Enter search, enter Id, aBort?',
     above: '# selection (default 1), Skip, Use as-is, as Tracks, Group albums,',
@@ -113,7 +113,7 @@ export const around: readonly Row[] = [
     type: 'choice',
     keys: ['none', 'breeze'],
   },
-  // A secret once more.
+  // Repeating a secret.
   { text: 'Verify:', above: 'Password:', type: 'password' },
   { text: 'Verify:', above: 'dev@box:~$ vncpasswd\nPassword:', type: 'password', danger: /password/ },
   { text: 'Password:', above: 'dev@box:~$ mkpasswd', type: 'password' },
@@ -129,7 +129,7 @@ export const around: readonly Row[] = [
   { text: 'Please enter User PIN:', above: 'dev@box:~$ cardtool --change-pin', type: 'password', danger: /password/ },
   { text: 'Password of bob:', above: 'dev@box:~$ keyctl2 user add bob', type: 'password', danger: /password/ },
   { text: 'Archive needs a password:', above: 'dev@box:~$ dar -c enc -K :', type: 'password' },
-  // Nobody can tell what a yes would do.
+  // The effect of a yes is unknown.
   {
     text: 'Do you want to run this program?[N/Yes]',
     above: 'dev@box:~$ repairer --rebuild-tree /dev/sdb1\nWill rebuild the tree',
@@ -159,7 +159,7 @@ export const around: readonly Row[] = [
     above: "Generating a self signed certificate...\nPlease enter the details of the certificate's name.",
     type: 'text',
   },
-  // What locks something of one's own is new, but nothing that was there is changed by it.
+  // A new secret that protects something of the user's own changes nothing that exists.
   { text: 'New Vault password:', above: '$ ansible-vault create s.yml', type: 'password' },
   { text: 'Enter new passphrase:', above: '$ borg init -e repokey /srv/b', type: 'password' },
   { text: 'Password:', above: '$ tool -init v\nChoose a password for protecting your files.', type: 'password' },

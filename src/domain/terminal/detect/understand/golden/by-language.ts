@@ -1,6 +1,6 @@
 import type { Worded } from './row.ts'
 
-/** Harm, trust and keys to press in many languages, and what is harmless in them. */
+/** Harm, trust and key presses in many languages, and harmless prompts in them. */
 export const byLanguage: readonly Worded[] = [
   {
     type: 'yes_no',

@@ -1,6 +1,6 @@
 import type { Worded } from './row.ts'
 
-/** What else is asked in these languages, and English in other words. */
+/** Other prompts in these languages, and English in other words. */
 export const byWording: readonly Worded[] = [
   {
     type: 'yes_no',

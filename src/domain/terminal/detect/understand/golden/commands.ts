@@ -5,7 +5,7 @@ const prompts =
     '|',
   )
 
-/** Shells, read-eval-print loops, debuggers and pagers: never dangerous by what stands above them. */
+/** Shells, read-eval-print loops, debuggers and pagers: never dangerous because of the lines above them. */
 export const commands: readonly Row[] = [
   ...prompts.map((text): Row => ({ text, above: 'WARNING! This will delete all data.', type: 'command' })),
   { text: '', mode: { fullScreen: true }, type: 'command' },

@@ -259,7 +259,7 @@ export const dangers: readonly Row[] = [
   { text: 'Exit without saving? (y/n)', type: 'yes_no', danger: /unsaved/ },
   { text: 'Write changes to disk? [y/N]', type: 'yes_no', danger: /disk/ },
   { text: 'Partition number (1-3, default 3):', above: 'Command (m for help): d', type: 'text', danger: /deletes/ },
-  // The word stands in older output or is harmless here.
+  // The word is in older output, or harmless here.
   {
     text: 'root@box:~#',
     above: "rm: remove regular file 'a'? y\nroot@box:~# rm -rf build\nDeleted 3 files. This cannot be undone.",

@@ -1,8 +1,8 @@
 import type { Row } from './row.ts'
 
-/** Questions as English programs put them: confirmations, choices, fields, paths. */
+/** Prompts of English programs: confirmations, choices, fields, paths. */
 export const english: readonly Row[] = [
-  // What the first detector of this kind got wrong.
+  // Cases an earlier detector got wrong.
   {
     text: 'Delete 3 tables? (yes/no): ',
     type: 'yes_no',

@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** Harm in other words than delete and overwrite, said in the question or in the lines above it. */
+/** Harm in other words than delete and overwrite, in the question or in the lines above it. */
 export const harms: readonly Row[] = [
   {
     text: 'Yes/No?',
@@ -180,7 +180,7 @@ export const harms: readonly Row[] = [
     danger: /host key/,
   },
   { text: 'Make swap there? (y/N)', above: '/dev/sdb2 looks like ext4.', type: 'yes_no', danger: /./ },
-  // Close to the above, and harmless.
+  // Similar to the above, but harmless.
   { text: 'Mount /dev/sdb1 now? (y/n)', type: 'yes_no' },
   { text: 'Push to origin? (y/N)', type: 'yes_no' },
   { text: 'Enter 1-2:', above: '1. MIT - simple and permissive\n2. GPL - shared alike', type: 'choice' },

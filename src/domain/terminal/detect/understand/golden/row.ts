@@ -1,15 +1,15 @@
 import type { PromptSource } from '../prompt-source.ts'
 import type { PromptType } from '../../../schema.ts'
 
-/** One prompt and what is to be understood of it. */
+/** One prompt and the expected result. */
 export type Row = {
   text: string
-  /** Lines above it, nearest last, in one text. */
+  /** The lines above it, nearest last, joined by newlines. */
   above?: string
   menu?: readonly string[]
   mode?: Partial<Pick<PromptSource, 'secretByMode' | 'fullScreen' | 'canonical' | 'program'>>
   type: PromptType
-  /** What its danger says; absent: it is not dangerous. */
+  /** Matches the danger reason; absent: not dangerous. */
   danger?: RegExp
   keys?: readonly string[]
   fallback?: string
@@ -17,7 +17,7 @@ export type Row = {
   first?: string
 }
 
-/** The marked entry of a menu begins with `>`, a key ends in `)`. */
+/** The selected entry of a menu begins with `>`, a key ends in `)`. */
 const entry = (line: string) => {
   const selected = line.startsWith('>')
   const [, key = null, label = ''] = /^>?\s*(?:(\w+)\)\s+)?(.*)$/u.exec(line) ?? []
@@ -36,5 +36,5 @@ export const foundOf = (row: Row): PromptSource => ({
   ...row.mode,
 })
 
-/** Last lines of a screen, one prompt a line: `⏎` begins the next row, `▮` is the cursor. */
+/** The last lines of a screen, one prompt per line: `⏎` begins the next row, `▮` is the cursor. */
 export type Worded = { type: PromptType | 'none'; dangerous: boolean; prompts: string }

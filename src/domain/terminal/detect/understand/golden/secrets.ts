@@ -1,6 +1,6 @@
 import type { Row } from './row.ts'
 
-/** What must not be kept when it is typed, and what sets or raises rights with it. */
+/** Input that must not be stored, and secrets that set a password or raise privileges. */
 export const secrets: readonly Row[] = [
   { text: "alice@db1's password:", type: 'password' },
   { text: "Enter passphrase for key '/home/a/.ssh/id_ed25519':", type: 'password' },

@@ -1,9 +1,9 @@
 import type { Option } from '../options.ts'
 import { isNo, isYes } from '../words/yes-no.ts'
 
-/** Two answers, yes and no; help and the like beside them change nothing. */
+/** Two answers, yes and no; extras such as help don't matter. */
 export const agrees = (options: readonly Option[]): boolean => {
-  // The letter of a longer word stands for that word: `[S]tand`.
+  // The first letter of a longer word means that word, not yes or no: `[S]tand`.
   const means = (option: Option, test: (word: string) => boolean) =>
     test(option.label) ||
     (option.label.length <= 2 && test(option.key)) ||
@@ -17,7 +17,7 @@ export const agrees = (options: readonly Option[]): boolean => {
   const others = options.filter((option) => !means(option, isYes) && !means(option, isNo))
   const yes = options.filter((option) => means(option, isYes))
   const no = options.some((option) => means(option, isNo))
-  // Two ways to agree are two answers: `[P] Yes, prepend  [A] Yes, append`.
+  // Two ways to agree are two different answers: `[P] Yes, prepend  [A] Yes, append`.
   const oneWay = yes.length === 1 || (yes.length > 1 && yes.every((option) => isYes(option.key)))
   return (
     oneWay &&

@@ -26,7 +26,7 @@ import { isNo, isYes, isYesOrNoWord } from '../words/yes-no.ts'
 const picksOne =
   /^(?:pick|select|choose|what now)$|(?<![\p{L}])make (?:a|your) (?:selection|choice)(?![\p{L}])|(?<![\p{L}])(?:choice|selection|option)$|(?<![\p{L}])(?:choice|selection|option|number) (?:from |between )?\d{1,2}\s?(?:-|to|and)\s?\d{1,2}$/iu
 
-/** `Share [1/2]:`: the first of two, and no answer. */
+/** `Share [1/2]:`: the first of two, not a list of answers. */
 const isCount = ({ question, listed }: Parts): boolean =>
   /^(?!.*\?)\p{L}+(?: \p{L}+)? [([]\d{1,2}\/\d{1,2}[)\]]\s?:$/u.test(question) &&
   listed.length === 0 &&
@@ -39,7 +39,7 @@ const offersCommands =
 /** `Enter a path, or press Enter for the default` */
 const orPress = /^\W*(?:please )?(?:enter|type)(?![\p{L}]).*(?<![\p{L}])or (?:just |simply )?(?:press|hit)(?![\p{L}])/iu
 
-/** `file  ---->  notes.txt  [f]`: what goes where, and what Enter would do with it. */
+/** `file  ---->  notes.txt  [f]`: what goes where, and the default action. */
 const direction = /(?:-{3,}>|<-{3,})\s.*\[\S{0,2}\]$/u
 
 /** `Enter the name of the entry` */
@@ -47,12 +47,12 @@ const orders = /^(?:please )?(?:enter|type|give|input|specify) (?:the|an?|your)(
 
 const isPicker = (found: PromptSource): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
-/** The same name and sign stood before words that somebody typed, which no list has. */
+/** The same prompt is above with a typed command after it, so it does not ask to choose from a list. */
 const tookCommands = ({ above }: PromptSource, question: string): boolean =>
   /^[\p{L}\d][\w.-]+>$/u.test(question) &&
   above.some((line) => line.startsWith(`${question} `) && /^\p{Ll}{2,}(?:\s|$)/u.test(line.slice(question.length + 1)))
 
-/** What is asked for; the first that knows decides. */
+/** The type of the prompt; the first matching rule decides. */
 export const kindOf = (found: PromptSource, parts: Parts): PromptType => {
   const { question, inline } = parts
   const menu = found.menu === null ? null : menuKind(found.menu, question)
@@ -107,7 +107,7 @@ const bodyOrCommand = (found: PromptSource, parts: Parts): PromptType => {
     : 'command'
 }
 
-/** A file or a directory is asked for. */
+/** Asks for a file or a directory. */
 const isPath = (parts: Parts): boolean => {
   const plain = withoutBrackets(parts.question)
   if (
@@ -137,19 +137,19 @@ const isPath = (parts: Parts): boolean => {
 const listsCode = (listed: readonly Option[]): boolean =>
   listed.some(({ label }) => /[=;{}]|\w\(|^(?:import|from|def|const|let|var|return|print)(?![\p{L}])/u.test(label))
 
-/** Asks for one of the entries that are listed above it. */
+/** Asks for one of the entries listed above. */
 const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
   if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
   if (onlyContinues(question)) return false
-  // `Update>>` under the files that can be named by their number.
+  // `Update>>` under files that can be chosen by number.
   if (/^\p{Lu}[\p{L} ]{2,30}>>$/u.test(question) && listed.length > 0 && parts.distance === 0) return true
   if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
     return false
   if (/^[\w.-]+[>#$%]$/u.test(question) && listed.every(({ key }) => key.length > 1 && !/^\d/u.test(key))) return false
-  // A shell takes commands, whatever it printed.
+  // A shell takes commands, whatever was printed above.
   if (/^[\w.:~@/-]+[#$%]$/u.test(question)) return false
-  // A debugger lists lines of code.
+  // A debugger lists lines of code, not entries.
   if (
     /^(?:[\w-]+[>#$%]|\([\w-]+\))$/u.test(question) &&
     !parts.near.some((line) => selectWords.test(line)) &&
@@ -157,7 +157,7 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
     listsCode(listed)
   )
     return false
-  // What stands above is a text somebody reads or writes, whatever its lines begin with.
+  // On a full screen, the lines above are a text being read or written, not a list.
   if (fullScreen && !selectWords.test(question)) return false
   const plain = withoutBrackets(withoutEnd(question))
   if (
@@ -174,7 +174,7 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   return parts.distance <= 1 && plain.split(' ').length <= 6
 }
 
-/** It is answered by yes or no, though it does not list them. */
+/** Answered by yes or no, although it does not list them. */
 const isYesNoQuestion = (parts: Parts): boolean => {
   const { question } = parts
   if (
@@ -217,15 +217,15 @@ const isYesNoQuestion = (parts: Parts): boolean => {
   return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(withoutNames(plain))
 }
 
-/** Can only be answered by yes or no, however it ends. */
+/** Can only be answered by yes or no, whatever its ending. */
 const surely =
   /^(?:(?:continue|proceed|go on)(?: \p{L}+ing| anyway)?(?=\s*\?)|are you (?:\p{L}+ )?(?:sure|certain)|(?:do|would) you (?:really )?(?:want|wish|like) to|shall (?:i|we)|ok(?:ay)? to)(?![\p{L}])/iu
 
-/** "May I have your name?" wants the name. */
+/** "May I have your name?" asks for the name. */
 const asksPolitely =
   /^(?:may|can|could) (?:i|we) (?:have|get|ask|know)(?![\p{L}])|^(?:can|could|would) you (?:please )?(?:tell|give|name|enter|provide|describe|specify)(?![\p{L}])/iu
 
-/** `Release name?`, `Config file?`: a thing is asked for, and nothing to be done with it. */
+/** `Release name?`, `Config file?`: asks for a value, not for an action. */
 const namesField = (question: string): boolean => {
   const words = withoutEnd(withoutBrackets(question)).split(' ')
   if (!endsAsQuestion(question) || words.length > 3 || doing.test(words[0] ?? '')) return false
@@ -235,7 +235,7 @@ const namesField = (question: string): boolean => {
 const doing =
   /^(?:add|accept|allow|append|apply|back|cancel|change|clear|close|copy|create|delete|discard|download|drop|edit|erase|export|fetch|forget|format|generate|hide|ignore|import|include|insert|install|keep|load|lock|make|merge|mount|move|new|open|overwrite|print|purge|quit|read|really|reload|remove|rename|replace|reset|restore|save|send|set|show|skip|sort|store|sync|truncate|unlink|update|upload|use|view|wipe|write|really|sure)$/iu
 
-/** A name is not what is asked for. */
+/** Quoted names are not what is asked for. */
 const withoutNames = (text: string): string => text.replaceAll(/['"‘“`][^'"’”`]{1,200}['"’”`]/gu, ' ')
 
 const lastSentence = (text: string): string =>

@@ -1,21 +1,21 @@
 import type { Option } from '../options.ts'
 import { withoutBrackets } from '../question.ts'
 
-/** What the prompt was taken apart into. */
+/** The parts of a prompt. */
 export type Parts = {
   question: string
   inline: readonly Option[]
   listed: readonly Option[]
-  /** Lines of text between that list and the question. */
+  /** The number of text lines between that list and the question. */
   distance: number
   prose: boolean
   fallback: string | null
-  /** The lines the question belongs to, nearest last. */
+  /** The lines that belong to the question, nearest last. */
   near: readonly string[]
   answered: string | null
 }
 
-/** What a question begins with; where words are not set apart, all of it. */
+/** The first words of a question; all of it in scripts without spaces. */
 export const firstWords = (question: string): string =>
   /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(question)
     ? question

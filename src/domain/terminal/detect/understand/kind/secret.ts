@@ -7,7 +7,7 @@ import { isYes } from '../words/yes-no.ts'
 import { agrees } from './agrees.ts'
 import type { Parts } from './parts.ts'
 
-/** The secret is what is asked for, not what the question is about. */
+/** Whether it asks for a secret, rather than asking about one. */
 export const asksForSecret = (parts: Parts): boolean => {
   const { question } = parts
   if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? ''))
@@ -21,7 +21,7 @@ export const asksForSecret = (parts: Parts): boolean => {
   const plain = withoutBrackets(question)
   if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
-  // What it is for does not count: `passphrase for key ID 7 [of the key file]`.
+  // The part after "for" does not count: `passphrase for key ID 7 [of the key file]`.
   const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
   if (!named || aboutSecrets.test(asked) || offersKeys.test(question)) return false
   if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
@@ -39,7 +39,7 @@ export const asksForSecret = (parts: Parts): boolean => {
     : whWords.test(words.slice(0, 3).join(' '))
 }
 
-/** What is to be typed under it is said above. */
+/** A line above that asks for a secret to be typed. */
 const ordersSecret =
   /(?<![\p{L}])(?:enter|insert|paste|type|provide|input)(?![\p{L}]).{0,60}(?<![\p{L}])(?:pin|password|passphrase|token|api key|secret)(?![\p{L}])/iu
 

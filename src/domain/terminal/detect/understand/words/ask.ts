@@ -1,6 +1,6 @@
 import { lexicon } from './lexicon.ts'
 
-/** Words a question begins with that can't be answered by yes or no. */
+/** First words of questions that can't be answered by yes or no. */
 export const whWords = lexicon(
   [
     String.raw`what(?:['’]s)?|which|who(?:m|se)?|where|when|why|how`,
@@ -21,11 +21,11 @@ export const whWords = lexicon(
 export const auxiliaryStart =
   /^(?:please (?:confirm|note)|do|does|did|is|are|was|were|would|will|shall|should|can|could|may|has|have|am|want|ready|ok|really|soll(?:en)?|möchte[nst]*|woll(?:en|t)|willst|sind|ist|darf|kann|können|wird|werden|haben|voulez|souhaitez|êtes|est-ce|faut-il|dois-je|peut|avez|¿|desea|quiere|está|es|son|hay|debe|deseja|quer|vuoi|vuole|sei|вы|хотите|您?是否|您?确定|確定|是不是)(?![\p{L}])/iu
 
-/** Nouns a question mark may follow without asking for a yes. */
+/** Nouns before a question mark that ask for a value, not for a yes. */
 export const fieldStart =
   /^(?:(?:enter|type|input|your|client|account|app|application|customer|team|organi[sz]ation|org|workspace|bucket|site|the|new|full|first|last|user|host|domain|server|project|package|repository|remote|branch|tag|file|class|device|display|real|common|table|database|author|component|module|maintainer|maximum|minimum|max|min|default|start|end|target|partition|initial|disk|label|volume|group|image|network|interface|file ?system|system|index)[- ])*(?:name|path|file ?name|filename|title|subject|number|port|host ?name|hostname|host|user ?name|username|login|e-?mail(?: address)?|address|value|age|date|time|size|amount|count|version|url|id|description|comment|label|message|pattern|query|sector|length|width|height|regexp?|string|expression|term|keyword|color|colour|language|locale|city|country|phone|key is valid|expires?|range|offset|type|method|format|mode|position)(?![\p{L}])/iu
 
-/** Asks for one of what is listed. */
+/** Asks to choose from a list. */
 export const selectWords = lexicon(
   [
     String.raw`select|choose|pick|choice|choices|selection|option|options|menu|which|#\?|\?#|what now|your decision|make a (?:choice|selection)|enter (?:a |the |your )?(?:number|choice|selection|option|letter)|type (?:a |the |selection )?number|one of the (?:keys|letters|numbers|above|following)`,
@@ -38,10 +38,10 @@ export const selectWords = lexicon(
   ['选择|選擇|请选|請選|选项|選項|哪个|哪一', '選択|選んで|選び|番号|どれ|どの', '선택|고르|번호'],
 )
 
-/** Shows how numbers of a list are given: `(eg: 1 2 3, 1-3 or ^4)`. */
+/** Shows how to enter numbers from a list: `(eg: 1 2 3, 1-3 or ^4)`. */
 export const wantsNumbers = /e\.?g\.?[,:]? \d|(?<![\d.])\d+[ ,]\d+[ ,]\d+(?![\d.])/iu
 
-/** Goes on at a key, whatever it is. */
+/** Continues when any key is pressed. */
 export const pressKey = new RegExp(
   [
     String.raw`(?:press|hit|strike|push|tap)\s+(?:the\s+)?(?:any|a|some|<?\[?(?:enter|return|ret|space(?:bar)?)\]?>?)(?![\p{L}])`,
@@ -60,7 +60,7 @@ export const pressKey = new RegExp(
   'iu',
 )
 
-/** `Hit Enter to continue`, whatever stands above; not `1-12, or Enter to continue`. */
+/** `Hit Enter to continue`, whatever the lines above say; not `1-12, or Enter to continue`. */
 export const onlyContinues = (question: string): boolean =>
   pressKey.test(question) && /to continue/iu.test(question) && !/\d/u.test(question)
 

@@ -1,4 +1,4 @@
-// A word of one script ends where another begins: をkillしますか.
+// A word ends where another script begins: をkillしますか.
 const letters = String.raw`\w\u00c0-\u052f\u1e00-\u1fff`
 const before = String.raw`(?<![${letters}])`
 const after = String.raw`(?![${letters}])`
@@ -6,8 +6,8 @@ const after = String.raw`(?![${letters}])`
 export type Lexicon = Pick<RegExp, 'test' | 'exec'>
 
 /**
- * One expression for many words: those of spaced scripts match whole, those of scripts without spaces anywhere. Made
- * when it is first asked, as that takes time, and a server that starts needs none of them.
+ * One regular expression for many words: whole words in scripts with spaces, anywhere in scripts without. Compiled on
+ * first use, because compiling is slow and a starting server needs none of them.
  */
 export const lexicon = (spaced: readonly string[], unspaced: readonly string[] = []): Lexicon => {
   let made: RegExp | undefined

@@ -1,6 +1,6 @@
 import { lexicon } from './lexicon.ts'
 
-/** A file or directory is asked for. */
+/** Asks for a file or a directory. */
 export const pathWords = lexicon(
   [
     String.raw`paths?(?! (?:length|cost|constraint))|pathname|file ?paths?|file ?names?|(?<!end[- ]of[- ])files?(?! ?systems?)|director(?:y|ies)|folders?|dir|\p{L}+-(?:file|dir|directory|path)|(?:key|log|config|conf|script|zip|out|in)file`,
@@ -18,11 +18,11 @@ export const pathWords = lexicon(
   ],
 )
 
-/** Where something is to be put is asked for: a place in the file system. */
+/** Asks where to put something: a path. */
 export const whereTo =
   /^[^\p{L}]*(?:\p{L}+\s){0,3}?(?:where|wo|wohin|où|dónde|onde|dove|куда|где)(?![\p{L}]).{0,60}?(?:install|save|saved|stor|put|creat|writ|locat|plac|keep|export|download|extract|backup|speicher|ableg|installier|enregistr|guard|salv|instal|сохран|установ)/iu
 
-/** What begins like a place in the file system. */
+/** Begins like a path. */
 export const looksLikePath = (text: string): boolean =>
   /^(?:~?\/|\.{1,2}\/|~$|\.$|[\w-]+\.(?:csv|txt|json|ya?ml|toml|ini|conf|cfg|log|pdf|html?|xml|md|tar|gz|tgz|zip|db|sqlite|png|jpe?g|pem|key|crt|iso|img|sql|out)$|[\w.-]+(?:\/[\w.-]+)+\.\w{1,5}$|[A-Za-z]:\\|\$\{?[A-Z_]+\}?\/)/u.test(
     text.trim(),

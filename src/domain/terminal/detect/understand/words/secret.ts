@@ -1,6 +1,6 @@
 import { lexicon } from './lexicon.ts'
 
-/** What must not be kept when it is typed. */
+/** Secrets: what is typed must not be stored. */
 export const secretWords = lexicon(
   [
     String.raw`(?:pass|user|vault)?(?:passwords?|passwd|pwd)`,
@@ -35,15 +35,15 @@ export const secretWords = lexicon(
   ],
 )
 
-/** Words that turn the above into something harmless: a rule about passwords, a name, a file. */
+/** Makes a match of the above harmless: a rule about passwords, a name, a file. */
 export const aboutSecrets =
   /(?:pass(?:word|wd|phrase|code)?|token|key|secret|pin|credentials?)s?[- ](?:age|change|expir\p{L}*|length|policy|hint|file|path|name|type|size|id|count|limit|inactive|manager|store|location|directory|prefix|label|description|lifetime|ttl|scopes?|url|endpoint|column|field|variable)(?![\p{L}])|(?:number|name|type|length|kind|path|location|count|description|id) (?:of|for|to) (?:\p{L}+ )?(?:pass(?:word|phrase)|tokens?|key|secret)/iu
 
-/** What was typed unseen is to be typed again. */
+/** Asks to repeat a hidden input. */
 export const onceMore =
   /^\W*(?:please )?(?:verif(?:y|ying|ication)|confirm(?:ation)?|repeat|again|re-?type|re-?enter|enter (?:it |same |the same \p{L}+ )?again|once more|bestätig\p{L}*|wiederhol\p{L}*|noch einmal|nochmal\p{L}*|répét\p{L}*|confirme[zr]?|encore|repita|repetir|de nuevo|ripeti|conferma|повтор\p{L}*|再次\p{L}*|もう一度|再入力)(?![\p{L}]).{0,24}[:：]$/iu
 
-/** The password is set or changed, not asked for. */
+/** Sets or changes a password, rather than asking for the current one. */
 export const newSecret = lexicon(
   [
     String.raw`(?:new|changed?|changing|fresh|replacement)(?: [\w/-]+){0,3} (?:password|passwd|passphrase|pass phrase|pin|passcode)`,

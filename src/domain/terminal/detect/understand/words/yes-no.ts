@@ -8,10 +8,10 @@ const no = new Set(noWords)
 export const isYes = (word: string): boolean => yes.has(word.trim().toLowerCase())
 export const isNo = (word: string): boolean => no.has(word.trim().toLowerCase())
 
-/** One word that only agrees or only declines; a lone letter may stand for something else. */
+/** One word that only agrees or only declines; a single letter may mean something else. */
 export const isYesOrNoWord = (word: string): boolean => word.trim().length > 1 && (isYes(word) || isNo(word))
 
-/** Answers that leave things as they are. */
+/** Answers that change nothing. */
 export const declines = (label: string): boolean =>
   isNo(label) || decline.test(label.trim()) || isNo(label.trim().split(/[\s,.;:(]/u)[0] ?? '')
 
