@@ -16,9 +16,9 @@ import { createTurns, type Turns } from '../lib/turns.ts'
 export type Asked = { id: number; sql: string; parameters: readonly unknown[] }
 export type Told = { id: number; rows: unknown[] } | { id: number; error: { message: string; code: string } }
 
-/** How long one look may take; PostgreSQL ends it by itself, with SQLite nobody waits for it any longer. */
+/** The time limit of one query. PostgreSQL cancels it; on SQLite the caller stops waiting. */
 export const longestLookMs = 10_000
-/** Who comes when so many wait, of their own or of all, is refused. */
+/** Queries beyond these limits, per caller and in total, are refused. */
 const mostEach = 500
 const mostWaiting = 5000
 const idleMs = 30_000
@@ -28,7 +28,7 @@ export const tooManyWait = 'SIGNALBOX_TOO_MANY_WAIT'
 
 const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** For whom is looked: one who asks for much waits behind themselves, not others behind them. */
+/** The caller of a query: each caller has a queue of their own, so many queries delay only themselves. */
 export const lookingFor = new AsyncLocalStorage<string>()
 
 const newTurns = (atOnce: number): Turns =>
@@ -36,7 +36,7 @@ const newTurns = (atOnce: number): Turns =>
 
 const turnOf = (turns: Turns): Promise<() => void> => turns.take(lookingFor.getStore() ?? '')
 
-/** The same for a database that has connections: so many at once. */
+/** The same for a database with several connections: this many queries at once. */
 export function inTurns(dialect: Dialect, atOnce: number): Dialect {
   const turns = newTurns(atOnce)
   const taken = new WeakMap<DatabaseConnection, () => void>()
@@ -54,7 +54,7 @@ export function inTurns(dialect: Dialect, atOnce: number): Dialect {
       }
     },
     async releaseConnection(connection) {
-      // Taken now: once it is released, somebody else may have it.
+      // Read before the release: afterwards another query may have the connection.
       const over = taken.get(connection)
       try {
         await driver.releaseConnection(connection)
@@ -85,14 +85,14 @@ type Waiting = {
   late: NodeJS.Timeout
 }
 
-/** Whose turn it is is decided here: Kysely would have everybody stand in one line, however long it is. */
+/** Turns are handed out here; Kysely would put all callers in one queue. */
 class ManyAtOnce extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
-/** Reads only. SQLite answers in the thread that asks, so what may take long is asked in a thread of its own. */
+/** Read-only. SQLite runs in the calling thread, so long queries get a thread of their own. */
 export function asideDialect(file: string): Dialect {
   const waiting = new Map<number, Waiting>()
   const turns = newTurns(1)
@@ -135,13 +135,13 @@ export function asideDialect(file: string): Dialect {
   }
 
   async function ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
-    // Given back when the thread has answered, also where nobody waits for it any longer: until then it is busy.
+    // Released when the thread has answered, even if nobody waits any more: until then it is busy.
     const over = await turnOf(turns)
     clearTimeout(idle)
     worker ??= start()
     const id = (last += 1)
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
-    // The thread keeps nobody from ending; who waits for it does.
+    // The thread does not keep the process alive; this timer does while a caller waits.
     const late = setTimeout(() => reject(refusal(tookTooLong)), longestLookMs)
     waiting.set(id, { resolve, reject, over, late })
     worker.postMessage({ id, sql, parameters } satisfies Asked)

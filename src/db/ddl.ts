@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** One step of the schema. `up` and `down` give statements for either database. */
+/** One step of the schema. `up` and `down` return statements for either database. */
 export type Migration = {
   readonly version: number
   readonly name: string
@@ -8,17 +8,17 @@ export type Migration = {
   down(ddl: Ddl): readonly string[]
 }
 
-/** Words that differ between the databases, and the triggers both can hold. */
+/** SQL that differs between the databases, and triggers for both. */
 export type Ddl = {
   readonly name: 'sqlite' | 'postgres'
-  /** Text that sorts by bytes everywhere. */
+  /** A text type that sorts by bytes in both databases. */
   readonly text: string
   readonly counter: string
-  /** Refuses a change of these columns once they hold something. */
+  /** Refuses changes to these columns once they are set. */
   immutable(table: string, columns: readonly string[], message: string): readonly string[]
-  /** Refuses a statement on the table, except while the condition holds. */
+  /** Refuses a statement on the table, unless the condition holds. */
   refuse(table: string, what: 'update' | 'delete', message: string, exceptWhile?: string): readonly string[]
-  /** Runs statements after each row that was inserted or deleted, or whose given columns changed. */
+  /** Runs statements after each inserted or deleted row, or after these columns change. */
   after(
     table: string,
     trigger: string,

@@ -4,28 +4,28 @@ import { tookTooLong, tooManyWait } from './aside.ts'
 import type { Fault } from '../lib/result.ts'
 import type { Tx } from './open.ts'
 
-/** A place in the log: events at or before it were seen. */
+/** A position in the log: events at or before it were seen. */
 export type Position = { readonly tx: number; readonly seq: number }
 
-/** Every difference between the two databases that SQL text does not hide. */
+/** Every difference between the two databases that is not just SQL text. */
 export type Flavor = {
   readonly name: 'sqlite' | 'postgres'
-  /** One writer at a time, whose transaction is the only lock, and whose events are settled when they are committed. */
+  /** One writer at a time: its transaction is the only lock, and its events are settled when committed. */
   readonly oneWriter: boolean
-  /** Orders the commands of these streams; before the first write, in one order for everybody. */
+  /** Serializes the commands of these streams. Called before the first write; always locks in the same order. */
   lock(tx: Tx, streams: readonly string[]): Promise<void>
-  /** Condition on `events`: after this place, and settled (no earlier event can still be committed). */
+  /** Condition on `events`: after this position, and settled (no earlier event can still be committed). */
   settledAfter(position: Position): RawBuilder<boolean>
-  /** The log's own order, and how to go back in it. */
+  /** The order of the log, and its reverse. */
   readonly eventOrder: RawBuilder<unknown>
   readonly newestFirst: RawBuilder<unknown>
   before(position: Position): RawBuilder<boolean>
-  /** The place after which everything is new. */
+  /** The position after which everything is new. */
   readonly head: RawBuilder<Position>
   isTransient(error: unknown): boolean
-  /** Whether a constraint refused the change; decided again, the command finds out why. */
+  /** Whether a constraint refused the change. The command is then decided again and finds the reason. */
   isConstraint(error: unknown): boolean
-  /** Why the database itself takes no changes now, in words for a person. */
+  /** Why the database can't accept changes now, as text for a person. */
   refusal(error: unknown): Fault | null
 }
 
@@ -97,7 +97,7 @@ export const postgresFlavor: Flavor = {
   name: 'postgres',
   oneWriter: false,
   async lock(tx, streams) {
-    // Advisory, because a row lock would already be a write and fix the transaction's place in the log.
+    // Advisory locks: a row lock would be a write and fix the transaction's position in the log.
     const keys = [...new Set(streams.map(lockKey))].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
     for (const key of keys) await sql`select pg_advisory_xact_lock(${key.toString()}::bigint)`.execute(tx)
   },
@@ -105,7 +105,7 @@ export const postgresFlavor: Flavor = {
   eventOrder: sql`tx, seq`,
   newestFirst: sql`tx desc, seq desc`,
   before: ({ tx, seq }) => sql<boolean>`(tx, seq) < (${tx}, ${seq})`,
-  // Everything still running is at or above the horizon, so this misses nothing that is not settled yet.
+  // Every running transaction is at or above the horizon, so this misses nothing that is still unsettled.
   head: sql<Position>`select ${horizon} - 1 as tx, 9007199254740991 as seq`,
   // "not queryable": the connection was lost before this statement, so nothing of the transaction was committed.
   isTransient: (error) =>

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { fail, ok, type Result } from '../lib/result.ts'
 
 /**
- * One server a data directory. The lock is SQLite's own on an empty file: the kernel gives it back when the process dies,
- * however it dies, which no file with a process id in it can promise.
+ * Allows one server per data directory. The lock is SQLite's own on an empty file: the kernel releases it however the
+ * process dies, which a file with a process id can't guarantee.
  */
 export async function lockHome(dataDir: string): Promise<Result<Disposable>> {
   const { default: Sqlite } = await import('better-sqlite3')
   const folder = join(dataDir, 'run')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'server.lock')
-  // Opened first by ourselves: Node says why it can't be (read-only, not ours), SQLite does not.
+  // Node opens it first because its errors give the reason (read-only, not ours); SQLite's do not.
   closeSync(openSync(file, 'a', 0o600))
   const lock = new Sqlite(file, { timeout: 0 })
   try {

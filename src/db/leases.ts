@@ -1,12 +1,12 @@
 import type { Tx } from './open.ts'
 
 /**
- * Throws `LeaseLost` unless the lease is still held. Called first in a transaction that writes; nobody else gets the
+ * Throws `LeaseLost` unless the lease is still held. Call it first in a transaction that writes; nobody else gets the
  * lease before that transaction ends.
  */
 export type Guard = (tx: Tx) => Promise<void>
 
-/** The right to do something for all nodes, until it is lost or given back. */
+/** The right to do something on behalf of all nodes, until it is lost or released. */
 export type Lease = AsyncDisposable & {
   /** Aborted once another node may hold it. */
   readonly lost: AbortSignal
@@ -28,7 +28,7 @@ export class LeaseLost extends Error {
 /** For writes that no lease protects. */
 export const unguarded: Guard = async () => {}
 
-/** On SQLite one server holds the data directory (`home-lock.ts`): that is the lease. */
+/** On SQLite, one server holds the data directory (`home-lock.ts`), so every lease is granted. */
 export const soleLeases: Leases = {
   acquire: async () => ({
     lost: new AbortController().signal,

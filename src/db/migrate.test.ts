@@ -15,7 +15,7 @@ import { openPostgres, openSqlite, type Database } from './open.ts'
 const now = () => '2030-01-01T00:00:00.000Z'
 const newest = migrations.at(-1)?.version ?? 0
 
-/** A way to open one empty database, again and again. */
+/** Opens the same empty database repeatedly. */
 async function emptyPlace(kind: string): Promise<{ how: string; open(): Promise<Database> } & AsyncDisposable> {
   if (kind === 'postgres') {
     const { url, [Symbol.asyncDispose]: dispose } = await freshPostgres()
@@ -35,7 +35,7 @@ async function emptyPlace(kind: string): Promise<{ how: string; open(): Promise<
   }
 }
 
-/** Migrates in a process of its own; says which steps it did itself. */
+/** Migrates in a separate process; reports which steps it ran. */
 async function migrateElsewhere(how: string): Promise<number[]> {
   const script = `
     import { openPostgres, openSqlite } from ${JSON.stringify(import.meta.resolve('./open.ts'))}
@@ -65,7 +65,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
       expect(up).not.toEqual(before)
       expect(await rollback(database, { to: version - 1 })).toMatchObject({ ok: true, value: [{ version }] })
       const down = await schemaOf(database)
-      // The ledger itself stays once it is there.
+      // The ledger itself stays once it exists.
       expect(down.filter((line) => !line.includes('schema_version'))).toEqual(
         before.filter((line) => !line.includes('schema_version')),
       )

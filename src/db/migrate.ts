@@ -36,7 +36,7 @@ export const noSchema = (list = migrations): SchemaStatus => ({
   pending: list.map(({ version, name }) => ({ version, name })),
 })
 
-/** A newer schema is left alone: this version does not know what its rows mean. */
+/** A newer schema is not touched: this version does not know what its rows mean. */
 export const newerSchema = (status: SchemaStatus): Failed | null =>
   status.current <= status.newest
     ? null
@@ -47,7 +47,7 @@ export const newerSchema = (status: SchemaStatus): Failed | null =>
         hint: 'Start the newer Signalbox again, or restore the backup made before the upgrade.',
       })
 
-/** Brings the schema up to date; each step and its ledger row in one transaction, safe to run twice or at once. */
+/** Migrates the schema; each step and its ledger row share a transaction, so repeated and concurrent runs are safe. */
 export async function migrate(
   database: Database,
   options: {
@@ -90,7 +90,7 @@ async function apply(database: Database, step: Migration, at: string): Promise<b
   })
 }
 
-/** Takes back the newest steps, down to the given version. */
+/** Reverts the newest steps, down to the given version. */
 export async function rollback(
   database: Database,
   options: { to: number; backup?: ((current: number) => Promise<void>) | undefined; list?: readonly Migration[] },

@@ -9,21 +9,21 @@ import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
 export type Tx = Transaction<Tables>
-/** Anything SQL can be run on: functions that only read take this. */
+/** Anything that can run SQL: functions that only read take this. */
 export type Executor = Db | Tx
 
 export type Database = {
-  /** Changes, one transaction at a time on SQLite. */
+  /** Writes; on SQLite one transaction at a time. */
   readonly write: Db
-  /** Looks: on SQLite a connection of its own, so that nobody who reads waits for a writer. */
+  /** Reads; on SQLite over a separate connection, so that readers never wait for a writer. */
   readonly read: Db
-  /** Looks that may take long, such as searches: on SQLite in a thread of its own, on both no longer than some seconds. */
+  /** Reads that may be slow, such as searches, with a time limit; on SQLite in a separate thread. */
   readonly aside: Db
   readonly flavor: Flavor
   readonly sqlite: Sqlite.Database | null
-  /** Changes whenever anybody commits something; null if that can't be told without asking the database. */
+  /** Changes with every commit; null if that can't be known without querying the database. */
   version(): number | null
-  /** Whether the file is still the one that was opened; looked at once a second at most. */
+  /** Whether the file is still the one that was opened; checked at most once a second. */
   intact(): boolean
   close(): Promise<void>
 }
@@ -31,12 +31,12 @@ export type Database = {
 export type SqliteOptions = { file: string; synchronous: 'full' | 'normal' }
 export type PostgresOptions = { url: string; poolSize: number }
 
-/** Waiting stops the whole server, so it is short; dispatch tries again without holding anyone up. */
+/** Waiting blocks the whole server, so the limit is short; dispatch retries without blocking. */
 const briefMs = 50
 const asideConnections = 2
 const patientMs = 30_000
 
-/** For what is done before anybody is served: another process may be at it, too. */
+/** For work before the server accepts requests: another process may be doing the same. */
 export async function patiently<T>({ sqlite }: Pick<Database, 'sqlite'>, work: () => Promise<T>): Promise<T> {
   sqlite?.pragma(`busy_timeout = ${patientMs}`)
   try {
@@ -49,7 +49,7 @@ export async function patiently<T>({ sqlite }: Pick<Database, 'sqlite'>, work: (
 export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<Database> {
   const { default: SqliteDatabase } = await import('better-sqlite3')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  // SQLite gives its other files the mode of this one.
+  // SQLite creates its other files with the mode of this one.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const open = (readonly: boolean) => {
     const connection = new SqliteDatabase(file, { readonly })
@@ -88,17 +88,17 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
       connectionTimeoutMillis: 10_000,
       application_name: 'signalbox',
       options: `-c ${option}`,
-      // So that a connection whose other end is gone without a word ends too.
+      // Detects connections whose other end disappeared silently.
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     })
-    // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
+    // Without a listener, losing an idle connection would end the process; the pool replaces it automatically.
     pool.on('error', () => {})
-    // Nor may one that is lost between two statements of a transaction: its next statement says so.
+    // The same for a connection lost between two statements of a transaction: the next statement reports it.
     pool.on('connect', (client) => client.on('error', () => {}))
     return new PostgresDialect({ pool })
   }
-  // A transaction of a node that is paused or cut off would hold back every follower, and the next holder of its leases.
+  // An open transaction of a paused or cut-off node would block every follower and the next holder of its leases.
   const db = new Kysely<Tables>({ dialect: connect(poolSize, 'idle_in_transaction_session_timeout=10000') })
   const patient = connect(asideConnections, `statement_timeout=${longestLookMs}`)
   const aside = new Kysely<Tables>({ dialect: inTurns(patient, asideConnections) })
@@ -118,7 +118,7 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
   }
 }
 
-/** A file that was moved or deleted can still be written to; what is written there is lost. */
+/** Writes to a moved or deleted file succeed, but are lost. */
 function watchFile(file: string): () => boolean {
   const { ino } = statSync(file)
   let lookedAt = 0

@@ -5,10 +5,10 @@ import { LeaseLost, type Lease, type Leases } from './leases.ts'
 
 export type LeaseTimes = { leaseMs: number; renewMs: number; retryMs: number }
 
-/** A holder that is killed, paused or cut off is replaced within `leaseMs` and one try of the next one. */
+/** A holder that is killed, paused or cut off is replaced within `leaseMs` plus one attempt of the next one. */
 const usualTimes: LeaseTimes = { leaseMs: 10_000, renewMs: 3_000, retryMs: 1_000 }
 
-// The database's clock, as text like all other times: clocks of nodes may differ.
+// The database's clock, as text like all other times: the nodes' clocks may differ.
 const inMs = (ms: string) =>
   `to_char((clock_timestamp() + ${ms} * interval '1 millisecond') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -25,8 +25,8 @@ const renew = `
 const giveBack = `update leases set expires_at = ${inMs('0')} where name = $1 and holder = $2 and fence = $3`
 
 /**
- * Leases as rows. The fence grows with every change of holder, and a guarded transaction holds the row with the fence it
- * knows: a node that was paused or cut off can't write any more after another took over, whatever it believes.
+ * Leases as rows. The fence grows with every change of holder, and a guarded transaction locks the row with its own
+ * fence: a node that was paused or cut off can't write after another has taken over.
  */
 export async function postgresLeases(deps: {
   url: string
@@ -50,7 +50,7 @@ export async function postgresLeases(deps: {
   pool.on('error', () => {})
   const int8 = 20
   pg.types.setTypeParser(int8, Number)
-  // Each process is a holder of its own, also if a data directory was copied with its node-id.
+  // Each process is a holder of its own, even if its data directory, with the node id, is a copy.
   const holder = `${nodeId}/${newRandomId<string>()}`
   const asked = new Set<string>()
 
@@ -61,7 +61,7 @@ export async function postgresLeases(deps: {
 
   async function acquire(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
-    // At a start nobody else is this node: what it held when it was killed is free. The home lock makes sure of that.
+    // At its start this node is the only one with its id (the home lock ensures it), so its leases from before a kill are free.
     const own = asked.has(name) ? null : `${nodeId}/`
     const fence = await fenceFrom(take, [name, holder, leaseMs, own])
     asked.add(name)
@@ -87,7 +87,7 @@ export async function postgresLeases(deps: {
     }
     function arm(afterMs: number): void {
       clearTimeout(end)
-      // Counted from when it was asked for: the database counts from later.
+      // Counted from when the request was sent; the database counts from a later time.
       end = setTimeout(lose, Math.max(0, until - performance.now()), 'not renewed in time')
       next = setTimeout(() => {
         renewing = again()
@@ -113,7 +113,7 @@ export async function postgresLeases(deps: {
       lost: over.signal,
       async guard(tx) {
         if (over.signal.aborted) throw new LeaseLost(name)
-        // The lock keeps the next holder waiting until this transaction is over; PostgreSQL ends one that idles.
+        // The lock makes the next holder wait for the end of this transaction; PostgreSQL ends an idle one.
         const held = sql`select 1 from leases where name = ${name} and holder = ${holder} and fence = ${fence} for share`
         const { rows } = await held.execute(tx)
         if (rows.length > 0) return

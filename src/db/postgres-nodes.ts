@@ -7,8 +7,8 @@ import type { Database } from './open.ts'
 const channel = 'signalbox_log'
 
 /**
- * Wakes the nodes that share a PostgreSQL. The notice is a statement of its own after the commit, because NOTIFY inside
- * a transaction makes every commit of the database wait in one line; several at once become one.
+ * Wakes the nodes that share a PostgreSQL database. The notice is a separate statement after the commit: NOTIFY inside a
+ * transaction serializes all commits of the database. Several notices at once become one.
  */
 export function postgresNodes(database: Database, url: string, log: Logger) {
   let sending: Promise<unknown> | null = null

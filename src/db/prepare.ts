@@ -3,7 +3,7 @@ import type { Executor } from './open.ts'
 import { directConnection } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'
 
-/** Stands for a value that is known only when the query runs. */
+/** A placeholder for a value that is known only when the query runs. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -16,8 +16,8 @@ type Slots<V> = { readonly [K in keyof V]: V[K] }
 type Bind<V> = (values: V) => unknown[]
 
 /**
- * A query built and compiled once for each database, then run with values: the builder's cost is paid at the first
- * use only. `prepare<{ id: AskId }>()((db, slots) => …)`; a slot stands where its value will go.
+ * A query that is built and compiled once per database, then run with values, so that only the first use pays for the
+ * builder. `prepare<{ id: AskId }>()((db, slots) => …)`; a slot marks the place of its value.
  */
 export const prepare =
   <V extends object>() =>
@@ -25,7 +25,7 @@ export const prepare =
     const compiled = new WeakMap<object, { query: CompiledQuery<R>; bind: Bind<V> }>()
     const slots = new Proxy({} as Slots<V>, { get: (_target, name) => new Slot(String(name)) })
     return async (db, values) => {
-      // The adapter is one object for a database and all its transactions.
+      // A database and all its transactions share one adapter object.
       const { adapter } = db.getExecutor()
       let found = compiled.get(adapter)
       if (found === undefined) {
@@ -41,7 +41,7 @@ export const prepare =
     }
   }
 
-/** The same for whole rows of a table; its columns are those of the first row. */
+/** The same for inserting whole rows; the first row determines the columns. */
 export function prepareInsert<T extends keyof Tables>(table: T): (db: Executor, row: Tables[T]) => Promise<void> {
   let columns: readonly string[] = []
   const insert = prepare<Record<string, unknown>>()((db, slots) =>

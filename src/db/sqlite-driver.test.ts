@@ -22,7 +22,7 @@ it('prepares a statement once, and keeps a bounded number of them', async () => 
   await one()
   await one()
   expect(times()).toBe(1)
-  // Far more different statements than it keeps: the first one was let go.
+  // Far more statements than the cache keeps, so the first one was evicted.
   for (let i = 0; i < 2000; i += 1) await sql.raw(`select ${i} as x`).execute(db)
   expect((await one()).rows).toEqual([{ x: 'one' }])
   expect(times()).toBe(2)

@@ -13,8 +13,8 @@ import {
 import type { Executor } from './open.ts'
 
 /**
- * Kysely over one better-sqlite3 connection: statements are prepared once, and transactions take the write lock when they
- * begin (a deferred one fails where it should wait).
+ * Kysely over one better-sqlite3 connection. Statements are prepared once, and transactions take the write lock when they
+ * begin: a deferred one would fail where it should wait.
  */
 export function sqliteDialect(database: Sqlite.Database): Dialect {
   const statements = createStatements(database)
@@ -28,7 +28,7 @@ export function sqliteDialect(database: Sqlite.Database): Dialect {
   }
 }
 
-/** Who comes when is decided by the driver below: Kysely would let nobody in before the one before them is committed. */
+/** The driver below orders callers; Kysely would admit each only after the commit of the one before. */
 class OwnLine extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -42,7 +42,7 @@ type Statements = {
 
 const direct = new WeakMap<DialectAdapter, Statements & { readonly: boolean }>()
 
-/** The connection itself, where its turn is ours already: inside a transaction, or where nobody writes. */
+/** The raw connection, if no turn is needed: inside a transaction, or on a read-only connection. */
 export function directConnection(db: Executor): Statements | undefined {
   const found = direct.get(db.getExecutor().adapter)
   return found && (found.readonly || db.isTransaction) ? found : undefined
@@ -54,7 +54,7 @@ function createStatements(database: Sqlite.Database): Statements {
     let found = cache.get(sql)
     if (found === undefined) {
       found = database.prepare<unknown[]>(sql)
-      // Lists of differing length make differing SQL: the cache must not grow with them.
+      // Lists of different lengths produce different SQL, so the cache needs a limit.
       if (cache.size > 500) cache.clear()
       cache.set(sql, found)
     }
@@ -74,19 +74,19 @@ function createStatements(database: Sqlite.Database): Statements {
 /** Transactions that share one commit, and so one wait for the disk. */
 type Batch = { size: number; readonly committed: PromiseWithResolvers<void> }
 
-/** How long transactions follow each other; then the rest of the server has its turn. */
+/** How long transactions may follow each other before the rest of the server gets a turn. */
 const longestMs = 8
 const largestBatch = 64
 
 /**
- * Whoever comes second waits in line. If somebody waits when a transaction ends, theirs goes on in the same transaction of
- * SQLite, in a savepoint, and one commit is for all of them: nobody is told of theirs before it.
+ * Callers wait in a queue. If one is waiting when a transaction ends, its transaction runs as a savepoint of the same
+ * SQLite transaction. One commit covers all of them, and none of them resolves before it.
  */
 function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver {
   const line: (() => void)[] = []
   let taken = false
   let batch: Batch | null = null
-  /** When the first of those began that followed each other without a break. */
+  /** When the current uninterrupted run of transactions began. */
   let since: number | null = null
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
@@ -108,7 +108,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
     }
   }
 
-  /** Whether this thread has written for so long that whatever else waits for it comes first. */
+  /** Whether this thread has been writing so long that other work must run first. */
   function isLong(): boolean {
     const now = performance.now()
     if (since === null) {
@@ -131,7 +131,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
     state: 'single' | 'first' | 'joined' | 'over' = 'single'
 
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      // What is not in a transaction is told of at once, so nothing of others may still be open then.
+      // A single statement resolves at once, so no transaction of others may still be uncommitted.
       if (this.state === 'single') commitBatch()
       const statement = statements.prepared(sql)
       if (statement.reader) return { rows: statement.all(...parameters) as R[] }
@@ -151,7 +151,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
       }
       begin.run()
       batch = { size: 0, committed: Promise.withResolvers() }
-      // Nobody may be waiting for it when it fails.
+      // It may fail with nobody waiting for it.
       batch.committed.promise.catch(() => {})
       this.state = 'first'
     }
@@ -181,7 +181,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
     }
   }
 
-  /** A full disk or an I/O error makes SQLite roll back by itself, with all that others had done in the same batch. */
+  /** On a full disk or an I/O error, SQLite rolls back the whole batch, including other callers' transactions. */
   function abandon(): void {
     const lost = Object.assign(new Error('the transaction was rolled back'), { code: 'SQLITE_BUSY_ROLLED_BACK' })
     batch?.committed.reject(lost)
@@ -208,7 +208,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
       turnOf(connection).rollback()
     },
     async releaseConnection(connection) {
-      // After a commit it was passed on already.
+      // After a commit the turn has already been passed on.
       if (turnOf(connection).state !== 'over') passOn()
     },
     async destroy() {

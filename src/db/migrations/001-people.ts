@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** People, what they may do, and how they are recognised. */
+/** People, their rights, and how they authenticate. */
 export const people: Migration = {
   version: 1,
   name: 'people',
@@ -34,7 +34,7 @@ export const people: Migration = {
        granted_by ${text} references users(id),
        granted_at ${text} not null,
        check (role <> 'owner' or agent_group_id is null))`,
-    // NULL never equals NULL, so a primary key over the scope would let a global role in twice.
+    // NULL never equals NULL, so a primary key over the scope would allow a global role twice.
     `create unique index idx_user_roles_once on user_roles(user_id, role, coalesce(agent_group_id, ''))`,
     `create index idx_user_roles_scope on user_roles(agent_group_id, role)`,
     `create table agent_group_members (

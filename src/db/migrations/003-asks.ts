@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Everything that waits for a decision, its votes, and the alerts of sessions nobody asked about. */
+/** Asks, their votes, and stall alerts of sessions. */
 export const asks: Migration = {
   version: 3,
   name: 'asks',

@@ -9,12 +9,12 @@ const chainFilledIn = [
   sameOrNull('session_id', 'owner_user_id', 'agent_group_id', 'command_key'),
 ].join(' and ')
 
-/** The append-only log, who follows it from where, the first results of keyed commands, and deadlines. */
+/** The append-only log, its followers' cursors, the first results of keyed commands, and deadlines. */
 export const log: Migration = {
   version: 4,
   name: 'log',
   up: ({ text, counter, refuse, name }) => [
-    // A dump restored into another server meets smaller transaction numbers; what is added here keeps the order going on.
+    // A dump restored into another server gets smaller transaction numbers; this offset keeps them growing.
     ...(name === 'postgres'
       ? [
           `create table log_offset (n bigint not null)`,
@@ -44,7 +44,7 @@ export const log: Migration = {
     `create index idx_events_command on events(command_key) where command_key is not null`,
     `create index idx_events_at on events(at)`,
     `create table retention_pass (before ${text} not null)`,
-    // Only the chain may be filled in afterwards, once: what an event says never changes.
+    // Only the hash chain may be filled in later, once: the content of an event never changes.
     ...refuse('events', 'update', 'events are append-only', chainFilledIn),
     ...refuse(
       'events',
@@ -52,7 +52,7 @@ export const log: Migration = {
       'events are append-only',
       'exists (select 1 from retention_pass where old.at < retention_pass.before)',
     ),
-    // REPLACE deletes without asking the delete trigger.
+    // REPLACE deletes without firing the delete trigger.
     ...(name === 'sqlite'
       ? [
           `create trigger events_no_replace before insert on events

@@ -1,6 +1,6 @@
 import type { Ddl, Migration } from '../ddl.ts'
 
-/** Words of messages that are complete, for full-text search. */
+/** Words of complete messages, for full-text search. */
 const search = ({ name, text }: Ddl): readonly string[] =>
   name === 'sqlite'
     ? [
@@ -21,7 +21,7 @@ const search = ({ name, text }: Ddl): readonly string[] =>
            select id, session_id, content::json->>'text' from messages where content::json->>'text' is not null`,
       ]
 
-/** What is known of agents we host, what waits to be said to them, and the words of messages. */
+/** Hosted agents, the queues of messages to them, and the search index of messages. */
 export const agents: Migration = {
   version: 5,
   name: 'agents',

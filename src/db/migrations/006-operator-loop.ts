@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** What the operator loop keeps: connections over MCP, effects of answers, stall clocks, checkpoints, learned rules. */
+/** Tables of the operator loop: MCP connections, effects of answers, stall clocks, checkpoints, learned rules. */
 export const operatorLoop: Migration = {
   version: 6,
   name: 'operator-loop',

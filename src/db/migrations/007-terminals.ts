@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Terminals, what was typed into them, and what is learned from that. */
+/** Terminals, their input, and the patterns learned from it. */
 export const terminals: Migration = {
   version: 7,
   name: 'terminals',

@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Notifications: whose browsers get them, when, and what is still to be sent. */
+/** Notifications: the browsers that get them, their settings, and the messages still to be sent. */
 export const push: Migration = {
   version: 8,
   name: 'push',

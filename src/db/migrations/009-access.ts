@@ -5,7 +5,7 @@ type Roles = { known: readonly string[]; scope: string }
 const before: Roles = { known: ['owner', 'admin'], scope: "role <> 'owner' or agent_group_id is null" }
 const after: Roles = { known: ['owner', 'admin', 'machine'], scope: "role = 'admin' or agent_group_id is null" }
 
-/** SQLite can't change a check: the rows move to a new table. */
+/** SQLite can't alter a check constraint, so the rows move to a new table. */
 function rebuilt({ text }: Ddl, { known, scope }: Roles): readonly string[] {
   const names = known.map((role) => `'${role}'`).join(', ')
   return [
@@ -26,7 +26,7 @@ function rebuilt({ text }: Ddl, { known, scope }: Roles): readonly string[] {
   ]
 }
 
-/** The role machine, and who may use a repo (S1). */
+/** The machine role, and who may use a repo (S1). */
 export const access: Migration = {
   version: 9,
   name: 'access',
@@ -40,7 +40,7 @@ export const access: Migration = {
        check ((user_id is null) <> (agent_group_id is null)))`,
     `create unique index idx_repo_access_once on repo_access(repo_id, coalesce(user_id, ''), coalesce(agent_group_id, ''))`,
   ],
-  // What was for a few must not become everybody's: a repo whose access can't be kept is forgotten, its files stay.
+  // Restricted repos must not become public: if their access can't be kept, they are unregistered; their files stay.
   down: (ddl) => [
     `update repos set removed_at = created_at where everyone = 0 and removed_at is null`,
     'drop table repo_access',

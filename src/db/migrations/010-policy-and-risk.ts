@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Where policies count, which text of one counts, and what Signalbox itself makes of an ask's risk. */
+/** Which workspaces' policies are trusted, in which version, and Signalbox's own rating of an ask's risk. */
 export const policyAndRisk: Migration = {
   version: 10,
   name: 'policy and risk',

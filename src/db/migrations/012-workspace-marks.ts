@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** What the directory of a session was when the session began, so that another one in its place is not taken for it. */
+/** Identifies a session's directory as of its start, so that a replacement is not mistaken for it. */
 export const workspaceMarks: Migration = {
   version: 12,
   name: 'workspace-marks',

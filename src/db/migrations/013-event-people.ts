@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Who hears of an event because it names them; found by substring in its data before. */
+/** People who see an event because it names them. Before, they were found by substring in its data. */
 export const eventPeople: Migration = {
   version: 13,
   name: 'event-people',

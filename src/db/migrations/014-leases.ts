@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** What nodes of one database have to know of each other. SQLite has one server, which needs no lease. */
+/** What nodes of one database need to know about each other. SQLite has one server and needs no lease. */
 export const leases: Migration = {
   version: 14,
   name: 'leases',
@@ -10,7 +10,7 @@ export const leases: Migration = {
        holder ${text} not null,
        fence bigint not null,
        expires_at ${text} not null)`,
-    // Which node is in contact with a client of which the tables hear nothing.
+    // Which node is in contact with a client whose activity the other tables don't show.
     `create table client_contacts (
        session_id ${text} not null references sessions(id),
        node_id ${text} not null,

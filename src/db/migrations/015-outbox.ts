@@ -8,7 +8,7 @@ const movedFrom = (table: string) =>
     .map((column) => `${table}.${column}`)
     .join(', ')
 
-/** One outbox for all senders; what was to be sent by push moves over. */
+/** One outbox for all senders; pending push messages move over. */
 export const outbox: Migration = {
   version: 15,
   name: 'outbox',
@@ -47,7 +47,7 @@ export const outbox: Migration = {
     `create index idx_outbox_subject on outbox(subject_id)`,
     `create index idx_outbox_settled on outbox(settled_at) where settled_at is not null`,
     `create index idx_outbox_failed on outbox(settled_at) where status = 'failed'`,
-    // Nothing is kept for a device that is gone.
+    // Messages for a removed device are dropped.
     ...after(
       'push_devices',
       'push_devices_outbox',

@@ -1,6 +1,6 @@
 import type { Migration } from '../ddl.ts'
 
-/** Columns that few sessions have: the others need no entry in these indexes. */
+/** Columns that few sessions use: the other sessions need no entry in these indexes. */
 const rare = [
   ['idx_session_channel', 'channel_id, status', 'channel_id'],
   ['idx_session_channel_thread', 'channel_id, thread_ts', 'channel_id'],
@@ -12,7 +12,7 @@ const rare = [
 
 const running = `where status in ('created', 'active', 'paused')`
 
-/** A session is written with half as many pages, and counting those that run or looking for a worktree reads no rows. */
+/** Writing a session touches half as many pages; counting active sessions or finding a worktree reads no rows. */
 export const sessionIndexes: Migration = {
   version: 16,
   name: 'session-indexes',
