@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** The file that would be run. Relative parts of the path don't count: they would mean a file of the workspace. */
+/** The file that would be run. Relative entries of the path are ignored: they would mean a file in the workspace. */
 export async function findProgram(command: string, path: string): Promise<string | null> {
   if (command.includes('/')) return isAbsolute(command) && (await isProgram(command)) ? command : null
   for (const directory of path.split(delimiter)) {

@@ -9,24 +9,24 @@ export type Bubblewrap =
   | { readonly works: true; readonly program: string }
   | { readonly works: false; readonly why: string }
 
-/** Namespaces, a private /proc and /dev, and nothing left behind when whoever started it is gone. */
+/** Namespaces, a private /proc and /dev, and nothing left running when the parent is gone. */
 export const namespaces: readonly string[] =
   '--unshare-pid --unshare-ipc --die-with-parent --new-session --dev /dev --proc /proc'.split(' ')
 
-/** Who root is inside: an ordinary user without rights over what belongs to others. */
+/** The id of root inside: an ordinary user without rights over other users' files. */
 export const insideId = 1000
 
 /**
- * Root keeps all its rights in bubblewrap unless told otherwise. In a user namespace of its own it has none outside of
- * it, and under another id none inside.
+ * Root keeps all its rights in bubblewrap by default. In a user namespace of its own it has none outside, and under
+ * another id none inside.
  */
 export const rightsOfRoot: readonly string[] =
   `--unshare-user --uid ${insideId} --gid ${insideId} --cap-drop ALL`.split(' ')
 
-// Programs that have worked once. A no is asked again each time, so that installing bubblewrap needs no restart.
+// Programs that have worked once. A failure is tested again each time, so that installing bubblewrap needs no restart.
 const proven = new Set<string>()
 
-/** Whether bubblewrap is there and the system lets it work, found out by running it. */
+/** Whether bubblewrap is installed and the system allows it, tested by running it. */
 export async function probeBubblewrap(path: string, root: boolean): Promise<Bubblewrap> {
   const program = await findProgram('bwrap', path)
   if (program === null) return { works: false, why: 'bubblewrap (bwrap) is not installed' }
@@ -39,7 +39,7 @@ export async function probeBubblewrap(path: string, root: boolean): Promise<Bubb
   return { works: true, program }
 }
 
-/** What a command says when it fails, in a line; null if it does not. */
+/** The error of a command in one line; null if it succeeds. */
 const complaint = (argv: readonly string[]): Promise<string | null> =>
   new Promise((resolve) => {
     const [program = '', ...args] = argv
@@ -51,8 +51,8 @@ const complaint = (argv: readonly string[]): Promise<string | null> =>
 const filterDescriptor = '9'
 
 /**
- * Bubblewrap behind the filter of system calls, which it reads from a descriptor: a shell opens the file and becomes
- * bubblewrap. Without a filter for this processor it is bubblewrap alone.
+ * Bubblewrap with the system call filter, which it reads from a descriptor: a shell opens the file and then execs
+ * bubblewrap. If there is no filter for this processor, just bubblewrap.
  */
 export async function withFilter(program: string, directory: string, root: boolean): Promise<string[]> {
   const filter = seccompFilter({ attributes: root ? 'refused' : 'allowed' })
@@ -63,14 +63,14 @@ export async function withFilter(program: string, directory: string, root: boole
   return ['/bin/sh', '-c', opening, file, program, '--seccomp', filterDescriptor]
 }
 
-/** A file that is complete from the moment it is there. Its name stands for its content. */
+/** Writes a file that is complete from the moment it exists. Its name identifies its content. */
 export async function writeOnce(directory: string, name: string, content: Buffer | string): Promise<string> {
   const file = join(directory, name)
   const there = await stat(file).catch(() => null)
   if (there?.isFile() === true && there.size === Buffer.byteLength(content)) return file
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const aside = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`
-  // Read by others inside, too; outside, the directory is closed to them.
+  // Other users inside must read it too; outside, the directory is closed to them.
   await writeFile(aside, content, { mode: 0o644, flag: 'wx' })
   await rename(aside, file)
   return file

@@ -1,7 +1,7 @@
-/** Time is a parameter. Tests hand in a clock they move themselves. */
+/** Time is a parameter: tests pass a clock that they control. */
 export type Clock = {
   now(): number
-  /** Calls back once, at or after the time. Disposing it first means never. */
+  /** Calls back once, at or after the time. Disposing it first cancels the call. */
   at(time: number, callback: () => void): Disposable
 }
 
@@ -13,7 +13,7 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout
     const arm = () => {
       const left = time - Date.now()
-      // setTimeout fires at once for delays it can't hold, so far deadlines are reached in steps.
+      // setTimeout fires at once for delays above its maximum, so distant deadlines are reached in steps.
       timer = left > longest ? setTimeout(arm, longest) : setTimeout(callback, Math.max(0, left))
     }
     arm()

@@ -18,7 +18,7 @@ let folder = ''
 let shell: Program
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sbcp-')))
-  // One that knows `--version`, as programs do that are run like this.
+  // Bash, because confined programs must support `--version`.
   shell = (await confinedProgram('bash'))!
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,7 +58,7 @@ describe.skipIf(!sandbox)('a confined program', () => {
       }, 5)
     })
     const end = await new Promise((resolve) => void child.once('close', (...how) => resolve(how)))
-    // It ended by itself, once its own child had.
+    // It exited on its own after its child had ended.
     expect(end).toEqual([137, null])
     expect(existsSync(`/proc/${inside}`)).toBe(false)
   })

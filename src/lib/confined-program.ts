@@ -7,13 +7,13 @@ import { findProgram } from './absolute-program.ts'
 import { probeBubblewrap } from './bubblewrap.ts'
 import { seccompFilter } from './seccomp.ts'
 
-/** What a confined program sees beside the system's own programs. Real paths, each in its own place. */
+/** What a confined program sees besides the system's own programs. Real paths, each at its own location. */
 export type Sight = {
   readonly read?: readonly string[]
   readonly write?: readonly string[]
-  /** Files that hold something else inside; only for reading. */
+  /** Files with replaced content inside; read-only. */
   readonly replaced?: readonly { readonly path: string; readonly text: string }[]
-  /** Directories within the others that are empty inside. */
+  /** Directories within the others that appear empty inside. */
   readonly hidden?: readonly string[]
   /** The whole machine, read-only: for a program that reads the operator's own settings. */
   readonly everything?: boolean
@@ -22,10 +22,10 @@ export type Sight = {
 export type ProgramSpec = {
   readonly args: readonly string[]
   readonly cwd: string
-  /** Complete: nothing of our own environment goes along. */
+  /** Complete: nothing is inherited from our own environment. */
   readonly env: Readonly<Record<string, string>>
   readonly sees: Sight
-  /** After this long it is killed, with all it started. */
+  /** After this time it is killed, with everything it started. */
   readonly timeMs: number
 }
 
@@ -38,9 +38,9 @@ export type Ended = {
   readonly tooLong: boolean
 }
 
-/** A program that Signalbox runs on files of others. */
+/** A program that Signalbox runs on other people's files. */
 export type Program = {
-  /** Whether it runs in a sandbox. If not, the caller must not let it look at what a workspace can configure. */
+  /** Whether it runs in a sandbox. If not, the caller must keep it away from anything a workspace can configure. */
   readonly confined: boolean
   start(spec: ProgramSpec): ChildProcessWithoutNullStreams
   run(spec: ProgramSpec, limits?: { input?: string | Uint8Array; mostBytes?: number }): Promise<Ended>
@@ -50,40 +50,40 @@ const mostOutput = 64 * 1024 * 1024
 const mostWords = 64 * 1024
 const endsByItselfMs = 2000
 
-/** The directories that programs are made of. */
+/** Directories of system programs and libraries. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
-/** What the loader and the C library look at. */
+/** Files that the loader and the C library read. */
 const settings = ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'passwd', 'group', 'nsswitch.conf']
 
-/** No network, no other processes, no /proc, and nothing left behind if we are gone. */
+/** No network, no other processes, no /proc, and nothing left running when we are gone. */
 const walls =
   '--unshare-pid --unshare-ipc --unshare-uts --unshare-net --die-with-parent --new-session --dev /dev'.split(' ')
 
 /**
- * The sandbox ends with us, but only once it has asked the kernel for that: killed before, we would leave it behind. So the
- * first program inside says that it is there, and begins only if we answer.
+ * The sandbox ends with us, but only after it has asked the kernel for that: if we were killed before, it would stay. So
+ * the first program inside reports that it is there, and begins only when we answer.
  */
 const goAt = 3
 const hereAt = 4
 const firstFree = 5
 const waitsForUs = `echo >&${hereAt}; read -r go <&${goAt} && exec "$@" ${goAt}<&- ${hereAt}>&-`
 
-/** Root keeps only the rights over files of others, so that a repo of another user can be used. */
+/** Root keeps only its rights over other users' files, so that another user's repo can be used. */
 const rightsOfRoot = ['--cap-drop', 'ALL', ...['CAP_DAC_OVERRIDE', 'CAP_FOWNER'].flatMap((one) => ['--cap-add', one])]
 
-/** What agents may not do to the kernel, or leave behind as files, Git does not need either. */
+/** The filter for agents also fits Git: it needs none of the refused calls. */
 const filter = seccompFilter({ attributes: 'refused' })
 const filterAt = (descriptor: number): string[] => (filter === null ? [] : ['--seccomp', String(descriptor)])
 
 type Found = {
   readonly file: string
-  /** Null: there is no sandbox here. */
+  /** Null if there is no sandbox here. */
   readonly bubblewrap: string | null
   readonly places: readonly string[]
   readonly rights: readonly string[]
 }
 
-// A program that ran once in the sandbox runs there again; a no is asked again each time.
+// A program that has worked in the sandbox is not tested again; a failure is tested again each time.
 const proven = new Map<string, Found>()
 
 /** Null if there is no such program. */
@@ -112,7 +112,7 @@ function programOf(found: Found): Program {
     const replaced = bubblewrap === null ? [] : (sees.replaced ?? [])
     const child =
       bubblewrap === null
-        ? // A group of its own, so that all of it can be ended.
+        ? // A separate process group, so that all of it can be killed.
           spawn(file, args, { cwd, env, stdio: 'pipe', detached: true })
         : spawn(
             bubblewrap,
@@ -136,7 +136,7 @@ function programOf(found: Found): Program {
     for (const [index, content] of handed.entries()) writeAll(pipes[firstFree + index], content)
     if (bubblewrap !== null) (pipes[hereAt] as Readable | null)?.once('data', () => writeAll(pipes[goAt], '\n'))
     const whole: ChildProcessWithoutNullStreams = child
-    // A program that ends early leaves a broken pipe; its exit code says what happened.
+    // A program that exits early leaves a broken pipe; its exit code says what happened.
     whole.stdin.on('error', () => {})
     const timer = setTimeout(() => endAll(whole, bubblewrap !== null), spec.timeMs)
     timer.unref()
@@ -184,7 +184,7 @@ function programOf(found: Found): Program {
 
 function writeAll(pipe: unknown, content: string | Uint8Array): void {
   const to = pipe as Writable | null | undefined
-  // A program that ended early does not read it.
+  // A program that exited early does not read it.
   to?.on('error', () => {})
   to?.end(content)
 }
@@ -198,22 +198,22 @@ const ended = (code: number | null, pieces: readonly Buffer[], stderr: string): 
 })
 
 /**
- * The sandbox ends with the process that made it; without one, the group does. Its first process is ended first: then
- * the one outside takes note of that and ends by itself. The other way round it would be left to process 1 to take note
- * of it, which in many containers never does.
+ * The sandbox ends with the process that created it; without a sandbox, the group is killed. The first process inside is
+ * killed first: then the outer one reaps it and exits on its own. In the other order process 1 would have to reap it,
+ * which in many containers never happens.
  */
 function endAll(child: ChildProcess, confined: boolean): void {
   if (child.pid === undefined) return
   if (confined) {
     for (const pid of childrenOf(child.pid)) signalQuietly(pid)
-    // One that is still being set up has no first process yet, or does not end by itself.
+    // A sandbox that is still starting has no first process, or does not exit on its own.
     setTimeout(() => child.kill('SIGKILL'), endsByItselfMs).unref()
     return
   }
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // All of it is gone already.
+    // All of it is already gone.
   }
 }
 
@@ -229,7 +229,7 @@ function signalQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }
 
@@ -239,7 +239,7 @@ function placesOf({ places, rights }: Found, sees: Sight): string[] {
     ...(sees.read ?? []).map((path) => ({ path, how: '--ro-bind' })),
     ...(sees.write ?? []).map((path) => ({ path, how: '--bind' })),
   ]
-  // What lies within another comes after it.
+  // Nested paths come after the paths that contain them.
   for (const { path, how } of both.toSorted((one, other) => one.path.length - other.path.length))
     words.push(how, path, path)
   for (const path of sees.hidden ?? []) words.push('--tmpfs', path)
@@ -248,7 +248,7 @@ function placesOf({ places, rights }: Found, sees: Sight): string[] {
   return words
 }
 
-/** The system's programs and libraries, links as links, and where the program itself is if it is elsewhere. */
+/** The system's programs and libraries, with links kept as links, and the program's own folder if it is elsewhere. */
 async function systemPlaces(program: string): Promise<string[]> {
   const words: string[] = []
   for (const path of system) {
@@ -261,7 +261,7 @@ async function systemPlaces(program: string): Promise<string[]> {
   for (const folder of new Set([dirname(program), dirname(real)])) {
     if (system.some((path) => folder === path || folder.startsWith(`${path}/`))) continue
     words.push('--ro-bind', folder, folder)
-    // Its own parts, never all that is around it: that may be somebody's home.
+    // Only its own parts, never the whole parent folder: that may be a home directory.
     for (const part of ['lib', 'lib64', 'libexec', 'share'])
       words.push('--ro-bind-try', join(folder, '..', part), join(folder, '..', part))
   }

@@ -4,14 +4,13 @@ import { hasSeccompFilter } from './seccomp.ts'
 
 type Found = { name: string; status: 'ok' | 'warn'; detail: string; hint: string | null }
 
-/** How programs can be confined on this machine, and what to do for more. A line for each part of it. */
+/** How programs can be confined on this machine, and how to improve it. One entry per part. */
 export async function lookAtConfinement(input: {
   readonly path: string
-  /** What is configured for agents. */
+  /** The isolation configured for agents. */
   readonly isolation: 'auto' | 'none' | 'sandbox'
 }): Promise<Found[]> {
   const root = process.getuid?.() === 0
-  // The network of agents gets a line of its own here.
   return [await sandbox(input.path, input.isolation, root), systemCalls(), ...(root ? [rights] : [])]
 }
 
@@ -66,7 +65,7 @@ const installers: Readonly<Record<string, string>> = {
   opensuse: 'sudo zypper install bubblewrap',
 }
 
-/** Settings of the kernel that keep ordinary users from namespaces, and the value that does. */
+/** Kernel settings that deny namespaces to ordinary users, and the value that does. */
 const obstacles = [
   ['user.max_user_namespaces', '0', '15000'],
   ['kernel.unprivileged_userns_clone', '0', '1'],

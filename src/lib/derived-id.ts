@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** The same id for the same cause, however often it is looked at: effects of a line that is read twice happen once. */
+/** The same cause always gives the same id, so that a line that is read twice takes effect once. */
 export function derivedId<T extends string>(...cause: readonly (string | number)[]): T {
   const hash = createHash('sha256').update(cause.join('\n')).digest().subarray(0, 16)
-  // Version 8 is for ids made in one's own way; the variant is the standard one.
+  // UUID version 8 is for custom ids; the variant is the standard one.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
   const hex = hash.toString('hex')

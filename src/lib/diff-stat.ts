@@ -3,7 +3,7 @@ import { readLooseHeader } from './diff/loose-header.ts'
 import { readDiff } from './diff/read-diff.ts'
 import { linesOf as linesIn, scanDiff, type Hunk } from './diff/scan-diff.ts'
 
-/** What a diff does to one file, in lines. */
+/** The line counts of a diff for one file. */
 export type FileStat = {
   path: string
   change: 'added' | 'modified' | 'deleted' | 'renamed'
@@ -11,10 +11,10 @@ export type FileStat = {
   removed: number
 }
 
-/** How long two texts may be compared; others wait meanwhile. */
+/** How long two texts may be compared; it blocks other work. */
 const patienceMs = 20
 
-/** Counts a unified diff as it would be applied; if it can't be, as it is shown. `usual` names a file it has no name for. */
+/** Counts a unified diff as it would be applied, or as shown if it can't be. `usual` is the path if it names none. */
 export function diffStat(diff: string, usual: string): FileStat[] {
   const read = readDiff(diff, true)
   if (read.ok) return read.value.map(({ from, to, hunks }) => statOf(to ?? from ?? usual, changeOf(from, to), hunks))
@@ -34,14 +34,14 @@ function statOf(path: string, change: FileStat['change'], hunks: readonly Hunk[]
     hunks.reduce((sum, { lines }) => sum + lines.filter(({ op }) => op === mark).length, 0)
   const [added, removed] = [count('+'), count('-')]
   const [first, ...more] = hunks
-  // A file that is empty on one side of its only hunk is new, or gone.
+  // A file that is empty on one side of its only hunk is new or deleted.
   const only = more.length === 0 ? first : undefined
   if (change !== 'deleted' && only?.oldLines === 0) return { path, change: 'added', added, removed }
   if (change !== 'added' && only?.newLines === 0) return { path, change: 'deleted', added, removed }
   return { path, change, added, removed }
 }
 
-/** Counts what becomes of a file's text; null: it was not there. `rough`: without looking where its lines are. */
+/** Counts the changed lines of a file; null: it did not exist. `rough`: ignores the position of lines. */
 export function editStat(path: string, before: string | null, after: string, rough = false): FileStat {
   const change = before === null || before === '' ? 'added' : 'modified'
   const [old, fresh] = [linesOf(before ?? ''), linesOf(after)]
@@ -56,7 +56,7 @@ export function editStat(path: string, before: string | null, after: string, rou
 
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'))
 
-/** How many lines there are that the other side does not have. */
+/** The number of lines that the other side does not have. */
 function without(lines: readonly string[], others: readonly string[]): number {
   const there = new Map<string, number>()
   for (const line of others) there.set(line, (there.get(line) ?? 0) + 1)

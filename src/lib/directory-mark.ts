@@ -3,15 +3,15 @@ import { lstat, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 /**
- * What a directory was when somebody was let into it: its number on the disk and its real path. With the time it was
- * made, if the file system keeps that: numbers of devices change when a machine starts again.
+ * Identifies a directory as of when access to it was given: its inode number, creation time and real path. The device
+ * number replaces a creation time that the file system lacks; it changes when a machine restarts.
  */
 export type DirectoryMark = string
 
 export const identityOf = ({ ino, dev, birthtimeNs }: Pick<BigIntStats, 'ino' | 'dev' | 'birthtimeNs'>): string =>
   birthtimeNs === 0n ? `${ino}/${dev}` : `${ino}@${birthtimeNs}`
 
-/** Null if there is no such directory. One that is `byPath` may be removed and made again in its place. */
+/** Null if there is no such directory. If `byPath` accepts it, the directory may be deleted and created again. */
 export async function markDirectory(
   path: string,
   byPath: (real: string) => boolean = () => false,
@@ -21,14 +21,14 @@ export async function markDirectory(
   return real !== null && found?.isDirectory() ? `${byPath(real) ? '' : identityOf(found)} ${real}` : null
 }
 
-/** Where it has to be, and what. Of a directory without a mark only its path is known, which then has to be free of links. */
+/** The expected path and identity. Without a mark only the path is known, which then must not contain links. */
 export function expectedOf(path: string, mark: DirectoryMark | null): { real: string; identity: string | null } {
   const space = mark?.indexOf(' ') ?? -1
   if (mark === null || space === -1) return { real: resolve(path), identity: null }
   return { real: mark.slice(space + 1), identity: mark.slice(0, space) || null }
 }
 
-/** Whether a path still leads to the directory it led to. */
+/** Whether a path still leads to the same directory. */
 export async function lookAgain(path: string, mark: DirectoryMark | null): Promise<'same' | 'missing' | 'replaced'> {
   const expected = expectedOf(path, mark)
   const real = await realpath(path).catch(() => null)

@@ -4,14 +4,14 @@ import type { Fault } from './result.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the system looks when the environment has no PATH. */
+/** The default search path of the system if PATH is not set. */
 const usualPath = '/usr/bin:/bin'
 
-/** The file a program's name stands for, found as the system would find it; null where there is none to run. */
+/** Resolves a program's name as the system would; null if there is nothing to run. */
 export const findProgram = (name: string, cwd: string, env: Environment): string | null =>
   placesOf(name, cwd, env).find(isRunnable) ?? null
 
-/** Why there is nothing to run; shells tell the two apart as 127 and 126. */
+/** Why there is nothing to run; shells distinguish the two as 127 and 126. */
 export function noProgram(name: string, cwd: string, env: Environment): Fault & { kind: 'invalid' } {
   const there = placesOf(name, cwd, env).find((place) => statOf(place) !== null)
   if (there === undefined)

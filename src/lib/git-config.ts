@@ -1,14 +1,14 @@
 import type { Program } from './confined-program.ts'
 
-/** A setting as Git reads it: section and name in small letters, the part between as it is written. */
+/** A setting as Git lists it: section and name in lower case, the subsection unchanged. */
 export type GitSetting = { readonly name: string; readonly value: string }
 
-/** More than any repo has; Git itself would read on for ever. */
+/** More than any repo has; Git itself has no limit. */
 export const largestConfig = 1024 * 1024
 
 /**
- * What a configuration file says, read by Git itself from bytes that we hand it: it opens no file, follows no include
- * and looks at no repo. Null if it can't be understood.
+ * The settings of a configuration file, parsed by Git itself from the given bytes: it opens no file, follows no include
+ * and reads no repo. Null if they can't be parsed.
  */
 export async function readGitConfig(git: Program, bytes: Uint8Array): Promise<GitSetting[] | null> {
   const env = { ...gitWithoutOthers, GIT_DIR: '/nonexistent' }
@@ -17,7 +17,7 @@ export async function readGitConfig(git: Program, bytes: Uint8Array): Promise<Gi
   return read.code === 0 ? settingsIn(read.stdout.toString()) : null
 }
 
-/** Reads the output of `git config --null --list`: a name without a value is `true`. */
+/** Parses the output of `git config --null --list`: a name without a value is `true`. */
 export const settingsIn = (list: string): GitSetting[] =>
   list
     .split('\0')
@@ -27,7 +27,7 @@ export const settingsIn = (list: string): GitSetting[] =>
       return end === -1 ? { name: entry, value: 'true' } : { name: entry.slice(0, end), value: entry.slice(end + 1) }
     })
 
-/** A configuration file that says exactly this. Names have no part in the middle. */
+/** A configuration file with exactly these settings. Names have no subsection. */
 export const writeGitConfig = (settings: readonly GitSetting[]): string =>
   settings
     .map(({ name, value }) => {
@@ -40,7 +40,7 @@ export const writeGitConfig = (settings: readonly GitSetting[]): string =>
     })
     .join('')
 
-/** Settings that no file can overrule. */
+/** As environment variables, which no configuration file can override. */
 export const asVariables = (settings: readonly (readonly [name: string, value: string])[]): Record<string, string> =>
   Object.fromEntries([
     ['GIT_CONFIG_COUNT', String(settings.length)],
@@ -50,7 +50,7 @@ export const asVariables = (settings: readonly (readonly [name: string, value: s
     ]),
   ])
 
-/** Git that reads nobody's configuration, asks nobody anything and fetches nothing. */
+/** Git that reads no user configuration, never prompts and fetches nothing. */
 export const gitWithoutOthers: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
   PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
 
-/** Many patterns asked about one path: what can be looked up is, and the rest is sorted out before a regex runs. */
+/** Matches many patterns against one path: exact ones by lookup, the others filtered before a regex runs. */
 export type GlobSet = {
   /** The first pattern that the path matches, or null. */
   match(path: string): string | null
@@ -10,16 +10,16 @@ export type GlobSet = {
 type Entry = {
   readonly order: number
   readonly pattern: string
-  /** What every path that matches has in it. */
+  /** A substring of every matching path. */
   readonly part: string
   test(path: string): boolean
 }
 
 const special = /[*?[\]{}()!\\]/
-// Extended globs repeat groups in groups: with the right path such a regex runs for hours.
+// Extended globs nest repeated groups: with a crafted path such a regex runs for hours.
 const options = { dot: false, nonegate: true, noextglob: true, strictBrackets: true, windows: false, nocase: false }
 
-/** Paths are relative, with `/`; a name that begins with a dot is matched only by a pattern that has the dot. */
+/** Paths are relative, with `/`; only a pattern with the dot matches a name that begins with a dot. */
 export function createGlobSet(patterns: readonly string[]): GlobSet {
   const exact = new Map<string, { order: number; pattern: string }>()
   const entries: Entry[] = []
@@ -47,7 +47,7 @@ const size = 3
 const pieces = (text: string): Set<string> =>
   new Set(Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size)))
 
-/** Entries stand under the rarest three letters that a path must have for them; those without any are asked each time. */
+/** Indexes entries by the rarest three letters their path must contain; entries without any are tested each time. */
 function indexByPart(entries: readonly Entry[]): (path: string) => Iterable<Entry> {
   const often = new Map<string, number>()
   for (const { part } of entries) for (const piece of pieces(part)) often.set(piece, (often.get(piece) ?? 0) + 1)
@@ -79,7 +79,7 @@ function cleanPattern(pattern: string): { glob: string } | { why: string } {
   return isTame(glob) ? { glob } : { why: 'it has too many wildcards: two ** and three * in a name are the most' }
 }
 
-/** Each further wildcard multiplies the time that a path made for it can cost. */
+/** Each further wildcard multiplies the time that a crafted path can cost. */
 const isTame = (glob: string): boolean =>
   (glob.replace(/\/\*\*$/, '').match(/\*\*/g) ?? []).length <= 2 &&
   glob.split('/').every((name) => name === '**' || (name.match(/\*+/g) ?? []).length <= 3)
@@ -87,14 +87,14 @@ const isTame = (glob: string): boolean =>
 function compile(order: number, pattern: string, glob: string): Entry | string {
   if (!special.test(glob)) return { order, pattern, part: glob, test: (path) => path === glob }
   const hasGroups = /[{}[\]()]/.test(glob)
-  // `**/a` matches `a` as well, so slashes at the ends are no part of what a path must have.
+  // `**/a` matches `a` as well, so slashes at the ends are not part of the required text.
   const parts = hasGroups ? [] : glob.split(/[*?]+/).map((part) => part.replaceAll(/^\/|\/$/g, ''))
   const part = parts.toSorted((a, b) => b.length - a.length)[0] ?? ''
-  // picomatch lets `a/**` match `a` too: what is in a folder is not the folder, nor a file of its name.
+  // picomatch lets `a/**` match `a` too, but the pattern means only what is inside the folder.
   const inside = glob.replaceAll(/\/\*\*(?=$|[,}])/g, '/**/*')
   let regex: RegExp | undefined
   try {
-    // Only groups can be written wrongly; the others are made when they are first needed.
+    // Only groups can be malformed; other patterns are compiled on first use.
     if (hasGroups) regex = picomatch.makeRe(inside, options)
   } catch (error) {
     return error instanceof Error ? `it can't be read: ${error.message}` : "it can't be read"

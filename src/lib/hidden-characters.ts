@@ -1,6 +1,6 @@
 type Range = readonly [from: number, to: number]
 
-/** Invisible, or they change the order or the look of the text beside them. Without tabs and line ends. */
+/** Invisible characters, and those that change the order or look of nearby text. Not tabs and line ends. */
 const unseen: readonly Range[] = [
   [0x00, 0x08],
   [0x0b, 0x0c],
@@ -40,15 +40,15 @@ const unusual: readonly Range[] = [
 ]
 
 const emoji = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f`
-// Joiners and variation selectors belong in emoji and some scripts; elsewhere they only hide something.
+// Joiners and variation selectors belong in emoji and some scripts; elsewhere they only serve to hide something.
 const astray = String.raw`(?<=[ -~])[\u200c\u200d]|(?<![\p{L}\p{M}${emoji}])[\u200c\u200d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`
 
 const written = (ranges: readonly Range[]): string =>
   ranges.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join('-')).join('')
 
-/** In prose. */
+/** For prose. */
 export const hiddenInText = new RegExp(`[${written(unseen)}]|${astray}`, 'gu')
-/** In code, where look-alikes count as hidden too. */
+/** For code, where look-alikes count as hidden too. */
 export const hiddenInCode = new RegExp(`[${written([...unseen, ...unusual])}]|${astray}|(?<![${emoji}])\\u200d`, 'gu')
 
 export const codeOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')

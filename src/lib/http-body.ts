@@ -1,6 +1,6 @@
 import { fail, ok, type Failed, type Result } from './result.ts'
 
-/** The body as text, refused once it is over the limit and not read further. */
+/** The body as text. Refused, and not read further, once it exceeds the limit. */
 export async function readBody(request: Request, limit: number): Promise<Result<string>> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (!request.body) return ok('')
@@ -27,8 +27,8 @@ export async function readBody(request: Request, limit: number): Promise<Result<
 }
 
 /**
- * What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer.
- * Who sends nothing, or no end, is cut off all the same.
+ * Reads and discards the rest of the body for a while: a client cut off mid-send would not see our answer. A client that
+ * stalls or never ends is cut off anyway.
  */
 async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Failed> {
   let left = 128 * 1024 * 1024
@@ -44,7 +44,7 @@ async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limi
     }
     if (left <= 0) await reader.cancel()
   } catch {
-    // It is gone; so is its body.
+    // The client is gone, and its body with it.
   } finally {
     clearTimeout(silent)
     clearTimeout(end)
@@ -55,7 +55,7 @@ async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limi
 const deepest = 100
 const mostValues = 100_000
 
-/** Counts brackets and commas outside of strings: what is nested or listed without end would exhaust whoever walks it. */
+/** Counts brackets and commas outside of strings: extreme nesting or length would exhaust code that walks it. */
 export function jsonTooLarge(text: string): { code: string; why: string } | null {
   let depth = 0
   let values = 0
@@ -74,7 +74,7 @@ export function jsonTooLarge(text: string): { code: string; why: string } | null
   return null
 }
 
-/** The quote that ends it, or the end of the text. */
+/** The index of the closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let back = end - 1

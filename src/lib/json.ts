@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 export const Json: z.ZodType<Json> = z.json()
 
-/** JSON with its keys in order, so that equal values hash alike. */
+/** JSON with sorted keys, so that equal values have equal hashes. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

@@ -1,10 +1,10 @@
-/** A part that is loaded with its first use. */
+/** A part that is loaded on first use. */
 export type Lazy<T> = {
-  /** Loads it, unless that has been done. */
+  /** Loads it, unless it is already loaded. */
   get(): Promise<T>
   /** The part, if it is loaded. */
   readonly loaded: T | undefined
-  /** The part, if anybody asked for it; waits for a load that is under way. */
+  /** The part, if it was requested; waits for a load in progress. */
   requested(): Promise<T | undefined>
 }
 

@@ -2,12 +2,12 @@ import { fstatSync, write } from 'node:fs'
 import { Socket } from 'node:net'
 
 /**
- * Lines to a file descriptor without ever holding up the process: where nobody reads the other end they wait, up to a
- * bound, and what does not fit is counted and said once there is room again.
+ * Writes lines to a file descriptor without ever blocking the process. If nobody reads the other end, lines wait up to a
+ * limit; those that do not fit are counted and reported once there is room again.
  */
 export type LineWriter = {
   write(line: string): void
-  /** Resolves when what was written so far has left us. */
+  /** Resolves when everything written so far has been flushed. */
   drained(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export function createLineWriter(descriptor: number, mostBytes: number): LineWri
   }
 
   function put(batch: Buffer): void {
-    // An error means nobody will ever read it: the lines are gone, the server goes on.
+    // An error means that nobody will read it: the lines are lost, and the server keeps running.
     sink(batch, () => {
       writing = false
       pump()
@@ -60,7 +60,7 @@ export function createLineWriter(descriptor: number, mostBytes: number): LineWri
 
 type Sink = (bytes: Buffer, done: () => void) => void
 
-/** A pipe whose reader sleeps must not put a thread of ours to sleep with it; a file never does. */
+/** A pipe with a stalled reader must not block one of our threads; a file never does. */
 function openSink(descriptor: number): Sink {
   const kind = fstatSync(descriptor, { throwIfNoEntry: false })
   if (kind?.isFIFO() || kind?.isSocket()) {

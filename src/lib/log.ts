@@ -1,4 +1,4 @@
-/** Fields, not prose; ids, not contents. */
+/** Log data goes into fields, not prose; log ids, not contents. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export type Logger = {

@@ -3,21 +3,21 @@ import { basename, dirname, join } from 'node:path'
 import { readPlainFile } from './plain-file.ts'
 
 export type Looked = {
-  /** Where it really lies, links followed as far as there is something. */
+  /** The real path, with links resolved as far as the path exists. */
   readonly real: string
   readonly exists: boolean
-  /** Null where there is no file, or none of text. */
+  /** Null if there is no file, or it is not text. */
   readonly text: string | null
 }
 
-/** Files larger than this are not read for a person to look at. */
+/** Files larger than this are not read for display. */
 const longest = 4_000_000
 
 export async function lookAtFile(path: string): Promise<Looked> {
   const real = await realPlace(path)
   const found = await stat(real).catch(() => null)
   if (!found?.isFile() || found.size > longest) return { real, exists: found !== null, text: null }
-  // Opened without waiting: by now it may be a pipe.
+  // Opened without blocking: by now it may be a pipe.
   const file = await readPlainFile(real, longest)
   return { real, exists: true, text: file.kind === 'file' ? decoded(file.bytes) : null }
 }
@@ -30,7 +30,7 @@ function decoded(bytes: Buffer): string | null {
   }
 }
 
-/** The real path of what may not be there yet. */
+/** The real path of a file that may not exist. */
 export async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)

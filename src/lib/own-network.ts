@@ -3,7 +3,7 @@ import { rightsOfRoot } from './bubblewrap.ts'
 
 const proven = new Set<string>()
 
-/** Whether bubblewrap can give a network of its own: in some containers the system does not let it set up a loopback. */
+/** Whether bubblewrap can create a separate network: in some containers the system does not let it set up a loopback. */
 export async function probeOwnNetwork(
   bubblewrap: string,
   root: boolean,

@@ -1,14 +1,14 @@
 import type { Json } from './json.ts'
 import { fail, ok, type Result } from './result.ts'
 
-/** Without zod, so that the dashboard can use it too: a schema is anything with zod's `safeParse`. */
+/** Does not import zod, so that the dashboard can use it: a schema is anything with zod's `safeParse`. */
 type Schema<T> = {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } }
 }
 type Guard<T> = (value: unknown) => value is T
 export type Check<T> = Schema<T> | Guard<T>
 
-/** The only place that calls `JSON.parse`: nothing is taken for what it has not been checked to be. */
+/** The only place that calls `JSON.parse`, so that no value is used without a check. */
 export function parseJson<T>(text: string, check: Check<T>): Result<T> {
   let value: unknown
   try {
@@ -32,7 +32,7 @@ export function parseJson<T>(text: string, check: Check<T>): Result<T> {
 
 const unexpected = { kind: 'invalid', code: 'unexpected_json' } as const
 
-/** For text that is left out if it is not what was expected. */
+/** For optional text: null if it is not what was expected. */
 export function jsonOrNull<T>(text: string, check: Check<T>): T | null {
   const read = parseJson(text, check)
   return read.ok ? read.value : null
@@ -40,7 +40,7 @@ export function jsonOrNull<T>(text: string, check: Check<T>): T | null {
 
 export class UnreadableJson extends Error {}
 
-/** For what we wrote ourselves. Throws if it is damaged: nobody can continue with a guess. */
+/** For data that we wrote ourselves. Throws if it is damaged: continuing with a guess would be wrong. */
 export function ownJson<T>(text: string, what: string, check: Check<T>): T {
   const read = parseJson(text, check)
   if (read.ok) return read.value
@@ -50,8 +50,9 @@ export function ownJson<T>(text: string, what: string, check: Check<T>): T {
 type ColumnReader<T> = { (text: string): T; (text: string | null): T | null }
 
 /**
- * Reads a column of the database that holds JSON. Values were checked by their schema before they were written, and
- * lists have many of them: so a guard of the outermost shape is enough. It costs 0.1 µs a value; a schema costs eight times the parsing.
+ * Reads a JSON column of the database. Values were checked by their schema before they were written, and lists have many
+ * of them, so a guard of the outermost shape is enough. It costs 0.1 µs per value; a schema costs eight times the
+ * parsing.
  */
 export function jsonColumn<T>(name: string, check: Check<T>): ColumnReader<T> {
   function read(text: string): T
@@ -62,7 +63,7 @@ export function jsonColumn<T>(name: string, check: Check<T>): ColumnReader<T> {
   return read
 }
 
-/** Whatever JSON it is. */
+/** Accepts any JSON. */
 export const anyJson = (_value: unknown): _value is Json => true
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -75,13 +76,13 @@ export const isJsonRecord = (value: unknown): value is Record<string, Json> => i
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** A union that is told apart by a field. Its values are not listed: a newer node may write some that this one does not know. */
+/** A union with a discriminating field. Its values are not listed: a newer node may write some that this one does not know. */
 export const isTaggedBy =
   <T extends object>(tag: string & keyof T): Guard<T> =>
   (value): value is T =>
     isRecord(value) && typeof value[tag] === 'string'
 
-/** A list of such items. */
+/** A list of items that pass the guard. */
 export const isListOf =
   <T>(isItem: Guard<T>): Guard<T[]> =>
   (value): value is T[] =>

@@ -7,7 +7,7 @@ export type LogOptions = { level: string; format: 'json' | 'pretty' }
 
 const mostWaiting = 8 * 1024 * 1024
 
-/** JSON lines for machines, one short line for people; both to standard error, so that a service manager keeps them. */
+/** JSON lines for machines, or a short line for people; both go to standard error, where a service manager keeps them. */
 export function createLogger({ level, format }: LogOptions): { log: Logger; drained(): Promise<void> } {
   const writer = createLineWriter(2, mostWaiting)
   const destination = format === 'json' ? writer : { write: (line: string) => writer.write(pretty(line)) }

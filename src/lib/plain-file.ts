@@ -6,10 +6,10 @@ export type PlainFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'odd'; readonly why: string }
 
-/** Never through a link, never waiting for the far end of a pipe, never starting a device. */
+/** Never follows a link, never waits for the other end of a pipe, never starts a device. */
 export const plainFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
 
-/** Reads a file that others may have put there: opened without waiting, known to be plain, up to `most` bytes. */
+/** Reads a file that others may have put there: opened without blocking, checked to be a plain file, up to `most` bytes. */
 export async function readPlainFile(path: string, most: number): Promise<PlainFile> {
   let handle
   try {
@@ -23,7 +23,7 @@ export async function readPlainFile(path: string, most: number): Promise<PlainFi
   const found = await file.stat()
   if (!found.isFile()) return { kind: 'odd', why: 'is not a plain file' }
   if (found.size > most) return { kind: 'odd', why: `is larger than ${most} bytes` }
-  // Read to the limit whatever its size was said to be: it may grow meanwhile.
+  // Reads up to the limit, not the reported size: the file may be growing.
   const buffer = Buffer.alloc(Math.min(most, found.size + 4096) + 1)
   let length = 0
   while (length < buffer.length) {

@@ -1,12 +1,12 @@
-/** Memory in pieces of one size that are used again and again: what flows through leaves nothing for the collector. */
+/** Reusable buffers of one size, so that streaming creates no garbage. */
 export type Pool = {
-  /** Holds whatever was in it before. */
+  /** May still contain old data. */
   take(): Buffer
-  /** Nobody reads it any more. */
+  /** Returns a buffer that is no longer read. */
   give(piece: Buffer): void
 }
 
-/** `most` is how many pieces are kept while nobody needs them. */
+/** `most` is the number of unused buffers to keep. */
 export function createPool(size: number, most: number): Pool {
   const free: Buffer[] = []
   return {

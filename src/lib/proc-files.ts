@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** What /proc/<pid>/stat says of a process. */
+/** The fields of /proc/<pid>/stat. */
 export type Stat = {
   pid: number
   name: string
@@ -8,23 +8,23 @@ export type Stat = {
   parent: number
   group: number
   session: number
-  /** The terminal's device number; 0 where it has none. */
+  /** The terminal's device number; 0 if it has none. */
   tty: number
-  /** The group in the terminal's foreground. */
+  /** The foreground group of the terminal. */
   foreground: number
   threads: number
-  /** In ticks since boot: with the pid it names a process for good. */
+  /** In ticks since boot: together with the pid it identifies a process. */
   started: string
 }
 
-// One buffer for all: what is read is made a string before anybody else reads.
+// Shared buffer: its content is converted to a string before the next read.
 const scratch = Buffer.allocUnsafeSlow(16 * 1024)
 
-/** The beginning of a small file of the kernel's; null where it can't be read. */
+/** The beginning of a small kernel file; null if it can't be read. */
 export function readLine(path: string): string | null {
   let fd: number
   const limit = Error.stackTraceLimit
-  // Files that are gone are the rule here, and an error without a stack costs little.
+  // Missing files are normal here, and errors without a stack are cheap.
   Error.stackTraceLimit = 0
   try {
     fd = openSync(path, 'r')
@@ -40,7 +40,7 @@ export function readLine(path: string): string | null {
   }
 }
 
-/** The file as it is now, from an open descriptor; null where its process is gone. */
+/** The file's current content from an open descriptor; null if its process is gone. */
 export function readAgain(fd: number): string | null {
   try {
     return scratch.toString('latin1', 0, readSync(fd, scratch, 0, scratch.length, 0))
@@ -49,7 +49,7 @@ export function readAgain(fd: number): string | null {
   }
 }
 
-/** Whether an open file still begins with what it was. */
+/** Whether an open file still has the expected content. */
 export function isStill(fd: number, expected: Buffer): boolean {
   try {
     const size = readSync(fd, scratch, 0, scratch.length, 0)
@@ -62,7 +62,7 @@ export function isStill(fd: number, expected: Buffer): boolean {
 export function statOf(pid: number): Stat | null {
   const line = readLine(`/proc/${pid}/stat`)
   if (!line) return null
-  // The name stands in brackets and may itself hold brackets and spaces.
+  // The name is in brackets and may itself contain brackets and spaces.
   const open = line.indexOf('(')
   const close = line.lastIndexOf(')')
   const fields = line.slice(close + 2).split(' ')

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { readLine, statOf, type Stat } from './proc-files.ts'
 
-// Builds and the like start hundreds: enough is seen of those.
+// Builds may start hundreds of processes: this many are enough.
 const mostLooked = 200
 const mostMembers = 32
 
 export type Group = {
   members: Stat[]
-  /** Below them, in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
+  /** Descendants in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
   apart: Stat[]
 }
 
-/** The living processes of a foreground group, found from the session's leader down; all of /proc where that finds none. */
+/** The living processes of a foreground group, searched from the session's leader down; in all of /proc if none is found. */
 export function foregroundGroup(leader: Stat, group: number): Group {
   const found = belowLeader(leader, group)
   return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [] }
@@ -21,7 +21,7 @@ function belowLeader(leader: Stat, group: number): Group {
   const found: Stat[] = []
   const apart: Stat[] = []
   const line: Stat[] = [leader]
-  // Whose group it is, is usually there still, and is looked at first.
+  // The group's leader is usually still there, so it is checked first.
   const first = group === leader.pid ? null : statOf(group)
   if (first && isMember(first, group) && first.session === leader.session) found.push(first)
   for (let at = 0; at < line.length && at < mostLooked; at += 1) {
@@ -45,7 +45,7 @@ function childrenOf({ pid, threads }: Stat): number[] {
   return tids.flatMap((tid) => readLine(`/proc/${pid}/task/${tid}/children`)?.trim().split(' ').map(Number) ?? [])
 }
 
-/** Those whose parent has ended hang elsewhere. */
+/** Processes whose parent has ended are not below the leader. */
 function everywhere(leader: Stat, group: number): Stat[] {
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))

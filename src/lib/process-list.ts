@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** What a child of the keeper, and every process it starts, carries in its environment. */
+/** Set in the environment of each child of the keeper, and inherited by every process it starts. */
 export const childVariable = 'SIGNALBOX_CHILD'
 
-/** One process of this machine, as /proc shows it. */
+/** A process of this machine, as /proc shows it. */
 export type Process = {
   pid: number
   parent: number
@@ -13,18 +13,18 @@ export type Process = {
   session: number
   /** In ticks since boot. Together with the pid it identifies a process. */
   started: string
-  /** The value of SIGNALBOX_CHILD; null if it has none or may not be read. */
+  /** The value of SIGNALBOX_CHILD; null if it is not set or not readable. */
   mark: string | null
 }
 
-/** Every running process; zombies have ended. Empty if there is no /proc. */
+/** Every running process, without zombies. Empty if there is no /proc. */
 export async function listProcesses(): Promise<Process[]> {
   const names = await readdir('/proc').catch(() => [])
   const found: Process[] = []
   for (const [index, name] of names.filter((name) => /^\d+$/.test(name)).entries()) {
     const process = look(Number(name))
     if (process) found.push(process)
-    // Reading thousands must not block other work.
+    // Reading thousands of them must not block other work.
     if (index % 50 === 49) await breathe()
   }
   return found

@@ -33,7 +33,7 @@ export function processTreeOf(root: ProcessRoot, all: readonly Process[], keeper
 type SharedList = { now: Promise<Process[]>; next: Promise<Process[]> | null }
 let shared: SharedList | null = null
 
-/** One listing serves everyone who asked before it began: many children may end at once. */
+/** One listing serves all callers that asked before it began: many children may end at once. */
 export function listProcessesShared(): Promise<Process[]> {
   if (shared) return (shared.next ??= shared.now.then(begin, begin))
   return begin()
@@ -55,9 +55,9 @@ const lookAgainMs = 25
 /** Processes that are ended together. */
 export type EndableProcesses = {
   signalAll(name: NodeJS.Signals): Promise<void>
-  /** True when none is left; false when the time is over. */
+  /** True when none is left; false if the time runs out. */
   goneWithin(ms: number): Promise<boolean>
-  /** SIGTERM, then SIGKILL after a second, until none is left; false if some outlive even that. */
+  /** SIGTERM, then SIGKILL after a second, until none is left; false if some survive even that. */
   end(): Promise<boolean>
 }
 
@@ -75,11 +75,11 @@ export function createProcessTree(root: () => ProcessRoot, log: Logger): Endable
   return endable({ pid: () => root().pid, hasExited: () => root().hasExited, left, log })
 }
 
-/** The processes of one terminal: those of its session and no other. */
+/** The processes of one terminal: only those of its session. */
 export function createSessionProcesses(pid: number, hasExited: () => boolean, log: Logger): EndableProcesses {
   async function left(): Promise<Process[]> {
     const all = await listProcessesShared()
-    // After its leader has ended and left none behind, the number may be another's.
+    // After its leader has exited, this pid may belong to another process.
     if (hasExited() && all.some((one) => one.pid === pid)) return []
     return all.filter(({ session }) => session === pid)
   }
@@ -91,7 +91,7 @@ type Deps = { pid(): number; hasExited(): boolean; left(): Promise<Process[]>; l
 function endable({ pid, hasExited, left, log }: Deps): EndableProcesses {
   async function signalAll(name: NodeJS.Signals): Promise<void> {
     const processes = await left()
-    // The group at once, so that none of it sees another die and starts a new one.
+    // Signals the group at once, so that no member sees another die and restarts it.
     if (!hasExited()) signal(-pid(), name)
     for (const one of processes) if (hasExited() || one.group !== pid()) signal(one.pid, name)
   }

@@ -1,12 +1,12 @@
 /**
- * Files that a program acts on without being told to: Git, shells that enter a directory, editors that open one, agents
- * that start in one, hook managers at the next commit, package managers at the next install, CI at the next push.
- * Whoever may write them runs commands, or instructs agents, without asking. At any depth, as each folder may be opened
- * as a workspace of its own. Names are in small letters.
+ * Files that programs act on without being told to: Git, shells that enter a directory, editors that open one, agents
+ * that start in one, hook managers at the next commit, package managers at the next install, CI at the next push. Write
+ * access to them means running commands, or instructing agents, without asking. They are protected at any depth, because
+ * each folder may be opened as a workspace. Names are in lower case.
  */
 const words = (...lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(' '))
 
-/** Neither written nor read without asking. */
+/** Reading and writing both require approval. */
 export const protectedFolders = words(
   '.git .githooks .git-hooks .husky .overcommit .hg .svn .jj',
   '.signalbox .monocoque',
@@ -34,7 +34,7 @@ export const protectedNames = words(
   'nuget.config .terraformrc ansible.cfg .ansible.cfg sitecustomize.py usercustomize.py',
 )
 
-/** What agents read as instructions, and what CI runs: reading is not asked for, writing is. */
+/** Files that agents read as instructions, or that CI runs: only writing requires approval. */
 export const instructionNames = words(
   'claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md crush.md warp.md iflow.md kimi.md',
   'skill.md conventions.md copilot-instructions.md .goosehints .rules .cursorrules .windsurfrules .clinerules .roorules',
@@ -45,14 +45,14 @@ const pipelines = words(
 )
 const instructionFolders = words('.circleci .buildkite .woodpecker')
 
-/** Two names in a row. */
+/** Two path segments in a row. */
 const pairs = words('.config/zed .config/git .config/fish .config/mise .config/nvim .config/helix mise/config.toml')
 const instructionPairs = words(
   '.github/workflows .github/actions .github/hooks .github/instructions .github/prompts .github/chatmodes',
   '.github/agents .github/skills .gitea/workflows .forgejo/workflows .gitlab/ci',
 )
 const endings = ['.code-workspace', '.sublime-project', '.sublime-workspace']
-/** Tools that take their settings in every format, and run what stands in them. */
+/** Tools that accept several settings formats and run commands from them. */
 const shapes = [
   /^\.?lefthook(-local)?(\..*)?$/,
   /^\.?mise(\..*)?\.toml$/,
@@ -66,10 +66,10 @@ const shapes = [
   /^commitlint\.config\..*$/,
 ]
 
-// Some file systems ignore case, these characters, and dots and spaces at the end, so that `.GIT` is `.git` there.
+// Some file systems ignore case, these characters, and trailing dots and spaces, so that `.GIT` is `.git` there.
 const ignored = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]|\p{Default_Ignorable_Code_Point}/gu
 
-/** A name as a file system that hardly tells names apart would see it. */
+/** A name as the least strict file system would see it. */
 const folded = (name: string): string =>
   name
     .normalize('NFKC')
@@ -94,27 +94,27 @@ const forWriting: Lists = {
   pairs: new Set([...pairs, ...instructionPairs]),
 }
 
-/** The part of a relative path that makes it a protected file, or null. */
+/** The part of a relative path that makes it protected, or null. */
 export function protectedPart(path: string, access: 'write' | 'read' = 'write'): string | null {
   const lists = access === 'write' ? forWriting : forReading
   const names = path.split('/')
   const plain = names.map(folded)
   for (const [index, name] of plain.entries()) {
-    // A short name that file systems make up, such as GIT~1, hides what is behind it.
+    // A generated short name such as GIT~1 hides the real name.
     if (lists.folders.has(name) || /~\d/.test(name)) return names[index] ?? path
     if (lists.pairs.has(`${name}/${plain[index + 1] ?? ''}`)) return names.slice(index, index + 2).join('/')
   }
   const last = plain.at(-1) ?? ''
-  // `.config/mise.toml`, `.config/lefthook.yml`: the same files in the folder for settings.
+  // `.config/mise.toml`, `.config/lefthook.yml`: the same files in the settings folder.
   const isProtected =
     lists.names.has(last) || endings.some((ending) => last.endsWith(ending)) || shapes.some((shape) => shape.test(last))
   return isProtected ? (names.at(-1) ?? path) : null
 }
 
 /**
- * What is kept from being made at the top of a workspace while a confined agent works there, by an empty directory in
- * its place. Written as the programs look for them. Left out: files whose readers stop at a directory (`opencode.json`),
- * and files that count only once a person has approved them (`.envrc`).
+ * Names that can't be created at the top of a workspace while a confined agent works there: an empty directory takes
+ * their place. Spelled as the programs look for them. Left out: files whose readers fail on a directory
+ * (`opencode.json`), and files that take effect only after a person approves them (`.envrc`).
  */
 export const heldFolders = words('.signalbox .monocoque .claude .codex .agents .gemini .cursor .vscode')
 export const heldFiles = words(
@@ -122,7 +122,7 @@ export const heldFiles = words(
   '.mcp.json .claude.json crush.json .crush.json .cursorrules .windsurfrules .clinerules .goosehints',
 )
 
-/** The same for files that hooks of Git read; in a repository without hooks nobody does. */
+/** The same for files that Git hooks read; in a repository without hooks nothing reads them. */
 export const heldForHooks = [
   '.pre-commit-config.yaml',
   ...words('yml yaml toml json jsonc').flatMap((ending) =>
@@ -132,5 +132,5 @@ export const heldForHooks = [
 
 const heldNames: ReadonlySet<string> = new Set([...heldFiles, ...heldForHooks])
 
-/** An empty directory with such a name, at the top of a workspace, stands for a file that is not there. */
+/** An empty directory with such a name, at the top of a workspace, is a placeholder for a missing file. */
 export const standsForNothing = (name: string): boolean => heldNames.has(name)

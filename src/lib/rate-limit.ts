@@ -5,12 +5,12 @@ export type RateLimit = {
   take(key: string): number | null
 }
 
-/** Beyond this many keys the one that was used longest ago is forgotten: addresses cost an attacker nothing. */
+/** Beyond this many keys, the least recently used one is dropped: addresses cost an attacker nothing. */
 const mostKeys = 10_000
 
 /**
- * At most so many uses of a key within so long, counted over a sliding window. With `countRefused`, refused uses count
- * too: only a pause ends the wait.
+ * Allows `most` uses of a key per time window, which slides. With `countRefused`, refused uses count too: only a pause
+ * ends the wait.
  */
 export function createRateLimit(options: {
   clock: Pick<Clock, 'now'>
@@ -19,7 +19,7 @@ export function createRateLimit(options: {
   countRefused?: boolean
 }): RateLimit {
   const { clock, most, perMs, countRefused = false } = options
-  /** The latest uses of each key; the key used last is the last. */
+  /** The latest uses of each key, least recently used key first. */
   const uses = new Map<string, number[]>()
 
   function forgetOld(since: number): void {

@@ -1,4 +1,4 @@
-/** The handful of faults of the whole system; each edge maps them once, exhaustively. */
+/** The few kinds of faults of the whole system; each edge maps all of them once. */
 export const faultKinds = [
   'invalid',
   'unauthenticated',
@@ -11,7 +11,7 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** An expected failure, as a value: `kind` for machines that map it, `code` for programs, words for people. */
+/** An expected failure as a value: `kind` for edges to map, `code` for programs, the message for people. */
 export type Fault = {
   readonly kind: FaultKind
   readonly code: string

@@ -4,7 +4,7 @@ import { seccompFilter } from './seccomp.ts'
 const audit = { x64: 0xc000003e, arm64: 0xc00000b7 }
 type Arch = keyof typeof audit
 
-/** What the kernel would say to a call: allowed, or the number of an error. */
+/** What the kernel would answer to a call: allowed, or an errno. */
 function verdict(filter: Buffer, call: { arch: number; nr: number; args?: readonly number[] }): number | 'allowed' {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(call.nr >>> 0, 0)

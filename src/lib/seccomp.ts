@@ -1,6 +1,6 @@
 /**
- * A filter of system calls for bubblewrap's --seccomp: what container engines refuse, and what would leave a file
- * behind that gives away the rights of whoever runs the sandbox. Classic BPF, as bytes.
+ * A system call filter for bubblewrap's --seccomp. Refuses what container engines refuse, and calls that could leave
+ * behind a file with the rights of the sandbox's user. Classic BPF, as bytes.
  */
 
 const refused = 1 // EPERM
@@ -21,7 +21,7 @@ const sameEverywhere =
 const machines: Readonly<Record<string, Machine>> = {
   x64: {
     audit: 0xc000003e,
-    // x32: the same calls by other numbers.
+    // x32: the same calls under other numbers.
     secondAbi: 0x40000000,
     calls: numbers(
       `${sameEverywhere} open 2 ioctl 16 creat 85 chmod 90 fchmod 91 syslog 103 mknod 133 uselib 134 vhangup 153 acct 163
@@ -47,9 +47,9 @@ const machines: Readonly<Record<string, Machine>> = {
 const never = `keyctl add_key request_key bpf perf_event_open userfaultfd fanotify_init open_by_handle_at kexec_load
   kexec_file_load init_module finit_module delete_module swapon swapoff reboot acct quotactl quotactl_fd lookup_dcookie
   iopl ioperm syslog settimeofday clock_settime vhangup nfsservctl uselib`
-// io_uring makes calls that no filter sees; the arguments of openat2 lie where none can look.
+// A filter can't see calls made by io_uring, nor the arguments of openat2.
 const withoutFilter = 'openat2 io_uring_setup io_uring_enter io_uring_register'
-// Which argument of a call is the mode of a file, and which its flags.
+// The index of the mode argument of each call, and of its flags.
 const modes: Numbers = { creat: 1, chmod: 1, fchmod: 1, mknod: 1, fchmodat: 2, fchmodat2: 2, mknodat: 2 }
 const opens: Readonly<Record<string, { flags: number; mode: number }>> = {
   open: { flags: 1, mode: 2 },
@@ -58,10 +58,10 @@ const opens: Readonly<Record<string, { flags: number; mode: number }>> = {
 
 export const hasSeccompFilter = (arch: string = process.arch): boolean => arch in machines
 
-/** The filter for this processor, or null for one that is not known. */
+/** The filter for this processor, or null if the processor is unknown. */
 export function seccompFilter(
   options: {
-    /** File capabilities are extended attributes: those that a file of root carries hold outside a sandbox too. */
+    /** File capabilities are extended attributes: those set by root also apply outside the sandbox. */
     readonly attributes: 'allowed' | 'refused'
   },
   arch: string = process.arch,
@@ -101,11 +101,11 @@ const noSpecialBits = (mode: number): Instruction[] => [
   ...allow,
 ]
 
-// The assembler. Jumps count the instructions they skip.
+// The assembler. A jump gives the number of instructions to skip.
 type Instruction = { readonly code: number; readonly yes: number; readonly no: number; readonly value: number }
 
 const load = (offset: number): Instruction[] => [{ code: 0x20, yes: 0, no: 0, value: offset }]
-/** The lower half of an argument; the kernel looks at no more of those that are tested here. */
+/** The lower half of an argument; the kernel ignores the rest for the arguments tested here. */
 const argument = (index: number): number => 16 + 8 * index
 const give = (value: number): Instruction[] => [{ code: 0x06, yes: 0, no: 0, value }]
 const allow = give(0x7fff0000)

@@ -1,4 +1,4 @@
-/** What a masked secret is replaced by. */
+/** The replacement for a masked secret. */
 export const redacted = '[REDACTED]'
 
 const names = [
@@ -12,16 +12,16 @@ const names = [
   'credentials?',
 ]
 const secretName = `(?:${names.join('|')})`
-/** Blanks, quotes and what a shell acts on end a secret: nothing that could be run is hidden by a mask. */
+/** Blanks, quotes and shell operators end a secret, so that a mask never hides anything that could be run. */
 const inert = '(?:(?!\\$[({])[^\\s\'"`;&|<>()\\\\])'
 const near = '(?:[^\\n;&|]{0,400}\\s)?'
 const begins = '(?:^|[\\s/;&|(`\'"])'
 
-/** Within quotes a secret may have blanks too. */
+/** Inside quotes a secret may contain blanks. */
 const inQuotes = `(?<=')(?:${inert}| ){1,500}(?=')|(?<=")(?:${inert}| ){1,500}(?=")`
 const named = `${inQuotes}|${inert}{3,}`
 
-/** Each finds what comes before a secret, and the secret. Every repetition is bounded but the last: linear in the text. */
+/** Each matches the text before a secret, and the secret. All repetitions but the last are bounded, so it is linear. */
 const looks: readonly RegExp[] = [
   new RegExp(`((?<![\\w.-])[\\w.-]{0,60}?${secretName}["']?\\s{0,2}[=:]\\s{0,2}["']?)(${named})`, 'gi'),
   new RegExp(`((?<![\\w-])--?(?:[a-z]{1,20}-){0,3}${secretName}(?:=|\\s{1,4})["']?)(?!-)(${named})`, 'gi'),
@@ -40,7 +40,7 @@ const looks: readonly RegExp[] = [
 
 const longest = 64 * 1024
 
-/** A line or a script without what looks like a secret. What is very long is masked piece by piece. */
+/** A line or a script with apparent secrets masked. Very long text is masked in pieces. */
 export function maskSecretsInLine(text: string): string {
   if (text.length > longest)
     return Array.from({ length: Math.ceil(text.length / longest) }, (_, at) =>
@@ -64,10 +64,10 @@ const shortOptions: readonly [program: RegExp, option: RegExp, part: RegExp][] =
   [/^login$/, /^(-p)$/, /^()(.+)$/s],
 ]
 
-/** `all`: also what a shell would act on. For what is kept after it was started, where nobody has to judge it. */
+/** `all`: also masks values with shell syntax. For commands stored after they started, when nobody has to judge them. */
 type How = { readonly all?: boolean }
 
-/** The words of a command without what looks like a secret. */
+/** The words of a command with apparent secrets masked. */
 export function maskSecretWords(words: readonly string[], { all = false }: How = {}): string[] {
   const hide = (word: string): string => (all || isInert(word) ? redacted : maskSecretsInLine(word))
   const seen = new Set<RegExp>()

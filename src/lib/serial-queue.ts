@@ -1,9 +1,9 @@
-/** Runs one piece of work after another. A piece that fails does not stop the next; only its own caller is told. */
+/** Runs one task after another. A task that fails does not stop the next; only its own caller gets the error. */
 export type SerialQueue = {
   run<T>(work: () => T | Promise<T>): Promise<T>
-  /** For work that is not one function: resolves when it may begin, with what ends it. */
+  /** For work that is not a single function: resolves when it may begin, with a function that ends it. */
   take(): Promise<() => void>
-  /** Resolves when everything added so far is over. The same promise until more is added. */
+  /** Resolves when everything added so far is done. The same promise until more is added. */
   idle(): Promise<void>
 }
 
@@ -28,11 +28,11 @@ export function createSerialQueue(): SerialQueue {
   }
 }
 
-/** A serial queue for each key. Work under different keys runs side by side. */
+/** A serial queue per key. Work under different keys runs in parallel. */
 export type KeyedQueue<Key = string> = {
   run<T>(key: Key, work: () => T | Promise<T>): Promise<T>
   idle(key: Key): Promise<void>
-  /** Resolves when everything added so far, under any key, is over. */
+  /** Resolves when everything added so far, under any key, is done. */
   allIdle(): Promise<void>
 }
 

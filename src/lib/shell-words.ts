@@ -1,13 +1,13 @@
 import { hiddenInCode, named } from './hidden-characters.ts'
 
-/** One line that a shell reads as exactly these words: what is shown and compared has one meaning. */
+/** One line that a shell reads as exactly these words, so that it is unambiguous to show and compare. */
 export const shellLine = (words: readonly string[]): string =>
   words.map((word, index) => (index === 0 && /^-|=/.test(word) ? quoted(word) : shellWord(word))).join(' ')
 
-/** A word as one would type it. */
+/** A word as a person would type it. */
 export const shellWord = (word: string): string => (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : quoted(word))
 
-/** With ANSI-C quotes if it has characters that can't be seen, or that move what can. */
+/** Uses ANSI-C quotes for characters that are invisible or change how others are displayed. */
 const quoted = (word: string): string =>
   word.search(hiddenInCode) < 0 && !word.includes('\t')
     ? `'${word.replaceAll("'", String.raw`'\''`)}'`
@@ -24,7 +24,7 @@ function escaped(char: string): string {
   return code.length <= 4 ? String.raw`\u` + code.padStart(4, '0') : String.raw`\U` + code.padStart(8, '0')
 }
 
-/** Line ends stay, as they are seen; everything else that can't be, and blanks at the end of a line, is named. */
+/** Keeps line ends; names all other invisible characters, and blanks at the end of a line. */
 export const visibleText = (text: string): string =>
   text
     .replaceAll('⟨', named)
@@ -38,7 +38,7 @@ function withBlanksNamed(line: string): string {
   return kept + Array.from(line.slice(kept.length), named).join('')
 }
 
-/** On one line, with the line ends to be seen; what does not fit is counted. */
+/** On one line, with visible line ends; characters that do not fit are counted. */
 export function visibleLine(text: string, most: number): string {
   const line = text.replaceAll('\n', ' ⏎ ')
   if (line.length <= most) return line

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Fault } from './result.ts'
 
-/** Unix sockets have short names: macOS takes 103 bytes, Linux 107. */
+/** Unix socket paths are short: macOS allows 103 bytes, Linux 107. */
 const longest = 103
 
 /** Where the server of a data directory listens for the local command line. */
@@ -15,24 +15,24 @@ export function socketPath(dataDir: string, ipcName: string): string {
   }
   const usual = join(dataDir, 'run', `${ipcName}.sock`)
   if (Buffer.byteLength(usual) <= longest) return usual
-  // Too deep a directory: a short name of one's own, told apart by the directory's hash.
+  // The directory's path is too long: use a short name with the directory's hash.
   const mark = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   return join(sharedFolder(), `${ipcName.slice(0, 20)}-${mark}.sock`)
 }
 
-/** Where sockets go if the data directory's path is too long for them. */
+/** The folder for sockets if the data directory's path is too long. */
 function sharedFolder(): string {
   const runtime = process.env['XDG_RUNTIME_DIR'] ?? ''
   return isAbsolute(runtime) ? runtime : join(tmpdir(), `signalbox-${process.getuid?.() ?? 0}`)
 }
 
 /**
- * Whether a socket's folder is ours alone. Others can make folders where temporary files are: whoever owns this one
- * could take our place there. Makes it if `make` says so; one that is not there is fine otherwise.
+ * Whether only we can use a socket's folder. Anyone can create folders in the temporary directory, and the owner of this
+ * one could impersonate us. Creates it if `make` is set; otherwise a missing folder is fine.
  */
 export function unsafeFolder(socket: string, make = false): Fault | null {
   const folder = dirname(socket)
-  // In the data directory nobody else gets in.
+  // Nobody else can access the data directory.
   if (process.platform === 'win32' || folder !== sharedFolder()) return null
   if (make) mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = lstatSync(folder, { throwIfNoEntry: false })

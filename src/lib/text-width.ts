@@ -5,7 +5,7 @@ const wide =
 const unknown = 3
 const known = new Uint8Array(0x1_0000).fill(unknown)
 
-/** Columns that a character takes: none for one that joins the character before it. */
+/** The columns a character takes: none if it combines with the character before it. */
 export function charWidth(code: number): 0 | 1 | 2 {
   if (code < 32) return 0
   if (code < 127) return 1
@@ -33,7 +33,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** How many UTF-16 units of a text stand before a column. */
+/** How many UTF-16 units of a text come before a column. */
 export function unitsBefore(text: string, column: number): number {
   let units = 0
   let at = 0

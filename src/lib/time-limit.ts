@@ -1,4 +1,4 @@
-/** Undefined if it takes too long. The work itself is not stopped. */
+/** Undefined if it takes too long. The work itself keeps running. */
 export function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

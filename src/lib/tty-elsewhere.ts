@@ -6,8 +6,8 @@ const keptMs = 5000
 const kept = new Map<string, { until: number; pids: number[] }>()
 
 /**
- * Whether a process of another session waits for input of this terminal: tmux and screen hand the terminal to a server of
- * theirs and only stand in its foreground. Who has it open is looked for now and then, whether they wait each time.
+ * Whether a process of another session waits for input of this terminal: tmux and screen pass the terminal to their
+ * server and only stay in its foreground. Processes that have it open are looked up occasionally, their waits each time.
  */
 export function isReadElsewhere(session: number, device: number, tty: string): boolean {
   const key = `${session} ${tty}`
@@ -26,7 +26,7 @@ function remember(key: string, pids: number[]): void {
   kept.set(key, { until: now + keptMs, pids })
 }
 
-/** Programs that hand terminals on have none of their own. */
+/** Programs that take over a terminal have none of their own. */
 function holdersOf(session: number, tty: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

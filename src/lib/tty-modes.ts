@@ -1,18 +1,18 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
-/** How a terminal is set: whether it shows what is typed, and whether it hands over whole lines. */
+/** The settings of a terminal: whether it echoes input, and whether it delivers whole lines. */
 export type TtyMode = { echo: boolean; canonical: boolean }
 
 export type TtyModes = Disposable & {
-  /** Null where it can't be told. */
+  /** Null if unknown. */
   read(tty: string): Promise<TtyMode | null>
 }
 
-/** Paths of terminals hold nothing a shell could misread. */
+/** Terminal paths without characters that a shell would interpret. */
 const plainPath = /^\/dev\/[\w./-]+$/
 const lateMs = 2000
 
-/** One shell that runs stty for us: a process for each look would be too many. It is started by the first look. */
+/** One shell that runs stty repeatedly: a process per read would be too many. The first read starts it. */
 export function createTtyModes(): TtyModes {
   const flag = process.platform === 'linux' ? '-F' : '-f'
   let shell: ChildProcessWithoutNullStreams | null = null
@@ -41,7 +41,7 @@ export function createTtyModes(): TtyModes {
         waiting.shift()?.(answer)
       }
     })
-    // It must not keep a process alive that is done otherwise.
+    // Must not keep the process alive.
     started.unref()
     return started
   }
@@ -53,7 +53,7 @@ export function createTtyModes(): TtyModes {
     waiting.push(answer.resolve)
     shell.stdin.write(`stty ${flag} ${tty} -a 2>/dev/null; echo ${mark}\n`)
     const asked = shell
-    // A terminal that does not answer takes the shell with it: the next look starts another.
+    // If a terminal does not answer, the shell is killed; the next read starts another.
     const late = setTimeout(() => asked.kill('SIGKILL'), lateMs)
     const settings = await answer.promise
     clearTimeout(late)

@@ -102,7 +102,7 @@ const working: Case[] = [
 
 const here = (cases: Case[]) => cases.filter(([, [program]]) => program.includes('/') || isThere(program))
 
-/** What is found once it stands still: programs settle at their own pace. */
+/** Waits for the expected state: programs settle at their own pace. */
 async function settled(pty: InPty, wanted: readonly string[], program = ''): Promise<Foreground> {
   let last: Foreground | null = null
   await until(

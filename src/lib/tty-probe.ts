@@ -6,25 +6,25 @@ import { waitOf, type Wait } from './tty-wait.ts'
 
 export { watchWait } from './tty-wait.ts'
 
-/** What runs in a terminal's foreground, and whether it waits for what is typed there. */
+/** The program in a terminal's foreground, and whether it waits for input there. */
 export type Foreground = {
   pid: number
   program: string
   /**
-   * 'read': blocked until the terminal gives input. 'poll': in a call that input ends, among other things, or in one
-   * that can't be looked into. 'no': neither.
+   * 'read': blocked until the terminal has input. 'poll': in a call that input ends, among other things, or in one that
+   * can't be inspected. 'no': neither.
    */
   reading: 'read' | 'poll' | 'no'
-  /** Names this very wait: as long as the process has not run since, it stays the same. */
+  /** Identifies this wait: it stays the same until the process runs again. */
   mark: string
-  /** How many bytes it has written so far, where it reads and that may be looked at. */
+  /** Bytes written so far, if it is reading and the count is accessible. */
   wrote: string | null
   group: number
 }
 
 const mostThreads = 64
 
-/** From /proc alone; null where there is none, or nothing runs in the foreground. */
+/** Uses only /proc; null if there is none, or nothing runs in the foreground. */
 export function probeForeground(sessionLeaderPid: number, tty: string | null): Foreground | null {
   const leader = statOf(sessionLeaderPid)
   if (!leader) return null
@@ -33,7 +33,7 @@ export function probeForeground(sessionLeaderPid: number, tty: string | null): F
   const { members, apart } = foregroundGroup(leader, group)
   const best = strongest(members, leader.tty, tty)
   if (!best) return null
-  // Who stands in front only waits for another to end, and that one reads.
+  // The foreground process only waits for another one, and that one reads.
   const behind = best.wait.reading === 'no' && tty !== null ? strongest(apart, leader.tty, tty) : null
   const { wait, stat } = behind !== null && behind.wait.reading !== 'no' ? behind : best
   const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
@@ -54,7 +54,7 @@ function strongest(stats: readonly Stat[], device: number, tty: string | null): 
 
 const rank = { no: 0, poll: 1, read: 2 } as const
 
-/** A reader may be any thread; others are looked at where the first, which usually reads, does not. */
+/** Any thread may be the reader. The first usually is; the others are checked only if it is not. */
 function strongestWait(stat: Stat, device: number, tty: string | null): Wait | null {
   const first = waitOf(stat, stat.pid, device, tty)
   if (stat.threads <= 1 || (first && first.reading !== 'no')) return first
@@ -77,8 +77,8 @@ function threadsOf(pid: number): number[] {
 }
 
 /**
- * Whether two marks stand for one wait: strictly, that the thread has not run in between; else, that it waits in the
- * same place, having perhaps looked at a clock.
+ * Whether two marks identify the same wait. Strict: the thread has not run in between. Otherwise: it waits in the same
+ * place, and may have briefly woken up.
  */
 export function sameWait(a: string, b: string, strict: boolean): boolean {
   if (a === b) return true
@@ -87,19 +87,19 @@ export function sameWait(a: string, b: string, strict: boolean): boolean {
   return left !== null && left === right
 }
 
-/** Of a mark: process, thread, call, its first argument, and where the stack and the program stand. */
+/** The parts of a mark that give the place: process, thread, call, its first argument, stack and program pointers. */
 function placeIn(mark: string): string | null {
   const words = mark.split(' ')
   return words.length < 5 ? null : [...words.slice(0, 3), ...words.slice(4, 6), ...words.slice(-2)].join(' ')
 }
 
-/** By the thread alone: what its process has waited for to end would be counted as its own. */
+/** Counts only this thread: the process's count includes children that it has waited for. */
 function writtenBy(mark: string): string | null {
   const [pid, tid] = mark.split(' ')
   return /^wchar: (\d+)$/m.exec(readLine(`/proc/${pid}/task/${tid}/io`) ?? '')?.[1] ?? null
 }
 
-/** Some runtimes name their threads over the program's name. */
+/** Some runtimes replace the program's name with a thread name. */
 function programName({ pid, name }: { pid: number; name: string }): string {
   if (name !== 'MainThread') return name
   const words = readLine(`/proc/${pid}/cmdline`)?.split('\0') ?? []

@@ -4,7 +4,7 @@ import { readLine } from './proc-files.ts'
 type Kind = 'read' | 'poll' | 'select' | 'epoll' | 'uring'
 type Reading = 'read' | 'poll' | 'no'
 
-// By the kernel's table for the architecture.
+// From the kernel's system call table of the architecture.
 const numbers: Readonly<Record<string, ReadonlyMap<number, Kind>>> = {
   x64: new Map<number, Kind>([
     [0, 'read'],
@@ -33,7 +33,7 @@ const numbers: Readonly<Record<string, ReadonlyMap<number, Kind>>> = {
   ]),
 }
 
-/** Places the kernel sleeps in, by name, for processes of which no more is shown. */
+/** Kernel functions a process sleeps in, for processes that show no more than that. */
 export const ends = {
   reading: /^(n_tty_read|tty_read|wait_woken)/,
   never:
@@ -41,7 +41,7 @@ export const ends = {
 }
 
 const noTimeout = 0xffff_ffffn
-/** Linux gives /dev/tty the number 5:0; whoever opens it means their own terminal. */
+/** /dev/tty is always device 5:0; for each process it means its own terminal. */
 const devTty = 5 << 8
 const mostSet = 1024
 
@@ -73,7 +73,7 @@ export function waitsFor({ pid, call, device, tty }: Looked): Reading {
 
 const lowInt = (value: bigint | undefined): bigint => (value ?? 0n) & 0xffff_ffffn
 
-/** Waiting for the terminal alone, and for good, is reading. Null: the set can't be seen, so its open files must do. */
+/** Waiting only for the terminal, without a timeout, is reading. Null: the set is unknown, so check the open files. */
 function waitsIn(
   set: readonly number[] | null,
   pid: number,
@@ -129,7 +129,7 @@ function memoryOf(pid: number, at: bigint, length: number): Buffer | null {
   }
 }
 
-/** Its input, or something it opened itself: where output goes says nothing about what it waits for. */
+/** Its standard input, or a file it opened itself: its output does not show what it waits for. */
 function holdsTerminal(pid: number, isTty: (fd: number) => boolean): boolean {
   if (isTty(0)) return true
   try {
@@ -139,7 +139,7 @@ function holdsTerminal(pid: number, isTty: (fd: number) => boolean): boolean {
   }
 }
 
-/** By number, which is the same in containers, where the path may be another. */
+/** Compares device numbers: in containers the path may differ. */
 function isTerminal(pid: number, fd: number, device: number, tty: string | null): boolean {
   try {
     const { rdev } = statSync(`/proc/${pid}/fd/${fd}`)

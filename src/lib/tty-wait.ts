@@ -5,11 +5,11 @@ import { ends, isForEvents, waitsFor } from './tty-syscall.ts'
 export type Wait = {
   reading: 'read' | 'poll' | 'no'
   mark: string
-  /** In a call that waits for one of several things to happen. */
+  /** In a call that waits for one of several events. */
   isForEvents: boolean
 }
 
-/** Where a thread of a process stands now; null where it is gone. `device` and `tty` name the terminal in question. */
+/** What a thread is waiting for; null if it is gone. `device` and `tty` identify the terminal in question. */
 export function waitOf(stat: Stat, tid: number, device: number, tty: string | null): Wait | null {
   const folder = `/proc/${stat.pid}/task/${tid}`
   const runs = slicesIn(readLine(`${folder}/schedstat`)) ?? switchesIn(readLine(`${folder}/status`))
@@ -20,24 +20,24 @@ export function waitOf(stat: Stat, tid: number, device: number, tty: string | nu
   return { reading: waitsFor({ pid: stat.pid, call, device, tty }), mark, isForEvents: isForEvents(call) }
 }
 
-/** What stands in a mark for a call that may not be looked at: another user's process, or a system that forbids it. */
+/** Used in a mark if the call is not readable: another user's process, or a system that forbids it. */
 const hidden = 'hidden'
-/** The kernel's word for a thread that is in no call, or not asleep in it. */
+/** The kernel's value for a thread that is not in a call, or not asleep in one. */
 const running = 'running'
 
-/** How often a thread got to run: counted when it wakes. Nought where the kernel was built without. */
+/** How often a thread was scheduled, counted when it wakes. Zero if the kernel does not count it. */
 function slicesIn(schedstat: string | null): string | null {
   const slices = /^\d+ \d+ (\d+)\s*$/.exec(schedstat ?? '')?.[1] ?? '0'
   return slices === '0' ? null : `s${slices}`
 }
 
-/** How often it slept, which is known once it sleeps again. */
+/** How often it slept, counted when it sleeps again. */
 function switchesIn(status: string | null): string | null {
   const switches = /^voluntary_ctxt_switches:\s*(\d+)/m.exec(status ?? '')?.[1]
   return switches === undefined ? null : `v${switches}`
 }
 
-/** A process that may not be looked into: what its state and the kernel's place of sleep tell, where that is shown. */
+/** For a process that can't be inspected: guesses from its state and, if shown, the kernel function it sleeps in. */
 function guess({ state }: Stat, folder: string): Wait['reading'] {
   if (state !== 'S') return 'no'
   const place = readLine(`${folder}/wchan`) ?? '0'
@@ -46,13 +46,13 @@ function guess({ state }: Stat, folder: string): Wait['reading'] {
   return 'poll'
 }
 
-/** Looks at one marked wait again and again, with everything opened before: what is left is two reads. */
+/** Checks one marked wait repeatedly. All files are opened in advance, so a check is only two reads. */
 export type WaitWatch = Disposable & {
   /** The thread has not run since the mark was made. */
   isSame(): boolean
 }
 
-/** Null where the process of the mark is gone. */
+/** Null if the marked process is gone. */
 export function watchWait(mark: string): WaitWatch | null {
   const [, pid, tid, started, runs, call] = /^(\d+) (\d+) (\d+) (\S+) (.+)$/s.exec(mark) ?? []
   if (!pid || !tid || statOf(Number(pid))?.started !== started) return null
@@ -73,7 +73,7 @@ export function watchWait(mark: string): WaitWatch | null {
   return {
     isSame() {
       if (!isUnmoved || (calls !== null && readAgain(calls)?.trimEnd() !== call)) return false
-      // Last and least: every microsecond from here to the write counts.
+      // The cheapest check comes last: every microsecond until the write counts.
       return isStill(counts, expected)
     },
     [Symbol.dispose]: close,

@@ -1,8 +1,11 @@
-/** Few at once, the others in line: everybody's next before anybody's second. */
+/** Runs a few at once and queues the rest fairly: each caller gets a turn before any gets a second. */
 export type Turns = {
-  /** Resolves when it is their turn; whoever has it gives it back. Rejects where they, or all, wait for too much. */
+  /**
+   * Resolves when it is the caller's turn, with the function that ends it. Rejects if the caller, or all, have too many
+   * waiting.
+   */
   take(who: string): Promise<() => void>
-  /** Nobody gets a turn any more, and nobody is told: whoever waits is going away with us. */
+  /** No more turns are given. Waiters are not told: they end with the process. */
   close(): void
 }
 
@@ -10,14 +13,14 @@ type Waiting = { begin(): void; forget(): void }
 
 export function createTurns(options: {
   atOnce: number
-  /** Of one, and of all. */
+  /** The limits per caller and in total. */
   mostEach: number
   mostWaiting: number
   patienceMs: number
   refusal(): Error
 }): Turns {
   const { atOnce, mostEach, mostWaiting, patienceMs, refusal } = options
-  /** In the order in which their next turns come. */
+  /** In the order of their next turns. */
   const lines = new Map<string, Waiting[]>()
   let running = 0
   let waiting = 0
@@ -36,7 +39,7 @@ export function createTurns(options: {
   function leave(who: string, one: Waiting): void {
     const line = lines.get(who)?.filter((other) => other !== one) ?? []
     lines.delete(who)
-    // Behind the others, as they have just had one.
+    // Moves to the end, because this caller just had a turn.
     if (line.length > 0) lines.set(who, line)
     waiting -= 1
   }

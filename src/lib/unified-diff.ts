@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff'
 
-/** How long a comparison may take before both sides are shown whole: others wait meanwhile. */
+/** How long a comparison may take before both sides are shown whole; it blocks other work. */
 const patienceMs = 100
 
-/** What changes in a file, as people read it; null stands for a file that is not there. */
+/** The change of a file as a readable diff; null stands for a file that does not exist. */
 export function unifiedDiff(path: string, before: string | null, after: string | null): string {
   if (before === after) return ''
   const [from, to] = [before === null ? '/dev/null' : `a/${path}`, after === null ? '/dev/null' : `b/${path}`]
@@ -18,7 +18,7 @@ type Spans = { oldStart: number; oldLines: number; newStart: number; newLines: n
 const headOf = ({ oldStart, oldLines, newStart, newLines }: Spans): string =>
   `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`
 
-/** An empty side begins at the line before. */
+/** An empty side starts at the line before. */
 const span = (start: number, count: number): string => {
   const first = count === 0 ? Math.max(0, start - 1) : start
   return count === 1 ? `${first}` : `${first},${count}`

@@ -1,10 +1,10 @@
 /**
- * Wakes those who wait for work. A waiter first reads the count, then looks for work, then waits for a later count: a wake-up in
+ * Wakes waiters for work. A waiter reads the count, looks for work, then waits for a later count, so that a wake-up in
  * between is not missed.
  */
 export type WakeSignal = {
   wake(): void
-  /** How often it woke anybody. */
+  /** The number of wake-ups so far. */
   count(): number
   /** Resolves after a wake-up later than `known`, after `ms`, or when the signal is aborted. */
   after(known: number, ms: number | null, signal?: AbortSignal): Promise<void>

@@ -1,2 +1,2 @@
-/** Lets other work run between two pieces of a long one. */
+/** Lets other work run between two steps of a long task. */
 export const yieldToOthers = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))

@@ -1,7 +1,7 @@
 import { parsePatch, type StructuredPatch } from 'diff'
 import { isBinary } from './scan-diff.ts'
 
-/** What the header of a file says, as far as it can be told. `from` is the name before a rename or a copy. */
+/** What can be read from the header of a file. `from` is the name before a rename or a copy. */
 export type LooseHeader = {
   path: string
   from: string | null
@@ -13,7 +13,7 @@ export type LooseHeader = {
 
 const nowhere = '/dev/null'
 
-/** For showing and counting, also what can't be applied. `name` is for a diff that names none. */
+/** For display and counting, including diffs that can't be applied. `name` is used if the diff has none. */
 export function readLooseHeader(header: string[], name: string): LooseHeader {
   const patch = parsed(header)
   const [oldName, newName] = namesOf(header, patch)
@@ -49,7 +49,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
     const line = header.find((text) => text.startsWith(sign))?.slice(sign.length)
     if (line === undefined) return read ?? null
     if (line.startsWith('"')) return read ?? line
-    // Blanks at the end belong to a name only if a tab follows them.
+    // Trailing blanks belong to a name only if a tab follows them.
     const tab = line.indexOf('\t')
     return tab === -1 ? line.trimEnd() : line.slice(0, tab)
   }
@@ -58,7 +58,7 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
   return [named('--- ', patch.oldFileName) ?? fallback, named('+++ ', patch.newFileName) ?? fallback]
 }
 
-/** Git's first line shows the same name twice where there are no prefixes. */
+/** Without prefixes, Git's first line has the same name twice. */
 function bareName(header: readonly string[]): string | null {
   const both = header.find((text) => text.startsWith('diff --git '))?.slice('diff --git '.length) ?? ''
   const name = both.slice(0, (both.length - 1) / 2)

@@ -10,18 +10,18 @@ export const invalidDiff = (why: string): Failed =>
     hint: 'Send a unified diff as git diff prints it, or the whole content of the file. Nothing was written.',
   })
 
-/** What is to become of one file. `from` null: made anew; `to` null: deleted; both and different: renamed or copied. */
+/** The change of one file. `from` null: created; `to` null: deleted; both and different: renamed or copied. */
 export type FileChange = {
   from: string | null
   to: string | null
   copy: boolean
-  /** Null: as it is. */
+  /** Null: unchanged. */
   executable: boolean | null
   hunks: Hunk[]
   crlf: boolean
 }
 
-/** Whether a text is to be read as a diff; else it is the whole content of a file. */
+/** Whether a text is a diff; otherwise it is the whole content of a file. */
 export function readsAsDiff(text: string): boolean {
   const start = /[^\s\uFEFF]/.exec(text)?.index ?? text.length
   const body = text.slice(start)
@@ -32,10 +32,7 @@ export function readsAsDiff(text: string): boolean {
   return /^(?:Index: |diff -)/.test(body) && has(/^(?:--- |@@ -\d|={60,}\r?$)/m)
 }
 
-/**
- * Reads a unified diff. Names begin with a/ and b/ or with neither; where both readings are possible, `prefixed` says
- * which is meant.
- */
+/** Reads a unified diff. Names have the prefixes a/ and b/, or none; if it is ambiguous, `prefixed` decides. */
 export function readDiff(text: string, prefixed: boolean): Result<FileChange[]> {
   try {
     const sections = scanDiff(linesOf(text.replace(/^\uFEFF/, '')))
@@ -49,10 +46,10 @@ export function readDiff(text: string, prefixed: boolean): Result<FileChange[]> 
   }
 }
 
-/** Says what is wrong with a diff, and where. */
+/** What is wrong with a diff, and where. */
 class MalformedDiff extends Error {}
 
-/** More is nothing a person could look at, and every one of them is looked at by us. */
+/** Nobody could review more, and we check each of them. */
 const mostFiles = 1000
 const known = [
   /^(?:diff --git |Index: |--- |\+\+\+ )/,
@@ -64,7 +61,7 @@ const known = [
   /^diff -/,
 ]
 
-/** Every line must be accounted for: what is passed over could be meant to be applied. */
+/** Every line must be accounted for: a skipped line might be meant to be applied. */
 function check(section: DiffSection): void {
   const { header, hunks, line, unread } = section
   const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${line} ${why}.`)
@@ -83,7 +80,7 @@ function check(section: DiffSection): void {
   }
 }
 
-/** A line without a newline is the last one of its side. */
+/** A line without a newline must be the last of its side. */
 const endsTooEarly = ({ lines }: Hunk): boolean =>
   (['-', '+'] as const).some((side) =>
     lines
@@ -127,7 +124,7 @@ function namesOf({ header, line }: DiffSection, prefixed: boolean): Names {
   for (const quoted of header.map((text) => /^(?:---|\+\+\+|(?:rename|copy) (?:from|to)) (?<name>".*)$/.exec(text)))
     if (quoted !== null && !wellQuoted.test(quoted.groups?.['name'] ?? ''))
       throw wrong('has a name that is badly quoted')
-  // Without the lines --- and +++ it says what Git's own lines name, so that the two can be compared.
+  // Parsed without the --- and +++ lines, to compare them with what Git's own lines say.
   const git = parsed(header.filter((text) => !isNamed(text)))
   const named = header.filter(isNamed)
   const [oldLine, newLine] = named
@@ -152,7 +149,7 @@ function namesOf({ header, line }: DiffSection, prefixed: boolean): Names {
   return { ...stripped(oldName, newName, isMove || (prefixed && bare === null)), git }
 }
 
-/** A move names where from and where to, once each, and makes or deletes nothing beside. */
+/** A move names its source and target once each, and creates or deletes nothing else. */
 function checkMove(header: readonly string[], git: StructuredPatch, wrong: (why: string) => MalformedDiff): void {
   const moves = header.flatMap((text) => /^(?:rename|copy) (?:from|to)(?= )/.exec(text) ?? [])
   if (moves.length === 0) return
@@ -175,7 +172,7 @@ function parsed(header: readonly string[]): StructuredPatch {
   throw new MalformedDiff('it names no file.')
 }
 
-/** Git's first line shows the same name twice where there are no prefixes: that tells a prefix from a directory called a. */
+/** Without prefixes, Git's first line has the same name twice: this tells a prefix from a directory named a. */
 function bareName(header: readonly string[]): string | null {
   const both = header.find((text) => text.startsWith('diff --git '))?.slice('diff --git '.length) ?? ''
   const half = (both.length - 1) / 2
@@ -184,7 +181,7 @@ function bareName(header: readonly string[]): string | null {
   return nameIn(`--- ${name}\t`, parsed([`--- ${name}`, `+++ ${name}`]).oldFileName)
 }
 
-/** Spaces at the ends of a name are part of it; a tab ends it, and Git puts one behind a name with spaces. */
+/** Leading and trailing spaces are part of a name; a tab ends it, and Git adds one after a name with spaces. */
 function nameIn(line: string, unquoted: string | undefined): string {
   const rest = line.slice(4)
   if (rest.startsWith('"')) return unquoted ?? ''

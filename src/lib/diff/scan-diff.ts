@@ -1,4 +1,4 @@
-/** One line of a hunk, without its newline. `ended` false: there is no newline behind it. */
+/** One line of a hunk, without its newline. `ended` false: no newline follows it. */
 export type HunkLine = { op: ' ' | '+' | '-'; text: string; ended: boolean }
 
 export type Hunk = {
@@ -10,12 +10,12 @@ export type Hunk = {
   lines: HunkLine[]
 }
 
-/** Lines that can't be read as a diff, from this line of it on. `why` names the line that is wrong. */
+/** Lines that can't be read as a diff, starting at `line`. `why` names the line that is wrong. */
 export type Unread = { line: number; lines: string[]; why: string }
 
 /**
- * What a diff says about one file, from this line of it on. `crlf`: the diff itself was written with CRLF line ends. Without
- * a header: lines that no file was named for.
+ * The part of a diff about one file, starting at `line`. `crlf`: the diff itself has CRLF line ends. An empty header:
+ * lines that belong to no named file.
  */
 export type DiffSection = { header: string[]; hunks: Hunk[]; crlf: boolean; line: number; unread: Unread | null }
 
@@ -27,8 +27,8 @@ const binary = /^(?:GIT binary patch$|Binary files )/
 export const isBinary = ({ header }: Pick<DiffSection, 'header'>): boolean => header.some((line) => binary.test(line))
 
 /**
- * The one reader of diffs, of any quality: every line is in a header, in a hunk or unread, so that nothing is ever hidden.
- * What is shown and counted are these sections; what is applied and judged are the same, if nothing of them is in doubt.
+ * The only reader of diffs, valid or not: every line is in a header, in a hunk or unread, so that nothing is ever hidden.
+ * Display and counting use these sections; applying and judging use the same ones, if nothing in them is in doubt.
  */
 export function scanDiff(lines: readonly string[]): DiffSection[] {
   const sections: DiffSection[] = []
@@ -94,7 +94,7 @@ function whyUnread(lines: readonly string[], at: number): string {
 
 const wrong = (index: number, why: string): string => `line ${index + 1} ${why}.`
 
-/** Where something that is surely a file begins again. */
+/** The next line that certainly begins a file. */
 function endOfUnread(lines: readonly string[], from: number): number {
   for (let at = from; at < lines.length; at += 1) {
     if ((lines[at] ?? '').startsWith('diff --git ')) return at
@@ -118,14 +118,14 @@ function readSection(lines: readonly string[], start: number): { section: DiffSe
   }
   while (at < lines.length && plain(lines, at) === '') at += 1
   const isOver = at >= lines.length || (beginsFile(lines, at) && !isHunk(lines, at))
-  // A line that only looks like the beginning of a file is unread too: each section takes at least one line.
+  // A line that only looks like the start of a file is unread too: each section takes at least one line.
   if (isOver && at > start) return { section, next: at }
   const next = endOfUnread(lines, at + 1)
   section.unread = unreadFrom(lines, at, next, why ?? whyUnread(lines, at))
   return { section, next }
 }
 
-/** Adds the lines before the first hunk, and says where they end. */
+/** Adds the lines before the first hunk, and returns where they end. */
 function readHeader(lines: readonly string[], start: number, header: string[]): number {
   let named = false
   for (let at = start; at < lines.length; at += 1) {
@@ -148,7 +148,7 @@ function readHeader(lines: readonly string[], start: number, header: string[]): 
   return lines.length
 }
 
-/** Binary data is letters and signs of its own; it ends where a file or something else begins. */
+/** Binary data has its own alphabet; it ends at the first line that does not match it. */
 function endOfBinary(lines: readonly string[], from: number): number {
   let at = from
   while (at < lines.length && /^(?:literal \d+|delta \d+|[A-Za-z][\w!#$%&()*+;<=>?@^`{|}~-]+)?$/.test(plain(lines, at)))
@@ -156,7 +156,7 @@ function endOfBinary(lines: readonly string[], from: number): number {
   return at
 }
 
-/** Reads the hunk at a line, or says why its lines are not what it says. */
+/** Reads the hunk at a line, or returns why its lines do not match its header. */
 function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: number } | { why: string } {
   const found = hunkHead.exec(lines[start] ?? '')
   if (found === null) return { why: wrong(start, 'is not the header of a hunk, such as @@ -1,3 +1,4 @@') }
@@ -181,7 +181,7 @@ function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: 
       continue
     }
     if (oldLeft === 0 && newLeft === 0) break
-    // Editors take the one space of an empty line away.
+    // Editors strip the single space of an empty line.
     const isEmpty = line === '' || line === '\r'
     const op = isEmpty ? ' ' : line[0]
     if (op !== ' ' && op !== '+' && op !== '-')
