@@ -217,7 +217,7 @@ describe('files and programs of agents', () => {
     await harness.settled(turn)
     expect(await read(session.workspaceRoot, 'notes.txt')).toBe('fair\nThis line was not in the diff.\n')
     const note = await until(async () =>
-      notesOf((await harness.detail(session)).messages).find((text) => text.includes('not what was approved')),
+      notesOf((await harness.detail(session)).messages).find((text) => text.includes('differs from what was approved')),
     )
     expect(note).toContain('notes.txt')
     const alerts = async () =>

@@ -68,7 +68,7 @@ describe('a person who loses the machine right while their programs run', () => 
     await until(() => streams[0]!.text().includes('retry') && streams[1]!.text().includes('begun'))
 
     const { code, stderr } = await server.cli('roles', 'revoke', 'machine', 'Eve')
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/keeps running, but they can no longer type/)])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/keep running, but they can no longer type/)])
     // She sees less of the log now, but may still read her own terminal.
     await within(streams[0]!.ended, 'the end of the stream of events', 1.5)
 
