@@ -22,8 +22,8 @@ const all = (db: Executor) =>
     .select(['sessions.status', 'sessions.owner_user_id as owner', 'sessions.created_at', 'sessions.metadata'])
 
 /**
- * The newest terminals a viewer can reach, or one of them. An agent reaches what its own session or one it continues
- * started, and what it was granted (T1); a person what they may see. The limit counts only these.
+ * The newest terminals a viewer can reach, or one of them. An agent reaches terminals that its lineage started or that
+ * it was granted (T1); a person reaches those they may see. The limit counts only these.
  */
 export async function reachableTerminals(
   db: Executor,
@@ -48,7 +48,7 @@ export async function reachableTerminals(
 }
 
 const commandColumn = jsonColumn('terminals.command', isTextList)
-/** Terminals are started with texts alone. */
+/** Terminals are started with string values only. */
 const isTexts = (value: unknown): value is Record<string, string> => isRecord(value)
 const metadataColumn = jsonColumn('sessions.metadata', isTexts)
 

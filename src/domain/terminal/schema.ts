@@ -21,7 +21,7 @@ const name = z.string().max(200)
 const path = z.string().max(4096)
 const size = z.int().min(1).max(1000)
 
-/** What a terminal is, fixed when it starts. */
+/** Fixed when a terminal starts. */
 export const NewTerminal = z.object({
   sessionType: TerminalType,
   name: name.nullable().default(null),
@@ -36,7 +36,7 @@ export const NewTerminal = z.object({
   parentSessionId: SessionId.nullable().default(null),
   /** The agent's session that started it and may reach it. */
   startedBy: SessionId.nullable().default(null),
-  /** What the keeper calls its program. */
+  /** The keeper's id for its program. */
   childId: name.nullable().default(null),
   cols: size.default(80),
   rows: size.default(24),
@@ -76,10 +76,10 @@ export const TerminalCommand = z.discriminatedUnion('type', [
     session: NewSession,
     terminal: NewTerminal,
     node: name,
-    /** Where a followed log is, links resolved: in `terminal.watch_roots`, in the agent's workspace, or elsewhere. */
+    /** The location of a followed log, links resolved: `terminal.watch_roots`, the agent's workspace, or elsewhere. */
     followed: z.enum(['watched', 'workspace', 'elsewhere']).optional(),
   }),
-  /** How far it was read; kept out of the log. */
+  /** How far it was read; not logged. */
   z.object({
     type: z.literal('terminal.advance'),
     id: SessionId,

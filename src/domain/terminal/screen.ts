@@ -2,7 +2,7 @@
 export type Mark = { from: number; to: number; kind: 'inverse' | 'bold' | 'dim' | 'underline' | 'color' }
 
 export type ScreenLine = {
-  /** With printed blanks at its end, and no others. */
+  /** Keeps trailing spaces only if they were printed. */
   text: string
   /** The terminal wrapped here: this continues the line above. */
   wrapped: boolean
@@ -24,7 +24,7 @@ export type Screen = {
   applicationCursor: boolean
   mouse: boolean
   title: string
-  /** OSC 133: where a shell says it is. */
+  /** OSC 133: the shell's own report of its state. */
   shellMark: 'prompt' | 'input' | 'running' | 'done' | null
   /** OSC 9;4: the program shows progress elsewhere. */
   progress: boolean
@@ -33,11 +33,11 @@ export type Screen = {
 /** What else is known at that moment. Null: not available here. */
 export type Signals = {
   exited: boolean
-  /** Since the last byte was printed. */
+  /** Time since the last byte was printed. */
   quietMs: number
   /** What was typed since the last byte was printed: nothing, some keys, or a whole line. Null: unknown. */
   typed: 'nothing' | 'keys' | 'line' | null
-  /** The foreground process: blocked in a read of this terminal; in a call that may be one (poll, select, epoll); neither. */
+  /** The foreground process: blocked reading this terminal, in a call that may read it (poll, select, epoll), or neither. */
   kernel: { reading: 'read' | 'poll' | 'no'; program: string } | null
   /** The mode of the terminal. */
   mode: { echo: boolean; canonical: boolean } | null

@@ -21,7 +21,7 @@ export const terminalSlice: Slice<TerminalCommand, TerminalOwnChange, TerminalCh
         grounds: groundsOf(context),
         async decide() {
           const existing = await stateOf(db, await sessionGrounds(db, wanted.id, context))
-          // Whether one exists that the caller may not see is not revealed.
+          // Does not reveal whether a session exists that the caller may not see.
           const parent =
             made.parentSessionId === null
               ? undefined

@@ -6,12 +6,12 @@ export type DecidedBy = 'kernel' | 'terminal_mode' | 'screen' | 'text' | 'silenc
 
 export type Choice = { key: string; label: string; selected: boolean; isDefault: boolean }
 
-/** What was understood of a prompt. */
+/** An interpreted prompt. */
 export type Prompt = {
   /** The full text, wrapped lines joined; never empty. */
   text: string
   type: PromptType
-  /** What is typed must not be stored. */
+  /** The input must not be stored. */
   secret: boolean
   choices: readonly Choice[]
   default: string | null
@@ -29,7 +29,7 @@ export type Verdict = {
   state: 'working' | 'waiting' | 'exited' | 'unknown'
   /** Set only while it waits. */
   prompt: Prompt | null
-  /** That `state` is right, 0 to 1. */
+  /** The probability that `state` is right, 0 to 1. */
   confidence: number
   decidedBy: DecidedBy
   evidence: readonly Evidence[]

@@ -8,7 +8,7 @@ export type Dialog = {
   question: string
   options: Option[]
   holdsCursor: boolean
-  /** It shows how far something is. */
+  /** It shows progress. */
   progress: boolean
 }
 
@@ -24,7 +24,7 @@ export function findDialog(view: View): Dialog | null {
     const bar = barOf(view, box)
     return bar === null ? [] : [{ box, ...bar }]
   })
-  // The one with the cursor lies on top; else the one drawn inside the others.
+  // The box with the cursor is on top; otherwise the innermost one.
   const shown = found.findLast(({ box }) => contains(box, cursor.row, cursor.col)) ?? found.at(-1)
   if (shown === undefined) return plainBox(view, boxes)
   const { box, row: bar, buttons } = shown
@@ -54,7 +54,7 @@ export function findDialog(view: View): Dialog | null {
   return { question, options, holdsCursor, progress }
 }
 
-/** A small box over the text with a question and its keys, and no buttons. */
+/** A small box over the text with a question and its keys, but no buttons. */
 function plainBox(view: View, boxes: readonly Box[]): Dialog | null {
   if (!view.screen.alternate) return null
   for (const box of boxes.toReversed()) {
@@ -76,11 +76,11 @@ function insideOf({ screen: { lines } }: View, { top, bottom, left, right }: Box
   })
 }
 
-/** Some buttons have one, to their right and below. */
+/** Some buttons have a shadow to their right and below. */
 const shadow = /(?<=\s)[▄_](?=\s|$)/gu
 const isShadow = (text: string): boolean => /^[\s^▀]+$/u.test(text)
 
-/** The last row of the box with nothing but buttons. */
+/** The last row of the box that contains only buttons. */
 function barOf(view: View, box: Box): { row: number; buttons: Button[] } | null {
   for (const { text, row } of insideOf(view, box).toReversed()) {
     if (text.trim() === '' || isDrawing(text) || isShadow(text)) continue
@@ -94,7 +94,7 @@ function barOf(view: View, box: Box): { row: number; buttons: Button[] } | null 
   return null
 }
 
-/** The words of the box end where its list or its field begins. */
+/** The text of the box ends where its list or field begins. */
 function untilWidget(inside: readonly Inside[], cursorRow: number): Inside[] {
   const body: Inside[] = []
   for (const line of inside) {
@@ -106,11 +106,11 @@ function untilWidget(inside: readonly Inside[], cursorRow: number): Inside[] {
   return body
 }
 
-/** The sentence that asks; where none does, the first line. */
+/** The sentence that asks; if there is none, the first line. */
 function questionOf(body: readonly Inside[]): string {
   const asks = body.findLastIndex(({ text }) => /[?:？：]\s*$/u.test(text))
   if (asks <= 0) return oneLine(body[0]?.text ?? '')
-  // A sentence that began on the row above is taken whole.
+  // A sentence that began on the row above is joined.
   const asked = body[asks]?.text.trim() ?? ''
   const above = body[asks - 1]
   const goesOn =
@@ -118,7 +118,7 @@ function questionOf(body: readonly Inside[]): string {
   return oneLine(goesOn ? `${above.text} ${asked}` : asked)
 }
 
-/** A field with its name beside it. */
+/** A field with its label beside it. */
 function onCursorRow(view: View, box: Box): string | null {
   const { cursor, lines } = view.screen
   if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return null
@@ -128,7 +128,7 @@ function onCursorRow(view: View, box: Box): string | null {
     : null
 }
 
-/** A field with its name on the row above, begun in the same column, and more than one of them. */
+/** One of several fields, with its label on the row above. */
 function overCursorRow({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): string | null {
   if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return null
   const fields = inside.filter(({ text }) => /^\s?\p{L}[^:?]{0,60}:\s*$/u.test(text))
@@ -136,7 +136,7 @@ function overCursorRow({ screen: { cursor } }: View, box: Box, inside: readonly 
   return name === undefined || fields.length < 2 ? null : oneLine(name.text)
 }
 
-/** An empty row, or a single one between the name of what is to be typed and the line over the buttons. */
+/** An empty row, or a single row between the label of the field and the line above the buttons. */
 function isInField({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): boolean {
   if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return false
   const at = inside.findIndex(({ row }) => row === cursor.row)
@@ -147,7 +147,7 @@ function isInField({ screen: { cursor } }: View, box: Box, inside: readonly Insi
 
 const orders = /^\s*(?:please )?(?:enter|type|select|choose|specify|provide|input)(?!\p{L})/iu
 
-/** The lines that follow each other from here on. */
+/** The consecutive lines from here on. */
 function paragraph(body: readonly Inside[], from: number): string {
   const lines: string[] = []
   for (let row = from; ; row += 1) {
@@ -157,12 +157,12 @@ function paragraph(body: readonly Inside[], from: number): string {
   }
 }
 
-/** A heading of a list says less than the title of the box. */
+/** The heading of a list says less than the title of the box. */
 function titled({ screen }: View, box: Box, body: readonly Inside[]): string {
   const question = questionOf(body)
   const title = titleOf(screen, box)
   const words = (text: string): number => text.split(' ').length
-  // Where paragraphs explain and nothing asks, the title says what it is about.
+  // If the text only explains and nothing asks, the title names the topic.
   if (title !== '' && body.length >= 3 && !/[?:？：]$/u.test(question) && body.at(-1)?.row !== body[0]?.row) {
     const order = body.findLast(({ text, row }) => orders.test(text) && !body.some((each) => each.row === row - 1))
     if (order !== undefined) return paragraph(body, order.row)
@@ -194,8 +194,8 @@ const told =
 const bare = /\S+(?: \S+)*/gu
 
 /**
- * The buttons of a row that holds nothing else. Words without a frame count where one of them is lit.
- * `lit`: whether columns stand out; `cursor`: its column in the row, -1 where it is elsewhere.
+ * The buttons of a row that contains nothing else. Words without a frame count if one of them is highlighted. `lit`:
+ * whether columns are highlighted; `cursor`: its column in the row, -1 if it is elsewhere.
  */
 function buttonsOf(text: string, lit: (from: number, to: number) => boolean, cursor: number): Button[] {
   const found = [...text.matchAll(framed)]

@@ -5,7 +5,7 @@ import { withoutFrame } from './menu-question.ts'
 
 export type Field = { question: string; row: number }
 
-/** A program that hides the cursor and draws its own: one inverse cell in a line that can be written. */
+/** A program that hides the cursor and draws its own: one inverse cell in an input line. */
 export function findField(view: View): Field | null {
   if (!view.screen.cursor.hidden) return null
   const { lines } = view.screen
@@ -29,20 +29,20 @@ export function findField(view: View): Field | null {
 const isDrawnCursor = ({ kind, from, to }: { kind: string; from: number; to: number }): boolean =>
   kind === 'inverse' && to - from === 1
 
-/** A question of a prompt library that nobody answered: an answer would stand where its `(Y/n)` still is. */
+/** An unanswered question of a prompt library: an answer would replace its `(Y/n)`. */
 export function openQuestion(view: View): string | null {
   const line = view.lines[view.end]
-  // A long question stands on several lines, its answer behind the last.
+  // A long question spans several lines, with its answer after the last.
   const several = /^.*\((?:Y\/n|y\/N)\)(?= ‣ (?:true|false)$)/u.exec(line?.text ?? '')?.[0]
   if (several !== undefined) return several.trim()
   if (line === undefined || !line.marks.some(({ kind, from }) => kind === 'color' && from === 0)) return null
   if (!questionMark.test(line.text)) return null
   const asked = /^.*\((?:Y\/n|y\/N)\)/.exec(line.text)?.[0]
-  // Some leave the cursor amid their question; what Enter would take stands behind the mark.
+  // Some libraries leave the cursor inside the question; the default follows the mark.
   return asked ?? (view.at === view.end ? (/^\?\s.*?\s[›‣](?=\s|$)/u.exec(line.text)?.[0] ?? null) : null)
 }
 
-/** A field that was begun in a box over other text: what stands before it, or the title of a box of one row. */
+/** A partly filled field in a box over other text: its label, or the title of a one-row box. */
 export function findBoxField({ screen, before }: View): string | null {
   const { row, col, hidden } = screen.cursor
   const box = hidden ? undefined : boxesOf(screen).findLast((drawn) => contains(drawn, row, col))

@@ -4,7 +4,7 @@ import { marked, type View } from '../text/view.ts'
 import { asksForKey } from './key-order.ts'
 import { shapeOf } from './shape.ts'
 
-/** Whether a program on the second screen takes keys, as far as the screen tells. */
+/** Whether a full-screen program takes keys, judging from the screen. */
 export function takesKeys(view: View): { says: boolean; why: string; text?: string } {
   const { screen, at, before, after, end } = view
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
@@ -32,7 +32,7 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
   return { says: true, why: 'a full-screen program that takes keys' }
 }
 
-/** The line of a full-screen program where commands and names are typed: the last, or a bar near it. */
+/** The line where a full-screen program takes commands and names: the last, or a bar near it. */
 export function isCommandLine({ screen, before, after }: View): boolean {
   const { row, col, hidden } = screen.cursor
   if (before.trim() === '' || after.trim() !== '') return false
@@ -41,13 +41,13 @@ export function isCommandLine({ screen, before, after }: View): boolean {
   return row >= screen.rows - 4 && line !== undefined && marked(line, 'inverse', 0, 1)
 }
 
-/** Something begins with it; what runs already can be paused or left by a key. */
+/** Only keys that start something count: a running program also names keys that pause or quit it. */
 const begins = /(?<!\p{L})to (?:play|begin|start|continue)(?!\p{L})/iu
 
 const tellsKeys =
   /\bF\d{1,2}[=:]\p{L}+\s+F\d|\buse (?:the )?(?:↑|up|arrow)\b.{0,30}\bkeys? to (?:select|move|scroll)|\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
 
-/** The cursor stands on the default within the keys: `Save it? y/n/▮[C]`. */
+/** The cursor is on the default among the keys: `Save it? y/n/▮[C]`. */
 export function askedOnLast({ screen }: View): string | null {
   const { row, col, hidden } = screen.cursor
   const text = (screen.lines[row]?.text ?? '').split(/\s{3,}/u)[0]?.trimEnd() ?? ''
@@ -55,7 +55,7 @@ export function askedOnLast({ screen }: View): string | null {
   return /\?.*(?:\/|[\])])\s*\S*$/u.test(text) ? oneLine(text) : null
 }
 
-/** The cursor stands on an empty last line, under the one that asks. */
+/** The cursor is on an empty last line, under the question. */
 export function askedOverLast({ screen, before, after }: View): string | null {
   const { row, col } = screen.cursor
   if (row !== screen.rows - 1 || col > 0 || before.trim() !== '' || after.trim() !== '') return null
@@ -63,7 +63,7 @@ export function askedOverLast({ screen, before, after }: View): string | null {
   return /^\S.*[?:](?:\s*[[(][^[\]()]*[\])])?$/u.test(text) ? oneLine(text) : null
 }
 
-/** The cursor stands on an empty line, right under the beginning of an order to type something. */
+/** The cursor is on an empty line, right under the start of an instruction to type something. */
 export function askedOverCursor({ screen, before, after }: View): string | null {
   const { row, col, hidden } = screen.cursor
   if (hidden || before.trim() !== '' || after.trim() !== '') return null
@@ -72,13 +72,13 @@ export function askedOverCursor({ screen, before, after }: View): string | null 
   return order !== null && order[1]?.length === col ? oneLine(text) : null
 }
 
-/** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */
+/** The question in an editor's last line while the cursor stays in the text; null if there is none. */
 export function askedBelow({ screen }: View): string | null {
   const line = screen.lines[screen.rows - 1]
   const text = line?.text.trimEnd() ?? ''
   if (line === undefined || screen.cursor.row >= screen.rows - 2 || /^\s|\S {3,}\S/.test(text)) return null
   if (shapeOf(`${text} `).strength === 'strong') return oneLine(text)
-  // An answer stands behind it already.
+  // An answer already follows it.
   const asked = /^(.*[?:])\s\S{1,3}$/u.exec(text)?.[1]
   return asked !== undefined && shapeOf(`${asked} `).strength === 'strong' ? oneLine(asked) : null
 }

@@ -4,10 +4,10 @@ import type { LookResult } from './look.ts'
 
 type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
 
-/** In milliseconds of silence. Below it a program that printed something like a prompt may still be printing. */
+/** Milliseconds of silence. Before that, a program that printed something like a prompt may still be printing. */
 const settled = { editor: 30, connected: 45, sure: 150, likely: 200, begun: 600, keys: 1500 }
 
-/** Weighs the signals, strongest first; all that were looked at are named. */
+/** Weighs the signals, strongest first; reports every signal it used. */
 export function judge(seen: LookResult, screen: Screen, signals: Signals): Judged {
   const evidence = [...gather(seen, screen, signals)]
   const verdict = (state: Verdict['state'], confidence: number, decidedBy: DecidedBy): Judged => ({
@@ -22,10 +22,10 @@ export function judge(seen: LookResult, screen: Screen, signals: Signals): Judge
   if (kernel?.reading === 'no') return verdict('working', 0.98, 'kernel')
   const { mode } = signals
   const raw = kernel !== null && mode !== null && !mode.canonical
-  // A program that takes keys may have nothing to say to one; for others a line entered is an answer given.
+  // A program that reads keys may ignore one; for others an entered line is an answer.
   if (signals.typed === 'line' && (!raw || signals.quietMs < settled.keys)) return verdict('working', 0.75, 'silence')
   if (mode !== null && mode.canonical && !mode.echo && !signals.remote) return verdict('waiting', 0.93, 'terminal_mode')
-  // Some shells say where input begins, but not that a command runs: the line must still be open.
+  // Some shells mark where input begins, but not when a command runs: the line must still be open.
   if (screen.shellMark === 'input' && (seen.unended || seen.says === 'waiting'))
     return verdict('waiting', 0.95, 'screen')
   if (screen.progress && seen.weight < 0.93) return verdict('working', 0.8, 'screen')
@@ -44,7 +44,7 @@ function untilSure(seen: LookResult, screen: Screen, { kernel, remote }: Signals
   return kernel !== null || remote ? settled.connected : settled.sure
 }
 
-/** Silence alone proves little: it only adds. */
+/** Silence alone proves little, so it only adjusts the confidence. */
 const quietBonus = (quietMs: number): number => (quietMs >= 1000 ? 0.04 : quietMs >= 400 ? 0.02 : -0.03)
 
 function* gather(

@@ -6,22 +6,22 @@ import { asksForKey, typeToGoOn } from './key-order.ts'
 import { listsCommands } from './shape.ts'
 import { isLogged, tellsWork, workingSign } from './working-signs.ts'
 
-/** The last line with text above an empty one. */
+/** The last line with text above the cursor's empty line. */
 type Above = {
   lines: View['lines']
   row: number
   line: string
   /** The line before it. */
   before: string
-  /** Nothing stands between it and the cursor. */
+  /** It is directly above the cursor's line. */
   isNext: boolean
-  /** It ended itself: where something is typed unseen, a blank is left behind the question. */
+  /** It has no trailing space; a prompt for hidden input leaves one after the question. */
   isEnded: boolean
-  /** Column of the cursor. */
+  /** The column of the cursor. */
   col: number
 }
 
-/** Why it asks, and what: the line itself, another one, or null where it does not. */
+/** Why a line asks, and the test: true for the line itself, a string for another line, else it does not ask. */
 type Rule = readonly [why: string, asks: (above: Above) => boolean | string | null]
 
 const keys: readonly Rule[] = [
@@ -75,7 +75,7 @@ const orders: readonly Rule[] = [
   ],
   ['the line above asks', ({ line, isNext, isEnded }) => isNext && isEnded && /^\W*please\s.*:$/iu.test(line)],
   ['the line above asks', ({ line }) => words.wants.test(line)],
-  // A step of a playbook says its name, then what it wants.
+  // A playbook step prints its name, then what it asks for.
   [
     'the line above asks',
     ({ line, before, isNext, isEnded }) =>
@@ -89,7 +89,7 @@ const orders: readonly Rule[] = [
   ['the lines above ask', explainedOrder],
 ]
 
-/** What an empty line under it waits for; null where the lines above ask nothing. */
+/** What an empty line waits for; null if the lines above ask nothing. */
 export function askedAbove(view: View): { question: string; why: string } | null {
   const above = aboveOf(view)
   const key = firstOf(keys, above)
@@ -121,28 +121,28 @@ const textOf = (line: View['lines'][number] | undefined): string => line?.text.t
 
 const count = (line: string, form: RegExp): number => [...line.matchAll(form)].length
 
-/** Somebody had it printed, or a program that shows what others wrote did. */
+/** The line was only printed by a command, or by a program that shows the output of others. */
 function isOnlyShown({ lines, row, line }: Above): boolean {
   for (const { text } of lines.slice(0, Math.max(0, row)).toReversed()) {
-    // Runners of scripts and traces of shells show a command behind a sign of their own.
+    // Script runners and shell traces put their own sign before a command.
     const command = /^(?:[>+$]+ )?(?:echo|printf) /u.test(text) ? text : commandOn(text)
     if (command !== null) return words.shows.test(command) || (line.length > 8 && command.includes(line))
   }
   return false
 }
 
-/** What is printed over and over asks nobody. */
+/** A line that is printed repeatedly is not a question. */
 const isRepeated = ({ lines, row, line }: Above): boolean =>
   lines.slice(Math.max(0, row - 20), Math.max(0, row)).some((other) => textOf(other) === line)
 
 function namesAnswers(above: Above): boolean {
   const { line, before, isNext } = above
-  // A place in brackets is a default, and so is each where one stands under the other.
+  // A path in brackets is a default, and so are brackets on consecutive lines.
   const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
   return isNext && !isRepeated(above) && !taken && words.question.test(line) && words.answers.test(line)
 }
 
-/** What is to be picked from a list that ends here. */
+/** The question above a list that ends here. */
 function headOfList({ lines, row: last }: Above): string | null {
   const belongs = (row: number): boolean =>
     words.entry.test(textOf(lines[row])) || textOf(lines[row]) === '' || /^\s{6,}\S/u.test(lines[row]?.text ?? '')
@@ -153,7 +153,7 @@ function headOfList({ lines, row: last }: Above): string | null {
   return entries.length >= 2 && /^\W*(?:pick|choose|select|which|what)\b/iu.test(head) ? head : null
 }
 
-/** An order to type something, with a line or two that explain it. */
+/** An instruction to type something, with a line or two of explanation. */
 function explainedOrder({ lines, row }: Above): string | null {
   const endsWithColon = /\S:$/u.test(lines[row]?.text ?? '')
   for (let above = row; above > row - 4 && textOf(lines[above]) !== ''; above -= 1) {

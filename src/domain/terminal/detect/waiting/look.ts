@@ -13,29 +13,29 @@ import { findStill } from './still.ts'
 import { halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
 import { animated, announcesWork, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
-/** What the screen alone says. */
+/** What the screen alone indicates. */
 export type LookResult = {
   says: 'waiting' | 'working'
-  /** How sure, 0 to 1. */
+  /** Confidence, 0 to 1. */
   weight: number
   by: 'screen' | 'text'
   why: string
-  /** The prompt as it would be reported; empty where none is shown. */
+  /** The prompt as it would be reported; empty if none is shown. */
   text: string
   menu: readonly Option[] | null
-  /** A line was begun and not ended, with nothing in it that works: where keys are read, somebody is to go on. */
+  /** A line was begun but not ended, and shows no sign of work: if keys are read, input is expected. */
   unended: boolean
-  /** The whole screen is the program's. */
+  /** The program uses the whole screen. */
   fullScreen: boolean
 }
 
-/** The screen with what most looks need. */
+/** The screen, with values that most checks need. */
 type Look = {
   view: View
   before: string
   blank: boolean
   shape: Shape
-  /** The cursor stands where a prompt ends. */
+  /** The cursor is where a prompt ends. */
   onPrompt: boolean
   /** The prompt on the cursor's line. */
   line: string
@@ -44,7 +44,7 @@ type Look = {
 }
 type ScreenFinding = Pick<LookResult, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: readonly Option[] | null }
 
-/** The first of these that knows decides: what is drawn, then lines, then what the modes of the screen tell. */
+/** The first match decides: drawn elements, then lines, then the modes of the screen. */
 const looks: readonly ((look: Look) => ScreenFinding | null)[] = [
   atDialog,
   atMenu,
@@ -114,7 +114,7 @@ const works = (weight: number, by: LookResult['by'], why: string): ScreenFinding
   text: '',
 })
 
-/** Somebody types on the cursor's line, so that what is drawn elsewhere is only there. */
+/** Someone is typing on the cursor's line, so elements drawn elsewhere do not count. */
 const typing = ({ view, onPrompt, before }: Look): boolean =>
   !view.screen.cursor.hidden && (onPrompt || /^\s*[>❯›]\s+\S/u.test(before))
 
@@ -129,7 +129,7 @@ function atMenu(look: Look): ScreenFinding | null {
   const { menu, view } = look
   if (menu === null || typing(look)) return null
   const { cursor } = view.screen
-  // Else the list is only text that scrolled by.
+  // Otherwise the list is only text that scrolled by.
   const within = cursor.row >= menu.first && cursor.row < menu.last
   const under =
     cursor.row === menu.last + 1 && view.screen.lines.slice(menu.first, menu.last).some((line) => hint.test(line.text))
@@ -221,7 +221,7 @@ function atFullScreen({ view, line, list, before }: Look): ScreenFinding | null 
   return waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list)
 }
 
-/** Editors that draw their own cursor leave the other in a corner: the sign of their command line stands alone. */
+/** Editors that draw their own cursor leave the real one in a corner, so the command line shows only its sign. */
 const lastSign = ({ screen }: View): string =>
   screen.cursor.hidden ? (/^[:/?!]$/u.exec(screen.lines.at(-1)?.text.trim() ?? '')?.[0] ?? '') : ''
 
@@ -243,15 +243,15 @@ function atWork({ view, blank, shape, line }: Look): ScreenFinding {
   return { ...works(blank ? 0.75 : 0.8, 'text', shape.why), text: line }
 }
 
-/** What stands far to the right is a clock or a place in a file. */
+/** Text far to the right is a clock or a position in a file. */
 const besides = (after: string): string => (/^\s{5,}/.test(after) ? '' : after.trim())
 
-/** Dim text after the cursor is a hint of what could be typed. */
+/** Dim text after the cursor is a placeholder. */
 function isPlaceholder({ screen }: View): boolean {
   const { row, col } = screen.cursor
   return screen.lines[row]?.marks.some(({ kind, from, to }) => kind === 'dim' && from <= col + 1 && to > col) === true
 }
 
-/** The line is the list's: above it, or of a program that takes the whole screen or the mouse. */
+/** The line belongs to the list: it is above it, or the program uses the whole screen or the mouse. */
 const belongsTo = ({ screen }: View, { first }: Menu): boolean =>
   screen.cursor.row <= first || screen.alternate || screen.mouse

@@ -4,10 +4,10 @@ import { hint, questionAbove, unwrapped, type Row } from './menu-question.ts'
 
 export type Option = { key: string | null; label: string; selected: boolean }
 export type Menu = {
-  /** The question above the list; empty where there is none. */
+  /** The question above the list; empty if there is none. */
   question: string
   options: Option[]
-  /** Rows of the screen, of the question and its list. */
+  /** The screen rows of the question and its list. */
   first: number
   last: number
 }
@@ -16,7 +16,7 @@ const pointer = /^(\s*)(?:[❯›▸▶►➤→»‣➜➔⇒▷⮞]\s*|(?:>|-{
 const radio = /^(\s*)(?:[❯›▸▶►➤→»‣➜>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
 const chosen = /●|◉|◼|☑|☒|⬢|⊙|\([*xX•o]\)|\[[xX*✔✓]\]/u
 const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+(?:\/\s+)?(●|○|◉|◯)\s+(\S.*)$/u
-/** A list drawn to be gone through with keys. */
+/** A list drawn for choosing with keys. */
 export function findMenu(view: View): Menu | null {
   const rows = view.screen.lines.map(({ text, wrapped }, row) => ({ text: withoutBorders(text), row, wrapped }))
   const end = rows.findLastIndex(({ text }) => text.trim() !== '' && !isDrawing(text))
@@ -32,7 +32,7 @@ export function findMenu(view: View): Menu | null {
   return unmarkedMenu(view, rows, end)
 }
 
-/** A library's list whose chosen entry differs in colour only. */
+/** A library's list whose selected entry differs only in colour. */
 function unmarkedMenu({ screen }: View, rows: readonly Row[], end: number): Menu | null {
   const top = rows.findLastIndex(
     ({ text }) => questionMark.test(text.trim()) && /\((?:use|press)[^)]*arrow/iu.test(text),
@@ -44,13 +44,13 @@ function unmarkedMenu({ screen }: View, rows: readonly Row[], end: number): Menu
   return { question: oneLine(rows[top]?.text ?? ''), options, first: top, last: end }
 }
 
-/** The line where a search is typed begins like a chosen entry. */
+/** A search line begins like a selected entry. */
 const isTypedIn = ({ screen: { cursor }, before, after }: View, row: number): boolean =>
   row === cursor.row && !cursor.hidden && after.trim() === '' && /\S/.test(before)
 
 const toggle = /^(\?\s.*?)\s+[›‣]\s+(\S[^/]{0,24}?)\s+\/\s+(\S[^/]{0,24})$/u
 
-/** Two answers beside the question; the other one is marked. */
+/** Two answers beside the question; the selected one is underlined. */
 function toggleOf(view: View, { text, row }: Row): Menu | null {
   const found = toggle.exec(text.trim())
   if (found === null) return null
@@ -65,16 +65,16 @@ function toggleOf(view: View, { text, row }: Row): Menu | null {
   return { question: oneLine(found[1] ?? ''), options, first: row, last: row }
 }
 
-/** What stands right below a library's question is to be chosen from, however it is marked. */
+/** The lines right below a library's question are its choices, however they are marked. */
 export function listBelow(view: View): Option[] | null {
   const { lines, cursor } = view.screen
   const keyed = keyedBelow(view.screen)
   if (keyed.length >= 3) return keyed
-  // A question may be broken over rows.
+  // A question may span rows.
   const rows = [lines[cursor.row], lines[cursor.row - 1]].map((line) => line?.text.trim() ?? '')
   const asked = rows.find((text) => questionMark.test(text)) ?? rows[0] ?? ''
   const below = lines.slice(cursor.row + 1)
-  // A picker draws its list under the sign where the search is typed; the best match is lit.
+  // A picker draws its list under the search prompt and highlights the best match.
   const lit = below.findIndex(({ text, marks }) => text.trim() !== '' && marked({ marks }, 'inverse', 0, 1))
   const finder = view.screen.alternate && cursor.row === 0 && /^\p{L}{2,10}>(?:\s|$)/u.test(asked)
   const picker = !cursor.hidden && (finder || (/^[>❯›:](?:\s|$)/u.test(asked) && lit === 0))
@@ -89,7 +89,7 @@ export function listBelow(view: View): Option[] | null {
   }))
 }
 
-/** `b  Browse the persons`: keys and what they do, in the same box right below what is asked. */
+/** `b  Browse the persons`: keys and their actions, in the same box right below the question. */
 function keyedBelow({ lines, cursor }: View['screen']): Option[] {
   const start = /[^│┃║]*$/u.exec((lines[cursor.row]?.text ?? '').slice(0, cursor.col))?.index ?? 0
   const options: Option[] = []
@@ -116,7 +116,7 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   const text = rows[row]?.text ?? ''
   const found = radio.exec(text) ?? pointer.exec(text)
   if (found === null) return null
-  // `● 1. Yes` above `2. No`: the mark only points.
+  // `● 1. Yes` above `2. No`: the mark is a pointer, not a radio button.
   const points = [row - 1, row + 1].some((next) => /^\s*\d+[.)]\s/u.test(rows[next]?.text ?? ''))
   const isRadio = radio.test(text) && !(points && /^\d+[.)]\s/u.test(text.slice(found[0].length)))
   const column = found[0].length
@@ -142,11 +142,11 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   return { ...questionAbove(rows, first), options, last }
 }
 
-/** A row of a library's question, which the terminal may have broken. */
+/** A row of a library's question, which the terminal may have wrapped. */
 const isOfQuestion = (rows: readonly Row[], row: number): boolean =>
   questionMark.test(rows[unwrapped(rows, row)]?.text.trim() ?? '')
 
-/** A long entry goes on below, deeper than its mark. */
+/** A long entry continues below, indented deeper than its mark. */
 const goesOn = (text: string, belongs: (text: string) => boolean): boolean =>
   belongs(text) || (/^\s{3,}\S/.test(text) && !hint.test(text))
 
@@ -162,11 +162,11 @@ function optionOf(view: View, { text, row }: Row, column: number, isRadio: boole
   return [{ key: numbered?.[1] ?? null, label: numbered?.[2] ?? label, selected }]
 }
 
-/** A list whose chosen entry is only lit: lines under each other, or words beside each other. */
+/** A list whose selected entry is only highlighted: lines below each other, or words side by side. */
 const litMenu = (view: View, rows: readonly Row[], row: number): Menu | null =>
   litLines(view, rows, row) ?? litWords(view, rows, row)
 
-/** The lit line holds the cursor, or the cursor is hidden near it. */
+/** The highlighted line has the cursor, or the cursor is hidden near it. */
 function litLines({ screen }: View, rows: readonly Row[], row: number): Menu | null {
   const { cursor, lines, alternate } = screen
   const near = cursor.hidden ? Math.abs(cursor.row - row) <= 20 : cursor.row === row
@@ -175,7 +175,7 @@ function litLines({ screen }: View, rows: readonly Row[], row: number): Menu | n
   const lit = (at: number): boolean => {
     const { text = '', marks = [] } = lines[at] ?? {}
     const start = text.length - text.trimStart().length
-    // A single cell is a drawn cursor.
+    // A single inverse cell is a drawn cursor.
     const shown = marks.filter(({ from, to }) => !cursor.hidden || to - from > 1)
     return text.trim() !== '' && marked({ marks: shown }, 'inverse', start, text.trimEnd().length)
   }
@@ -196,7 +196,7 @@ function litLines({ screen }: View, rows: readonly Row[], row: number): Menu | n
   }
 }
 
-/** One of the words of the cursor's row is lit, and the cursor hidden. */
+/** One of the words in the cursor's row is highlighted, and the cursor is hidden. */
 function litWords({ screen }: View, rows: readonly Row[], row: number): Menu | null {
   const { cursor, lines, alternate } = screen
   const text = (rows[row]?.text ?? '').trimEnd()

@@ -2,7 +2,7 @@ import { pressesKey } from './key-order.ts'
 import { spinner, tellsWork, workingSign } from './working-signs.ts'
 
 export type Shape = {
-  /** How much the text before the cursor looks like a prompt. 'fair': only what it says, not how it ends. */
+  /** How much the text before the cursor looks like a prompt. 'fair': by its words only, not by its ending. */
   strength: 'strong' | 'fair' | 'none'
   why: string
 }
@@ -23,7 +23,7 @@ const asking =
 const terminator = /(?:[:?>$#»›❯➜➤▶►▸λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
 const shellEnd = /[$#%>❯➜λ»›→⇒➔]$/u
 const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
-/** A few words and a sign, as shells and interpreters ask: `box :)`, `dev@box ~ @`, `[zk: localhost(CONNECTED) 0]`. */
+/** A few words and a sign, as in shells and interpreters: `box :)`, `dev@box ~ @`, `[zk: localhost(CONNECTED) 0]`. */
 const signed = /^(?!.*[✔✓✖✗•])(?:\S+\s){0,4}\S{0,40}[^\p{L}\p{N}\s.,;!…%"'”’*=[({/\\+\-\u2500-\u25ff]$/u
 const counts = /\d+\s?(?:\/|of)\s?\d+|\d:\d\d|^\[\s*\p{L}+\s*\]$/u
 const libraryQuestion = /^(?:\?|\[\?\]|❓|◆)\s+\S/u
@@ -36,7 +36,7 @@ const longest = 600
 
 /** Reads the text before the cursor as a prompt. */
 export function shapeOf(before: string): Shape {
-  // What asks stands at the end; a whole screen on one line is looked at no longer than that.
+  // The question is at the end, so only the end of a very long line is read.
   const text = before.slice(-longest).trimEnd()
   const gap = before.length - before.trimEnd().length
   const bare = text.trim()
@@ -107,18 +107,18 @@ const lettered = /(?:^|[\s/])[([]?[A-Za-z][)\]]\w+/g
 export const listsCommands = (line: string): boolean => [...line.matchAll(lettered)].length >= 3
 
 const answered = /^(.*(?:\?|[\])]\s?[:?›]?))\s+(?!\.+$)(\S{1,20})$/u
-/** A secret of which something was typed, shown or in stars. */
+/** A partly typed secret, visible or as stars. */
 const hiddenTyped =
   /^(.{0,60}(?:password|passphrase|passwort|pin|token|mot de passe|contraseña)\b[^:]{0,40}:)\s+\S{1,40}$/iu
 const inStars = /^(\P{N}{2,60}[:?])\s+[*•●]{1,64}$/u
-/** An order or a field with the beginning of an answer: `Enter your name: bo`. */
+/** An instruction or a field with a partly typed answer: `Enter your name: bo`. */
 const fieldTyped =
   /^(\W{0,3}(?:please )?(?:(?:enter|type|choose|select|specify|your|what|which|who|where|how)\b[^:?]{0,70}|(?:\p{L}+ ){0,2}(?:name|username|user|login|e-?mail|host|port|title|subject|comment|description|address|message|answer|choice|selection|number))\s?(?:[[(][^\])]{0,40}[\])])?\s?[:?])\s+\S.{0,40}$/iu
 /** A command is being typed: `sqlite> select`. */
 const commandTyped = /^([a-z][\w.@:~/()[\]-]{0,30}[>#%$]|\([A-Za-z]{3,12}\))\s+\S/u
 const firstWord = /^(\S+)(\s[$#])?\s+\S/u
 
-/** `ann@host:~$ ls`, `/srv # ls`. Taken apart by hand: as one expression it costs the cube of the line. */
+/** `ann@host:~$ ls`, `/srv # ls`. Parsed by hand, because one regular expression would take cubic time. */
 function shellLine(text: string): string | null {
   const [, word = '', sign = ''] = firstWord.exec(text) ?? []
   if (sign !== '' && isPlace(word)) return `${word}${sign}`
@@ -127,7 +127,7 @@ function shellLine(text: string): string | null {
 
 const isPlace = (word: string): boolean => word.startsWith('~') || word.includes('/') || word.slice(1, -1).includes('@')
 
-/** The prompt of a line whose answer is being typed; only where it is clear that it asked. */
+/** The prompt of a line with a partly typed answer; null unless it clearly asks. */
 export function halfTyped(before: string): string | null {
   const text = before.slice(-longest).trimEnd()
   if (workingSign(text) !== null || tellsWork(text) || answersItself.test(text)) return null

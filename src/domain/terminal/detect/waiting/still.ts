@@ -4,12 +4,12 @@ import type { Option } from './menu.ts'
 import { hint } from './menu-question.ts'
 import { animated, tellsWork, workingSign } from './working-signs.ts'
 
-/** What a screen shows that nothing on it explains, and on which nothing moves. */
+/** A screen on which nothing moves and that no other check explains. */
 export type Still = { why: string; question: string; options: Option[] | null }
 
 /**
- * Programs hide the cursor to draw a list or an animation of their own, and leave it in the text of a screen of their
- * own where something is to be typed. Where nothing tells of work, it is the former; only silence can confirm it.
+ * Programs hide the cursor to draw their own list or animation, and full-screen programs leave it in the text where
+ * something is typed. Without a sign of work the screen waits for input; only silence can confirm that.
  */
 export function findStill(view: View): Still | null {
   const { screen } = view
@@ -31,7 +31,7 @@ const goesOn =
 const works = (text: string): boolean =>
   animated(text) || goesOn.test(text) || tellsWork(text) || (workingSign(text) !== null && !/^\s*[.\s]*$/u.test(text))
 
-/** The nearest line above that asks, else the one that tells what to do; and the list below it. */
+/** The nearest line above that asks, else the one with instructions; and the list below it. */
 function asked(texts: readonly string[], end: number): Pick<Still, 'question' | 'options'> {
   const near = texts.slice(Math.max(0, end - 24), end + 1).map((text) => text.trim())
   const forms = [

@@ -6,7 +6,7 @@ import { hint } from './menu-question.ts'
 
 type Drawn = { question: string; options: Option[] }
 
-/** Buttons beside each other without a frame, under a question, as programs draw them that hide the cursor. */
+/** Buttons side by side without a frame, under a question, in programs that hide the cursor. */
 export function findButtons({ screen }: View): Drawn | null {
   const { lines, cursor } = screen
   if (!cursor.hidden) return null
@@ -36,12 +36,12 @@ function questionOver(lines: View['screen']['lines'], row: number): string | nul
   const texts = lines.slice(Math.max(0, row - 4), row).map(({ text }) => text.replaceAll(/[│┃|]/gu, ' ').trim())
   const last = texts.findLastIndex((text) => text !== '' && !isDrawing(text))
   if (last === -1) return null
-  // A note may stand below what is asked.
+  // A note may be below the question.
   const noted = /[?？]$/u.test(texts[last - 1] ?? '') && /[.。]$/u.test(texts[last] ?? '')
   return oneLine(texts[noted ? last - 1 : last] ?? '')
 }
 
-/** The list at the left of a full screen, under a heading of its own, with the chosen entry at the cursor. */
+/** The list at the left of a full screen, under its own heading, with the selected entry at the cursor. */
 export function findPanel({ screen }: View): Drawn | null {
   const { lines, cursor } = screen
   if (!cursor.hidden) return null

@@ -1,6 +1,6 @@
 export const spinner = /[\u2801-\u28ff◐◓◑◒◴◷◶◵◜◝◞◟]/u
 
-/** Signs in a line that something goes on by itself; each with the words for it. */
+/** Signs in a line that work is in progress, each with its description. */
 const signs: readonly (readonly [RegExp, string])[] = [
   [spinner, 'a spinner'],
   [/(?:^|\s)[|/\\-]\s*$/, 'a spinner'],
@@ -22,27 +22,27 @@ const goingOn =
 const loggedAt =
   /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
 
-/** A line that a log wrote, whatever it says. */
+/** A log line, whatever it says. */
 export const isLogged = (line: string): boolean => loggedAt.test(line.trim())
 
-/** A line that tells what is being done, however it ends: `Migrating:`, `12:03:44 connecting:`. */
+/** A line that says what is being done, whatever its ending: `Migrating:`, `12:03:44 connecting:`. */
 export function tellsWork(line: string): boolean {
-  // One word and a sign, as interpreters ask, if with a date: `2026-11-16:00>`
+  // One word and a sign is an interpreter's prompt, even with a date: `2026-11-16:00>`
   if (/^\S{1,40}[>$#]$/u.test(line.trim())) return false
   if (/(?:\.\.\.|…)\s*$/u.test(line)) return !/\?\s?\.{2,3}$|^\s*(?:\.\.\.|…)\s*$/u.test(line.trimEnd())
   if (asksAnyway.test(line)) return false
   return goingOn.test(line.trim()) || loggedAt.test(line)
 }
 
-/** `Waiting for the service to start...`, and nothing that could be a prompt before it. */
+/** `Waiting for the service to start...`, without anything before it that could be a prompt. */
 export const announcesWork = (line: string): boolean =>
   /^\s*\p{Lu}\p{Ll}+ing\s[\p{L}\d ,'’/-]{2,60}(?:\.\.\.|…)\s*$/u.test(line)
 
-/** A bar that stands under the text while it scrolls. */
+/** A progress bar that stays below scrolling text. */
 export const progressBar = /[█▓▒▉▊▋▌▍▎▏]{3}|[━╸╺]{6}|\[[=#>*.\s-]{10,}\]/u
 
-/** A line that moves by itself; what somebody typed may hold a percentage, but no spinner. */
+/** A line that is animated; typed text may contain a percentage, but not a spinner. */
 export const animated = (line: string): boolean => spinner.test(line) || progressBar.test(line)
 
-/** Programs with a screen of their own say how to stop what they are doing. */
+/** Full-screen programs say how to interrupt what they are doing. */
 export const interruptible = /\besc(?:ape)? to (?:interrupt|stop)\b|\(esc to cancel, [\dhms ]+\)/i
