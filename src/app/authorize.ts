@@ -127,7 +127,7 @@ const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
   },
 )
 
-/** Only owners may change owners and admins: anyone else who could would be able to make themselves one. */
+/** Only owners may change owners and admins: anyone else with that right could make themselves one. */
 const overPerson = rule('admins and owners; only owners, if the person is an admin or owner', (grounds, command) =>
   grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command),
 )

@@ -28,7 +28,7 @@ export const tooManyWait = 'SIGNALBOX_TOO_MANY_WAIT'
 
 const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** The caller of a query: each caller has a queue of their own, so many queries delay only themselves. */
+/** The caller of a query: each caller has a separate queue, so many queries delay only their own caller. */
 export const lookingFor = new AsyncLocalStorage<string>()
 
 const newTurns = (atOnce: number): Turns =>

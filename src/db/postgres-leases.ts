@@ -37,7 +37,7 @@ export async function postgresLeases(deps: {
   const { url, nodeId, log } = deps
   const { leaseMs, renewMs, retryMs } = deps.times ?? usualTimes
   const { default: pg } = await import('pg')
-  // Connections of its own: a lease must not be lost because all others are busy.
+  // Separate connections: a lease must not be lost because all others are busy.
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
@@ -50,7 +50,7 @@ export async function postgresLeases(deps: {
   pool.on('error', () => {})
   const int8 = 20
   pg.types.setTypeParser(int8, Number)
-  // Each process is a holder of its own, even if its data directory, with the node id, is a copy.
+  // Each process is a separate holder, even if its data directory, with the node id, is a copy.
   const holder = `${nodeId}/${newRandomId<string>()}`
   const asked = new Set<string>()
 

@@ -33,7 +33,7 @@ export function createPatternReads({ database, behind, visibleSession }: ReadCon
       return found ? ok(found) : notFound('pattern', id)
     }),
     exportPatterns: behind('person', async (_viewer, who) => ok(writeExchange(await keptPatterns(db, selfOf(who))))),
-    /** The caller's own pattern. An admin may revoke any rule, so they also see the one they name. */
+    /** The caller's own rules. An admin may revoke any rule, so they also see one that they name by id. */
     patternRules: behind('person', async (_viewer, who, filter: Omit<RulePage, 'userId'>) =>
       ok(
         await listPatternRules(db, { ...filter, userId: filter.id !== undefined && isAdmin(who) ? null : selfOf(who) }),

@@ -13,7 +13,7 @@ type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
 export type ConcernedPeople = {
   /** Those among them who may answer it. */
   answerers(ask: Ask, among: readonly UserId[]): Promise<UserId[]>
-  /** Whether somebody who may answer it may also approve it. */
+  /** Whether a person who may answer it may also approve it. */
   mayApprove(ask: Ask, userId: UserId): Promise<boolean>
   /** Those among them who may operate the session. */
   operators(sessionId: SessionId, among: readonly UserId[]): Promise<UserId[]>
