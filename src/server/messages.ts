@@ -10,7 +10,7 @@ const commandOf = (io: ServeIo): string => io.command ?? 'signalbox'
 export function printGreeting(io: ServeIo, http: HttpServer, link: string | Fault, loaded: LoadedConfig): void {
   const { config, dataDir, file } = loaded
   if (http.takenPort !== null)
-    io.print(`Port ${http.takenPort} is taken by another program; using another one. Choose your own with --port.`)
+    io.print(`Port ${http.takenPort} is in use by another program; using another one. Choose your own with --port.`)
   io.print(`
 Signalbox is running at ${http.address}
 

@@ -120,7 +120,7 @@ describe('agents and servers that do not come up', () => {
     const port = typeof address === 'object' && address ? address.port : 0
     const ran = await harness.server.cli('serve', '--port', String(port))
     blocker.close()
-    expect(ran).toMatchObject({ code: 1, stdout: expect.stringMatching(/taken/) })
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringMatching(/in use/) })
     expect(harness.running(session)).toHaveLength(1)
     await harness.server.restart()
     expect(await harness.say(session, '/say Still here.')).toBe('Still here.')

@@ -95,7 +95,7 @@ describe('the ends of agents', () => {
     const asks = await harness.openAsks(session, 2)
     for (const pid of harness.running(session)) process.kill(pid, 'SIGKILL')
     const { messages } = await harness.become(session, 'error')
-    expect(notesOf(messages).join()).toMatch(/by SIGKILL/)
+    expect(notesOf(messages).join()).toMatch(/on SIGKILL/)
     expect(toolsOf(messages).map(({ status }) => status)).toEqual(['failed', 'failed'])
     for (const { id } of asks) expect(await harness.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'interrupted' })
   })

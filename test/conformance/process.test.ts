@@ -52,7 +52,7 @@ describe('starting', () => {
     try {
       await using server = await startServer({ env: { SIGNALBOX_HTTP_PORT: '' } })
       expect(new URL(server.address).port).not.toBe('3000')
-      expect(server.printed()).toMatch(/3000 is taken/)
+      expect(server.printed()).toMatch(/3000 is in use/)
       expect((await server.tcp().send('GET', '/healthz')).status).toBe(200)
     } finally {
       blocker.close()
@@ -72,7 +72,7 @@ describe('starting', () => {
       ] as const) {
         const { code, stdout, stderr } = await runCli(['serve', ...args], cleanEnv({ SIGNALBOX_HOME: home, ...env }))
         expect(code).not.toBe(0)
-        expect(stdout + stderr).toMatch(new RegExp(`${port}.*taken`))
+        expect(stdout + stderr).toMatch(new RegExp(`${port}.*in use`))
         expect(stdout + stderr).toMatch(/--port/)
       }
     } finally {
@@ -83,7 +83,7 @@ describe('starting', () => {
 
   it('R20 any free port is taken without a word about another', async () => {
     await using server = await startServer()
-    expect(server.printed()).not.toMatch(/taken/)
+    expect(server.printed()).not.toMatch(/in use/)
   })
 
   it('R20 ipc_name names the socket', async () => {
