@@ -67,7 +67,7 @@ describe('signing in with a browser', () => {
   it('C2 an incomplete link says so', async (context) => {
     await using opened = await openPage(context)
     await opened.page.goto(`${server.address}/login?code=abc`)
-    await opened.page.getByText('not complete').waitFor()
+    await opened.page.getByText('incomplete').waitFor()
     expect(await opened.page.getByRole('heading', { name: 'Inbox' }).count()).toBe(0)
   })
 

@@ -49,7 +49,7 @@ describe.concurrent('an agent that can no longer be talked with', () => {
       await harness.prompt(session, 'go')
       const { messages } = await harness.becomes(session, 'error')
       expect(textOf(messages)).toBe('before')
-      expect(await lastNote(harness, session)).toMatch(/error.*ended/s)
+      expect(await lastNote(harness, session)).toMatch(/error.*exited/s)
       await expectNoneLeft(harness, session)
     })
   })
