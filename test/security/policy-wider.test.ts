@@ -48,7 +48,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is running, on
     expect(await writes('a.txt')).toBe('open')
     await place.write(file, settings(['**']))
     expect(await writes('a.txt')).toBe('open')
-    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('grew wider')))
+    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('was widened')))
     const { pending } = await policy(place)
     expect(pending).toMatchObject({ wider: ['file_patterns.write: **'], hash: expect.any(String) })
     await confirm(place, pending!.hash)
