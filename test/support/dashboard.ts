@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -122,8 +122,18 @@ export async function openDashboard(options: ServerOptions = {}): Promise<Dashbo
         { what: `an open ask${kind === undefined ? '' : ` of kind ${kind}`}` },
       ),
     ask: (askId) => owner.get<Ask>(`/api/asks/${askId}`),
-    file: (name) => (existsSync(join(path, name)) ? readFileSync(join(path, name), 'utf8') : null),
+    file: (name) => readIfThere(join(path, name)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** It may be removed while we look. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
   }
 }
 

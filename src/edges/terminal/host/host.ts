@@ -250,8 +250,10 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const live = all.get(id)
       const detected = live ? await ask<Detection>(live, { what: 'detect' }) : null
       if (detected !== null && (detected.ok || detected.fault.kind !== 'not_found')) return detected
+      const stored = shown(found.value)
+      const isSettled = stored.state === 'stopped' || found.value.row.node_id !== deps.nodeId
       // Released just now because its program ended: that is about to be stored.
-      const now = detected === null ? ok(shown(found.value)) : await whenOver(id, actor)
+      const now = detected === null && isSettled ? ok(stored) : await whenOver(id, actor)
       if (!now.ok) return now
       if (now.value.state !== 'stopped') return fail(away(found.value))
       return isOver(now.value) ? ok(overDetection(now.value, clock.now())) : fail(unwatched)
