@@ -38,6 +38,8 @@ const shots: readonly Shot[] = [
       await page.getByRole('group', { name: 'Answer' }).waitFor()
       await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0))
       await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
+      // The edit in view is drawn only now.
+      await page.getByText('freeBlocks').first().waitFor()
     },
   },
   {

@@ -132,7 +132,7 @@ export const tickets: Files = {
 printf '\\033[1mtickets\\033[0m  migrating \\033[36m%s\\033[0m\\n\\n' "$1"
 for step in 0041-add-class 0042-split-fares 0043-index-by-day; do printf '  \\033[32m✓\\033[0m %s\\n' "$step"; done
 printf '  \\033[33m!\\033[0m 0044-drop-legacy\\n\\n'
-printf '    This step removes what can not be made anew:\\n'
+printf '    This step deletes data that cannot be restored:\\n'
 printf '      tickets_2019      1,204,311 rows\\n'
 printf '      tickets_2020        388,902 rows\\n\\n'
 printf '\\033[1mDrop 2 tables of database %s?\\033[0m [y/N] ' "$1"
