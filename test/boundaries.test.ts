@@ -174,12 +174,12 @@ const sources = new Map(files.map((file) => [file, readFileSync(join(root, file)
 const imports = new Map([...sources].map(([file, source]) => [file, importsOf(source)]))
 
 describe('import borders', () => {
-  it('are kept by every file under src, web and test', () => {
+  it('are respected by every file under src, web and test', () => {
     const crossed = files.flatMap((file) => imports.get(file)?.flatMap((found) => judge(file, found) ?? []) ?? [])
     expect(crossed, crossed.join('\n')).toEqual([])
   })
 
-  it('keep src out of conformance tests, also by way of test/support', () => {
+  it('keep src out of conformance tests, also through test/support', () => {
     const reached = files.filter((file) => file.startsWith('test/conformance/')).flatMap(pathsIntoSrc)
     expect(reached, reached.join('\n')).toEqual([])
   })
@@ -193,7 +193,7 @@ describe('import borders', () => {
     ['src/keeper/output/spool.ts', '../../domain/session/schema.ts', /only lib/],
     ['src/bin.ts', './server/serve.ts', /by import\(\)/],
     ['src/shared/util.ts', 'zod', /no row/],
-  ])('refuse that %s imports %s', (file, specifier, why) => {
+  ])('do not allow %s to import %s', (file, specifier, why) => {
     expect(judge(file, { specifier, later: false })).toMatch(why)
   })
 })
@@ -216,7 +216,7 @@ const mayParseJson: Record<string, string> = {
 }
 
 describe('JSON', () => {
-  it('is read by parseJson alone, so that nothing is taken for what it was not checked to be', () => {
+  it('is read only by parseJson, so that every value is checked', () => {
     const parsing = [...sources].filter(
       ([file, source]) => /^(?:src|web)\//.test(file) && !file.endsWith('.test.ts') && /\bJSON\.parse\b/.test(source),
     )
@@ -246,7 +246,7 @@ const mayLetTimePass: Record<string, string> = {
 const lettingTimePass = /node:timers\/promises|waitForTimeout\(|\bsetTimeout\((?:resolve|done|r)\b/
 
 describe('tests', () => {
-  it('wait for what they expect, and let time pass only where a reason is written here', () => {
+  it('wait for what they expect, and let time pass only for a reason listed here', () => {
     const sleepers = [...sources].flatMap(([file, source]) => {
       const isTest = (file.startsWith('test/') && file !== 'test/boundaries.test.ts') || file.endsWith('.test.ts')
       const sleeps = lettingTimePass.test(source) && !source.includes('vi.useFakeTimers')

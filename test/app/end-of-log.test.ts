@@ -3,7 +3,7 @@ import { comparePlaces } from '../../src/domain/audit/cursor.ts'
 import { describeBoth } from '../world.ts'
 
 describeBoth('the end of the log', (open) => {
-  it('B9 no event, and no place that a server was ever at, lies behind it', async () => {
+  it('B9 is past every event and every place a server has reached', async () => {
     await using world = await open()
     const isAt = async (place: { tx: number; seq: number } | null) =>
       place !== null && comparePlaces(place, await world.app.read.endOfLog()) <= 0

@@ -21,8 +21,8 @@ const grant = (person: Person, role: 'owner' | 'admin', agentGroupId: AgentGroup
   agentGroupId,
 })
 
-describeBoth('nobody gets further than they were let', (open) => {
-  it('an agent has none of its person’s roles, in a group either', async () => {
+describeBoth('nobody gains more rights than they were given', (open) => {
+  it('an agent never has its person’s roles, not even through a group', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const group = newId<AgentGroupId>()
@@ -41,7 +41,7 @@ describeBoth('nobody gets further than they were let', (open) => {
       expect(await said(world, command, agent)).toBe('agents_may_not')
   })
 
-  it('an admin does not become the owner by way of identities', async () => {
+  it('an admin can’t become the owner through identities', async () => {
     await using world = await open()
     const [owner, admin] = [await world.person('Olu'), await world.person('Ada')]
     await world.do(grant(owner, 'owner'))
@@ -60,7 +60,7 @@ describeBoth('nobody gets further than they were let', (open) => {
     )
   })
 
-  it('a delegate makes no token that would outlive the delegation', async () => {
+  it('a delegate can’t create a token that outlives the delegation', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const session = newSession(ann)
@@ -80,7 +80,7 @@ describeBoth('nobody gets further than they were let', (open) => {
     expect(await said(world, token(ann), ann)).toBe('done')
   })
 
-  it('an agent does not choose who approves what it does', async () => {
+  it('an agent can’t choose who approves its actions', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const tokenId = newId<TokenId>()
@@ -96,7 +96,7 @@ describeBoth('nobody gets further than they were let', (open) => {
     expect(await said(world, ask({ subject: subjects.prompt, needed: 2 }), agent)).toBe('votes_do_not_fit')
   })
 
-  it('two people are two people: no policy stands in for them', async () => {
+  it('two people means two people: no policy counts as one', async () => {
     await using world = await open()
     const session = newSession(await world.person('Ann'))
     await world.do({ type: 'session.start', session, active: true, restartOf: null })
@@ -105,7 +105,7 @@ describeBoth('nobody gets further than they were let', (open) => {
     expect(await said(world, answer, { kind: 'policy', rule: 'x' })).toBe('needs_people')
   })
 
-  it('a key is no pass for who has lost the right to ask', async () => {
+  it('a key does not help someone who lost the right to ask', async () => {
     await using world = await open()
     const ann = await world.person('Ann')
     await world.do(grant(ann, 'admin'))
@@ -116,7 +116,7 @@ describeBoth('nobody gets further than they were let', (open) => {
     expect(await said(world, command, ann, 'k')).toBe('not_authorised')
   })
 
-  it('the code of a removed person takes no identity, and nothing is delegated to them', async () => {
+  it('a removed person’s code links no identity, and nothing can be delegated to them', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     await world.do({ type: 'identity.offer', userId: bea.userId, codeHash: sha256('c'), expiresAt: later }, bea)

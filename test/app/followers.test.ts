@@ -27,7 +27,7 @@ describeBoth('a follower', (open) => {
     expect(fresh.seen.map(detailOf)).toEqual(['new'])
   })
 
-  it('that stops in the middle goes on where it was: nothing is skipped', async () => {
+  it('that stops midway continues where it left off and skips nothing', async () => {
     await using world = await open()
     for (let i = 0; i < 30; i += 1) await report(world, String(i))
     const first = collector('worker')
@@ -53,7 +53,7 @@ describeBoth('a follower', (open) => {
     expect([...first.seen, ...second.seen].map(detailOf)).toEqual(log)
   })
 
-  it('that dies before its place is kept sees the page again: at least once', async () => {
+  it('that dies before its place is saved sees the page again (at least once)', async () => {
     await using world = await open()
     for (let i = 0; i < 5; i += 1) await report(world, String(i))
     const stuck = collector('worker')
@@ -79,7 +79,7 @@ describeBoth('a follower', (open) => {
     await running[Symbol.asyncDispose]()
   })
 
-  it('that fails is tried again, then the event is put aside and the next ones go on', async () => {
+  it('that fails is retried; then the event is set aside and the next ones continue', async () => {
     await using world = await open()
     const node = await world.join({ patience })
     let failing = true
@@ -114,7 +114,7 @@ describeBoth('a follower', (open) => {
     expect(await node.app.follow.retry(letter!.id)).toMatchObject({ fault: { kind: 'not_found' } })
   })
 
-  it('whose trouble passes in time loses nothing and buries nothing', async () => {
+  it('whose trouble passes in time loses nothing and leaves no dead letter', async () => {
     await using world = await open()
     const node = await world.join({ patience })
     let failures = 2
@@ -134,7 +134,7 @@ describeBoth('a follower', (open) => {
     expect(await node.app.follow.deadLetters()).toEqual([])
   })
 
-  it('that does not run here can not retry; an unknown letter is not found', async () => {
+  it('that does not run here can’t retry; an unknown dead letter is not found', async () => {
     await using world = await open()
     expect(await world.app.follow.retry('nothing')).toMatchObject({ fault: { code: 'dead_letter_not_found' } })
     const node = await world.join({ patience })
@@ -147,13 +147,13 @@ describeBoth('a follower', (open) => {
     expect(await world.app.follow.retry(letter!.id)).toMatchObject({ fault: { code: 'follower_not_running' } })
   })
 
-  it('of a name that runs already is refused', async () => {
+  it('whose name is already running is refused', async () => {
     await using world = await open()
     await using _ = world.app.follow.run(collector('twin'))
     expect(() => world.app.follow.run(collector('twin'))).toThrow(/two followers are called twin/)
   })
 
-  it('per node has a place for each node; a single one has one for all', async () => {
+  it('per node has a place on each node; a single one has one place for all', async () => {
     await using world = await open()
     await report(world, 'x')
     const other = await world.join({ nodeId: 'other' })
@@ -180,7 +180,7 @@ describeBoth('a follower', (open) => {
     ])
   })
 
-  it('single runs only where the lease allows it', async () => {
+  it('marked single runs only while it holds the lease', async () => {
     await using world = await open()
     await report(world, 'x')
     const asked: string[] = []
@@ -203,7 +203,7 @@ describeBoth('a follower', (open) => {
     expect(new Set(asked)).toEqual(new Set(['mine', 'theirs']))
   })
 
-  it('and the listeners of the tail hear the same, page after page', async () => {
+  it('gets the same events as the listeners of the tail, page by page', async () => {
     await using world = await open()
     const heard: LoggedEvent[] = []
     using _listening = world.app.tail.listen((events) => void heard.push(...events))

@@ -11,8 +11,8 @@ import type { AgentGroupId, TokenId, UserId } from '../../src/domain/user/id.ts'
 import { newId } from '../../src/lib/id.ts'
 import { describeBoth, newSession, system, until, type Person, type World } from '../world.ts'
 
-describeBoth('who hears what', (open) => {
-  it('is the same for events read from the log and events handed on as they come', async () => {
+describeBoth('what each person can hear', (open) => {
+  it('is the same for events read from the log and for live events', async () => {
     await using world = await open()
     const people = [await world.person('Ann'), await world.person('Bea'), await world.person('Cem')]
     const groups = [newId<AgentGroupId>(), newId<AgentGroupId>()]
@@ -47,7 +47,7 @@ describeBoth('who hears what', (open) => {
     }
   })
 
-  it('changes with delegation and with sessions an agent starts, as they happen', async () => {
+  it('changes with delegation and with sessions an agent starts, immediately', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const tokenId = newId<TokenId>()

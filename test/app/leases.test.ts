@@ -30,7 +30,7 @@ const steal = ({ database }: World, name: string) =>
     .execute()
 
 describe('a lease on PostgreSQL', () => {
-  it('has one holder; given back or expired, the next one gets it with a higher fence', async () => {
+  it('has one holder; once released or expired, the next holder gets it with a higher fence', async () => {
     await using world = await openWorld('postgres')
     await using a = await leasesOf(world, 'a')
     await using b = await leasesOf(world, 'b')
@@ -49,7 +49,7 @@ describe('a lease on PostgreSQL', () => {
     expect(await rowOf(world, 'one')).toMatchObject({ fence: 3 })
   })
 
-  it('is free at once for the same node after a restart, but not for a copy of it later', async () => {
+  it('is free at once for the same node after a restart, but not later for a copy of it', async () => {
     await using world = await openWorld('postgres')
     await using killed = await leasesOf(world, 'a')
     await killed.acquire('one')
@@ -58,7 +58,7 @@ describe('a lease on PostgreSQL', () => {
     expect(await killed.acquire('one')).toBeNull()
   })
 
-  it('is renewed while its holder lives, and lost when it can’t be renewed', async () => {
+  it('is renewed while its holder is alive, and lost if it can’t be renewed', async () => {
     await using world = await openWorld('postgres')
     const times = { leaseMs: 1000, renewMs: 50, retryMs: 50 }
     await using a = await postgresLeases({ url: world.place, nodeId: 'a', log: silentLogger, times })
@@ -70,7 +70,7 @@ describe('a lease on PostgreSQL', () => {
     await until(() => lease?.lost.aborted)
   })
 
-  it('that went to another node lets nothing be written, although its old holder has not noticed', async () => {
+  it('that moved to another node blocks writes of the old holder, even if that one has not noticed', async () => {
     await using world = await openWorld('postgres')
     await using a = await leasesOf(world, 'a')
     const lease = await a.acquire('one')
@@ -82,7 +82,7 @@ describe('a lease on PostgreSQL', () => {
     expect(await world.database.read.selectFrom('events').select('type').execute()).toEqual([])
   })
 
-  it('goes to nobody else while a guarded transaction is under way', async () => {
+  it('does not move while a guarded transaction is running', async () => {
     await using world = await openWorld('postgres')
     await using a = await leasesOf(world, 'a')
     await using b = await leasesOf(world, 'b')
@@ -105,7 +105,7 @@ describe('a lease on PostgreSQL', () => {
 })
 
 describe('a single follower of two nodes on PostgreSQL', () => {
-  it('handles each event once, and goes on at the other node where the first one stopped', async () => {
+  it('handles each event once, and continues on the other node where the first one stopped', async () => {
     await using world = await openWorld('postgres')
     const seen: string[] = []
     const handle = (event: LoggedEvent) => void seen.push(detailOf(event))
@@ -126,7 +126,7 @@ describe('a single follower of two nodes on PostgreSQL', () => {
     expect(await rowOf(world, 'worker')).toMatchObject({ fence: 2, holder: expect.stringMatching(/^b\//) })
   })
 
-  it('that was replaced in the middle of an event writes nothing: no change, no place, no dead letter', async () => {
+  it('that was replaced in the middle of an event writes no change, no place and no dead letter', async () => {
     await using world = await openWorld('postgres')
     await using a = await leasesOf(world, 'a')
     const node = await world.join({ leases: a, patience: { attempts: 1, firstMs: 1, longestMs: 1 } })

@@ -20,8 +20,8 @@ const watch = (world: World, node: Node, held: Set<SessionId>) =>
 const statusOf = async ({ database }: World, id: SessionId) =>
   (await database.read.selectFrom('sessions').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status
 
-describeBoth('R24 a client that is held at one of two nodes', (open) => {
-  it('is not lost for the other one, until nobody is in contact with it', async () => {
+describeBoth('R24 a client that is held by one of two nodes', (open) => {
+  it('is not lost to the other node until neither is in contact with it', async () => {
     await using world = await open()
     const ann = await world.person()
     const [held, gone] = [await world.session(ann), await world.session(ann)]

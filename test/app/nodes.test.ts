@@ -50,7 +50,7 @@ const settled = ({ database: { read, flavor } }: World, after: Place, count = 1)
   })
 
 describe('a follower on PostgreSQL', () => {
-  it('sees an event that took the first number and was committed last', async () => {
+  it('sees an event that took the first number but was committed last', async () => {
     await using world = await openWorld('postgres')
     const { database, app } = world
     const { read, write, flavor } = database
@@ -81,7 +81,7 @@ describe('a follower on PostgreSQL', () => {
     expect(follower.seen.map((found) => found.type).slice(0, 3)).toEqual(['unreadable', 'unreadable', 'unreadable'])
   })
 
-  it('sees an event of an older transaction with a higher number, and then the younger one’s lower number', async () => {
+  it('sees an older transaction’s event with a higher number, then the younger one’s lower number', async () => {
     await using world = await openWorld('postgres')
     const { read, write } = world.database
     await using older = heldTransaction(write)
@@ -161,7 +161,7 @@ describe('nodes of one PostgreSQL', () => {
   const say = (app: App, detail: string) =>
     app.dispatch({ type: 'security.report', what: 'path_refused', detail }, system)
 
-  it('wake each other, and find each other again when the connection for it was lost', async () => {
+  it('wake each other, and reconnect after losing the connection used for it', async () => {
     await using world = await openWorld('postgres')
     const other = await world.join()
     const heard: [unknown, number][] = []
@@ -198,7 +198,7 @@ describe('nodes of one PostgreSQL', () => {
     expect(heard).toHaveLength(22)
   })
 
-  it('go on when the connections of their pool are cut', async () => {
+  it('recover when the connections of their pool are cut', async () => {
     await using world = await openWorld('postgres')
     await say(world.app, 'before')
     const admin = new pg.Client({ connectionString: world.place })

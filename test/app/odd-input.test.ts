@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/id.ts'
 import { describeBoth, system } from '../world.ts'
 
 describeBoth('a command that makes no sense', (open) => {
-  it('a person with the same identity twice: a fault or one identity, never an exception', async () => {
+  it('adding the same identity twice gives a fault or one identity, never an exception', async () => {
     await using world = await open()
     const identities = ['slack:U1', 'slack:U1']
     const command = { type: 'user.create', id: newId<UserId>(), displayName: 'Ann', identities } as const

@@ -22,7 +22,7 @@ async function setUp(world: World) {
 
 const items = ({ database }: World) => database.read.selectFrom('outbox').selectAll().execute()
 
-describeBoth('messages that wait for a device', (open) => {
+describeBoth('messages waiting for a device', (open) => {
   it('move into the outbox when the schema is upgraded, and back', async () => {
     await using world = await open()
     const { id } = await setUp(world)
@@ -38,7 +38,7 @@ describeBoth('messages that wait for a device', (open) => {
     expect(await items(world)).toEqual(before)
   })
 
-  it('go with the device', async () => {
+  it('are deleted with the device', async () => {
     await using world = await open()
     const { ann, id } = await setUp(world)
     await world.do({ type: 'push.remove_device', id, userId: ann.userId, gone: true })

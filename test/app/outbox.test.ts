@@ -45,7 +45,7 @@ const statuses = async (node: Node) => (await rows(node)).map(({ status }) => st
 const allAre = (node: Node, status: string) => until(async () => (await statuses(node)).every((one) => one === status))
 
 describeBoth('the outbox', (open) => {
-  it('sends each once, in the order of its destination: what came later waits for a try that failed', async () => {
+  it('sends each message once and in order per destination: later ones wait for a failed try', async () => {
     await using world = await open()
     let failing = true
     const { sender, names, tries } = chat(({ subject }) =>
@@ -78,7 +78,7 @@ describeBoth('the outbox', (open) => {
     await allAre(world, 'sent')
   })
 
-  it('pauses double, a pause that is asked for is kept, and what never works is put aside and can be sent again', async () => {
+  it('pauses double, a requested pause is kept, and what keeps failing is set aside and can be sent again', async () => {
     await using world = await open()
     const { clock } = world
     let outcome: SendOutcome = { kind: 'transient', error: 'no route' }
@@ -115,7 +115,7 @@ describeBoth('the outbox', (open) => {
     expect(await world.app.deadLetters.retry(letter!.id)).toMatchObject({ fault: { code: 'dead_letter_not_found' } })
   })
 
-  it('a try that was cut off is put aside as in doubt, or sent again where that does no harm', async () => {
+  it('a try that was cut off is set aside as in doubt, or sent again if that is harmless', async () => {
     await using world = await open()
     const claimed = async (name: string, node: string, until: number) => {
       await world.app.outbox.add([item(world, name, name)])
@@ -143,7 +143,7 @@ describeBoth('the outbox', (open) => {
     expect(bold.tries).toMatchObject([{ attempt: 2, inDoubt: true }])
   })
 
-  it('of two nodes sends each once', async () => {
+  it('on two nodes sends each message once', async () => {
     await using world = await open()
     const other = await world.join()
     const [here, there] = [chat(), chat()]
@@ -156,7 +156,7 @@ describeBoth('the outbox', (open) => {
     expect([...here.names(), ...there.names()].toSorted()).toEqual(names.toSorted())
   })
 
-  it('a chat that the core knows nothing of hears what its people may answer, and that it is over', async () => {
+  it('a chat unknown to the core is sent what its people may answer, and when it is over', async () => {
     await using world = await open()
     const [ann, eve] = [await world.person(), await world.person('Eve')]
     const rooms = [ann, eve].map(({ userId }) => ({

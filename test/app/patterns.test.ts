@@ -50,7 +50,7 @@ async function ground(open: () => Promise<World>) {
 }
 
 describeBoth('patterns', (open) => {
-  it('are there as soon as an answer was tracked, with totals that are the sum of their counts', async () => {
+  it('exist as soon as an answer is tracked, with totals equal to the sum of their counts', async () => {
     await using at = await ground(open)
     await at.answer(3)
     await at.answer(1, { inputText: 'yes', success: false })
@@ -70,7 +70,7 @@ describeBoth('patterns', (open) => {
     expect(await inferInput(at.db, at.here, at.now())).toMatchObject({ expected: 'no', occurrences: 4 })
   })
 
-  it('count answers that come at the same time, all of them', async () => {
+  it('count every one of several simultaneous answers', async () => {
     await using at = await ground(open)
     await using other = await at.world.join()
     const done = await Promise.all(
@@ -110,7 +110,7 @@ describeBoth('patterns', (open) => {
     expect((await inferInput(at.db, asked, at.now())).warnings).toEqual(['secret answers are never learned'])
   })
 
-  it('of one program or host are not those of another; without both they are put together, and are less sure', async () => {
+  it('are kept apart by program and host; without both they are merged and less certain', async () => {
     await using at = await ground(open)
     await at.answer(4, { program: 'svc', host: 'web1' })
     await at.answer(4, { program: 'svc', host: 'web2', inputText: 'yes' })
@@ -149,7 +149,7 @@ describeBoth('patterns', (open) => {
     ])
   })
 
-  it('are judged by what followed', async () => {
+  it('are judged by what happened next', async () => {
     await using at = await ground(open)
     const id = newRandomId<InputEventId>()
     await at.world.do(track(at.session, at.ann, { id, success: null }))
@@ -161,7 +161,7 @@ describeBoth('patterns', (open) => {
     expect(await listInputEvents(at.db, { sessionId: at.session, limit: 10 })).toMatchObject([{ id, success: true }])
   })
 
-  it('become proposals, which answer only once their person confirmed them', async () => {
+  it('become proposals, which answer only after their person confirms them', async () => {
     await using at = await ground(open)
     const bea = await at.world.person('Bea')
     const agent: Actor = { kind: 'agent', userId: at.ann.userId, tokenId: null, sessionId: at.session }
@@ -182,7 +182,7 @@ describeBoth('patterns', (open) => {
     expect(await confirmedAnswer(at.db, asked)).toBeNull()
   })
 
-  it('are imported as a whole, and counted once however often they are imported', async () => {
+  it('are imported as a whole, and counted once no matter how often they are imported', async () => {
     await using at = await ground(open)
     await at.answer(4)
     const exported = JSON.parse(JSON.stringify(writeExchange(await keptPatterns(at.db, at.ann.userId))))
@@ -203,7 +203,7 @@ describeBoth('patterns', (open) => {
     expect((await at.world.refused(planted, bea)).kind).toBe('forbidden')
   })
 
-  it('leave a history in the layout of an export, kept only so long', async () => {
+  it('leave a history in the export layout, kept for a limited time', async () => {
     await using at = await ground(open)
     await at.answer(1, { promptText: 'Password:', promptType: 'password', inputText: 'hunter2', responseTimeMs: 250 })
     at.world.clock.advance(1000)
@@ -223,7 +223,7 @@ describeBoth('patterns', (open) => {
     expect((await inputHistory(at.db, at.session)).events).not.toContainEqual(first)
   })
 
-  it('do not keep what no database takes', async () => {
+  it('leave out what a database can’t store', async () => {
     await using at = await ground(open)
     await at.answer(1, { promptText: 'Odd\0 \uD800? ', inputText: 'a\0\uD800' })
     expect(await listInputEvents(at.db, { sessionId: at.session, limit: 1 })).toMatchObject([
@@ -232,7 +232,7 @@ describeBoth('patterns', (open) => {
   })
 })
 
-it('a thousand patterns are looked up, and ten thousand events searched, at once', async () => {
+it('look up a thousand patterns and search ten thousand events quickly', async () => {
   await using at = await ground(() => openWorld('sqlite'))
   const patterns = Array.from({ length: 1000 }, (_none, index) => ({
     pattern_id: `p${index}`,

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/lib/log.ts'
 import { createPolicy } from '../../src/server/policy.ts'
 import { until } from '../support/until.ts'
 
-it('every session of a workspace hears that its policy has faults, however many sessions there are', async () => {
+it('every session in a workspace learns that its policy has faults, however many there are', async () => {
   const root = mkdtempSync(join(tmpdir(), 'signalbox-policy-'))
   try {
     mkdirSync(join(root, '.signalbox'))

@@ -12,7 +12,7 @@ import { scale } from '../support/scale.ts'
 const races = scale({ test: 60, long: 1000 })
 
 describeBoth('three answers at once', (open, kind) => {
-  it(`to each of ${races} asks: one wins, and the two others are told who`, async () => {
+  it(`to each of ${races} asks: one wins, and the other two are told who`, async () => {
     await using world = await open()
     const people = [await world.person('Ann'), await world.person('Bea'), await world.person('Cem')] as const
     const sessions = await Promise.all(
@@ -50,8 +50,8 @@ describeBoth('three answers at once', (open, kind) => {
   })
 })
 
-describeBoth('the limit of sessions', (open, kind) => {
-  it('is exact under 50 starts at once, and a freed slot is one slot', async () => {
+describeBoth('the session limit', (open, kind) => {
+  it('is exact with 50 simultaneous starts, and a freed slot is one slot', async () => {
     await using world = await open()
     world.settings = { ...world.settings, limits: { mcp: 7, acp: 5, terminal: Number.MAX_SAFE_INTEGER } }
     const ann = await world.person()
@@ -78,7 +78,7 @@ describeBoth('the limit of sessions', (open, kind) => {
     expect(await slots(world)).toBe(7)
   })
 
-  it('of one protocol does not touch the others', async () => {
+  it('for one protocol does not affect the others', async () => {
     await using world = await open()
     world.settings = { ...world.settings, limits: { mcp: 1, acp: 2, terminal: 0 } }
     const ann = await world.person()
@@ -105,7 +105,7 @@ const slots = async ({ database }: World): Promise<number> =>
   )
 
 describe('sessions of one owner on PostgreSQL', () => {
-  it('move in opposite directions at once without a deadlock', async () => {
+  it('change in opposite directions at once without a deadlock', async () => {
     await using world = await openWorld('postgres')
     const { database, clock } = world
     const faults: unknown[] = []

@@ -6,7 +6,7 @@ import { openWorld, system, until } from '../world.ts'
 import { collector } from './collect.ts'
 
 describe('a log that was restored into another PostgreSQL', () => {
-  it('goes on after its old events, for followers with old cursors too', async () => {
+  it('continues after its old events, also for followers with old cursors', async () => {
     await using world = await openWorld('postgres')
     const { database } = world
     const report = async (detail: string) => {
@@ -30,7 +30,7 @@ describe('a log that was restored into another PostgreSQL', () => {
     await until(() => follower.seen.some((event) => event.id === fresh.id))
   })
 
-  it('is nothing SQLite knows of', async () => {
+  it('does not exist on SQLite', async () => {
     await using world = await openWorld('sqlite')
     expect(await moveLogOn(world.database)).toBe(false)
   })

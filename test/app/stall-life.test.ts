@@ -38,13 +38,13 @@ const closed = (world: World, id: SessionId) =>
     return newest?.closedAt === null ? null : newest
   })
 
-describeUsual('life', (open) => {
+describeUsual('activity', (open) => {
   it.each([
     ['the alert', 6, 0],
     ['the first nudge', 8, 1],
     ['the last nudge', 12, 3],
     ['the escalation', 20, 3],
-  ] as const)('after %s closes it, and the clock starts anew', async (_name, minute, nudges) => {
+  ] as const)('after %s closes the alert, and the clock starts again', async (_name, minute, nudges) => {
     await using world = await open()
     const start = world.clock.now()
     const { id, agent } = await own(world, await world.person())
@@ -61,7 +61,7 @@ describeUsual('life', (open) => {
     expect(await alertsOf(world, id)).toMatchObject([{ status: 'pending', lastTool: 'grep' }, {}])
   })
 
-  it('before the time is over puts it off', async () => {
+  it('before the time is up postpones the alert', async () => {
     await using world = await open()
     const start = world.clock.now()
     const { id, agent } = await own(world, await world.person())
@@ -74,7 +74,7 @@ describeUsual('life', (open) => {
     expect(await timeline(world, start, id)).toEqual(['17:00 raised'])
   })
 
-  it('is what an agent we host says, not what we note of it', async () => {
+  it('counts when a hosted agent says it, not when we note something about it', async () => {
     await using world = await open()
     const start = world.clock.now()
     const { id } = await inTurn(world, await world.person())
@@ -91,7 +91,7 @@ describeUsual('life', (open) => {
 })
 
 describeUsual('the stall clock', (open) => {
-  it('does not run while a person is asked, and starts anew with the answer', async () => {
+  it('stops while a person is asked, and starts again with the answer', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()
@@ -108,7 +108,7 @@ describeUsual('the stall clock', (open) => {
     expect(await alertsOf(world, id)).toMatchObject([{ idleSeconds: 300, lastActivityAt: iso(start) }])
   })
 
-  it('runs in a turn of an agent we host, and not between turns', async () => {
+  it('runs during a turn of a hosted agent, not between turns', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()
@@ -125,7 +125,7 @@ describeUsual('the stall clock', (open) => {
     expect(await timeline(world, start, id)).toEqual(['65:00 raised'])
   })
 
-  it('does not run in a paused session, and starts anew when it is resumed', async () => {
+  it('stops while a session is paused, and starts again when it is resumed', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -138,7 +138,7 @@ describeUsual('the stall clock', (open) => {
     expect(await timeline(world, start, id)).toEqual(['65:00 raised'])
   })
 
-  it('does not run where the owner paused it, until they resume it', async () => {
+  it('stops when the owner pauses it, until they resume it', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()
@@ -151,7 +151,7 @@ describeUsual('the stall clock', (open) => {
     expect(await timeline(world, start, id)).toEqual(['65:00 raised'])
   })
 
-  it('runs from the end of a pause, or of a long operation', async () => {
+  it('runs from the end of a pause or of a long operation', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()
@@ -166,7 +166,7 @@ describeUsual('the stall clock', (open) => {
     expect(await timeline(world, start, long)).toContain('35:00 raised')
   })
 
-  it('runs again with the first heartbeat that tells of no long operation', async () => {
+  it('runs again from the first heartbeat that reports no long operation', async () => {
     await using world = await open()
     const start = world.clock.now()
     const { id, agent } = await own(world, await world.person())
@@ -182,7 +182,7 @@ describeUsual('the stall clock', (open) => {
 describeUsual('heartbeats', (open) => {
   const snapshot = [{ label: 'build', status: 'in_progress' as const }]
 
-  it('without progress are an alert of their own, three times later than silence', async () => {
+  it('without progress raise an alert of their own, three times later than silence', async () => {
     await using world = await open()
     const start = world.clock.now()
     const { id, agent } = await own(world, await world.person())
@@ -201,7 +201,7 @@ describeUsual('heartbeats', (open) => {
     expect(await closed(world, id)).toMatchObject({ status: 'self_recovered' })
   })
 
-  it('that tell of progress, or come with other calls, are none', async () => {
+  it('that report progress, or come with other calls, raise none', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()

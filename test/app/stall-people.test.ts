@@ -36,7 +36,7 @@ const statsFor = async (world: World, who: Actor, sessionId?: SessionId) => {
 }
 
 describeUsual('the operator of a stalled session', (open) => {
-  it('nudges it in their own words, which are kept; the next step is as far away as usual', async () => {
+  it('nudges it in their own words, which are kept; the next step comes at the usual time', async () => {
     await using world = await open()
     const ann = await world.person()
     const { start, id, alertId, ...rest } = await stalled(world, ann)
@@ -68,7 +68,7 @@ describeUsual('the operator of a stalled session', (open) => {
     expect(await alertsOf(world, id)).toMatchObject([{ status: 'escalated', nudgeCount: 4, nudgeMessage: 'last try' }])
   })
 
-  it('dismisses it, and there is no other until there was life again', async () => {
+  it('dismisses it, and there is no other alert until the session shows activity', async () => {
     await using world = await open()
     const ann = await world.person()
     const { start, id, alertId, ...rest } = await stalled(world, ann)
@@ -88,7 +88,7 @@ describeUsual('the operator of a stalled session', (open) => {
     ['stops it', (id) => ({ type: 'session.cancel', id, reason: null })],
     ['pauses it', (id) => ({ type: 'session.pause', id, reason: null })],
     ['pauses its detection', (id) => ({ type: 'session.watch', id, paused: true, until: null })],
-  ])('%s: the alert is closed at once, and no nudge comes', async (_name, command) => {
+  ])('%s: the alert closes at once, and no nudge follows', async (_name, command) => {
     await using world = await open()
     const ann = await world.person()
     const { start, id, ...rest } = await stalled(world, ann)
@@ -101,7 +101,7 @@ describeUsual('the operator of a stalled session', (open) => {
     expect(await timeline(world, start, id)).toEqual(['5:00 raised', '6:00 lapsed'])
   })
 
-  it('is asked something by the server meanwhile: the alert is closed, and comes back only after the answer', async () => {
+  it('answers what the server asks meanwhile: the alert closes, and comes back only after the answer', async () => {
     await using world = await open()
     const ann = await world.person()
     const { start, id, ...rest } = await stalled(world, ann)
@@ -115,7 +115,7 @@ describeUsual('the operator of a stalled session', (open) => {
     expect(await timeline(world, start, id)).toEqual(['5:00 raised', '6:00 lapsed', '45:00 raised'])
   })
 
-  it('is who owns it or was lent it: no other person, no agent, and nobody does the clock’s work', async () => {
+  it('is its owner or a delegate: no other person, no agent, and nobody can do the clock’s work', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const { id, alertId, ...rest } = await stalled(world, ann)
@@ -136,7 +136,7 @@ describeUsual('the operator of a stalled session', (open) => {
     await world.do(nudge(alertId), bea)
   })
 
-  it('learns what nudges achieved', async () => {
+  it('sees what nudges achieved', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()

@@ -9,8 +9,8 @@ const whole = ['5:00 raised', '7:00 nudged', '9:00 nudged', '11:00 nudged', '13:
 const queueOf = (world: World, id: SessionId) =>
   world.database.read.selectFrom('queue_items').selectAll().where('session_id', '=', id).orderBy('seq').execute()
 
-describeBoth('a session of which nothing is heard', (open) => {
-  it('has an alert after 5:00, is nudged at 7:00, 9:00 and 11:00, and is escalated at 13:00', async () => {
+describeBoth('a session that has gone quiet', (open) => {
+  it('raises an alert after 5:00, is nudged at 7:00, 9:00 and 11:00, and is escalated at 13:00', async () => {
     await using world = await open()
     const start = world.clock.now()
     const ann = await world.person()
@@ -33,7 +33,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     expect((await messagesOf(world, ann, id)).map(({ role }) => role)).toEqual(Array(5).fill('system'))
   })
 
-  it('gets each nudge through its queue, and not what it missed before', async () => {
+  it('gets each nudge through its queue, without the ones it missed before', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -46,7 +46,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     ])
   })
 
-  it('calls the whole channel when it is escalated, and its people hear every step', async () => {
+  it('notifies the whole channel when it is escalated, and its people at every step', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -61,7 +61,7 @@ describeBoth('a session of which nothing is heard', (open) => {
 
   // Before the alert, right at it, between nudges, right at one, right before the end.
   it.each([0, 3, 4.99, 5, 6, 7, 8, 10.5, 11, 12.99])(
-    'goes on where it was after a restart at minute %d',
+    'continues where it was after a restart at minute %d',
     async (minute) => {
       await using world = await open()
       const start = world.clock.now()
@@ -77,7 +77,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     },
   )
 
-  it('is not told everything at once after a long absence of the server', async () => {
+  it('does not get everything at once after the server was down for long', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -97,7 +97,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     ])
   })
 
-  it('has its alert at once where the whole time went by while the server was away', async () => {
+  it('raises its alert at once if the whole time passed while the server was down', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -108,7 +108,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     expect(await alertsOf(world, id)).toMatchObject([{ idleSeconds: 1800 }])
   })
 
-  it('has nothing done twice by two servers that look at once', async () => {
+  it('is handled once by two servers that check at the same time', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -119,7 +119,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     expect(await timeline(world, start, id)).toEqual(whole)
   })
 
-  it('is watched on by the other server when one is gone', async () => {
+  it('is watched by the other server when one is gone', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -133,7 +133,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     expect(await timeline(world, start, id)).toEqual(whole)
   })
 
-  it('is left alone where detection is off, and watched from when it is on', async () => {
+  it('is ignored while detection is off, and watched once it is on', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())
@@ -147,7 +147,7 @@ describeBoth('a session of which nothing is heard', (open) => {
     expect(await timeline(world, start, id)).toEqual(['25:00 raised'])
   })
 
-  it('is watched by the times that are configured', async () => {
+  it('is watched with the configured times', async () => {
     await using world = await open()
     const start = world.clock.now()
     const id = await world.session(await world.person())

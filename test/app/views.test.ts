@@ -25,8 +25,8 @@ function counted({ database }: World): { reads: Reads; asked(): number } {
   return { reads, asked: () => asked }
 }
 
-describeBoth('what people look at', (open) => {
-  it('the inbox asks the database as often for many as for few', async () => {
+describeBoth('queries behind the views', (open) => {
+  it('the inbox takes as many queries for many items as for few', async () => {
     await using world = await open()
     const ann = await world.person()
     const who: Standing = { actor: ann, grants: [], memberOf: [], unknown: false }
@@ -50,7 +50,7 @@ describeBoth('what people look at', (open) => {
     expect(many.asked).toBeLessThanOrEqual(8)
   })
 
-  it('a full list of sessions does too, and a plain one asks for nothing more than before', async () => {
+  it('so does a full list of sessions, and a plain one takes no more than before', async () => {
     await using world = await open()
     const ann = await world.person()
     const who: Standing = { actor: ann, grants: [], memberOf: [], unknown: false }

@@ -11,7 +11,7 @@ import { newToken, startSession } from './work.ts'
 const codeOf = (link: string) => new URL(link).searchParams.get('code')!
 const mcp = { protocolMode: 'mcp', workspaceRoot: '/work' }
 
-describe.each(usualDatabases)('who gets in on %s', (database) => {
+describe.each(usualDatabases)('access on %s', (database) => {
   let server: Server
   let owner: Api
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     },
   )
 
-  it.each(['localhost', '127.0.0.1', '[::1]'])('B11 the host %s is this machine', async (name) => {
+  it.each(['localhost', '127.0.0.1', '[::1]'])('B11 the host %s is accepted as this machine', async (name) => {
     const { token } = await newToken(owner)
     const { port } = new URL(server.address)
     expect(
@@ -60,7 +60,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     'http://127.0.0.1:1',
     'http://localhost.evil.example',
     'https://evil.example:443',
-  ])('B11 a page of %s can do nothing, with a token or a cookie', async (origin) => {
+  ])('B11 a page from %s can do nothing, with a token or a cookie', async (origin) => {
     const login = await redeem(server, await link())
     const { token } = await newToken(owner)
     for (const api of [server.api(token), server.tcp(login)]) {
@@ -98,7 +98,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     ).toBe(201)
   })
 
-  it('B11 a page of another origin can not log a browser in', async () => {
+  it('B11 a page from another origin can’t log a browser in', async () => {
     const code = codeOf(await link())
     const origin = 'http://evil.example'
     const json = await server.tcp().send('POST', '/login', { body: { code }, headers: { origin } })
@@ -114,7 +114,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect((await postCode(server, code)).status).toBe(200)
   })
 
-  it('C2 the cookie is HttpOnly and SameSite, and of this server alone', async () => {
+  it('C2 the cookie is HttpOnly and SameSite, and limited to this server', async () => {
     const reply = await postCode(server, codeOf(await link()))
     const [cookie] = reply.headers['set-cookie']!
     expect(cookie).toMatch(/;\s*HttpOnly/i)
@@ -122,7 +122,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect(cookie).not.toMatch(/Domain=/i)
   })
 
-  it('C2 a login link works once, and looking at it does not use it up', async () => {
+  it('C2 a login link works once, and viewing it does not use it up', async () => {
     const url = await link()
     const path = url.slice(server.address.length)
     for (let look = 0; look < 2; look += 1) {
@@ -135,12 +135,12 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect(replies.find(({ status }) => status === 403)!.text).toMatch(/already used/)
   })
 
-  it('C2 the link printed at the start signs the owner in', async () => {
+  it('C2 the link printed at startup signs the owner in', async () => {
     const login = await redeem(server, server.loginLink)
     expect(await me(server.tcp(login))).toBe(await me(owner))
   })
 
-  it('C2 a login link ends after ten minutes', async () => {
+  it('C2 a login link expires after ten minutes', async () => {
     const { url, expiresAt } = await owner.post<{ url: string; expiresAt: string }>('/api/login-links')
     const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000
     expect(minutes).toBeGreaterThan(9)
@@ -151,7 +151,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect([late.status, late.headers['set-cookie']]).toEqual([403, undefined])
   })
 
-  it('C2 a login link for someone else is for owners to make', async () => {
+  it('C2 only owners can make a login link for someone else', async () => {
     const ann = await newPerson(server, 'Ann')
     expect((await ann.api.refused('POST', '/api/login-links', { userId: await me(owner) })).status).toBe(403)
     await owner.post(`/api/users/${ann.id}/roles`, { role: 'admin' })
@@ -159,7 +159,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect(await ann.api.post('/api/login-links')).toMatchObject({ url: expect.stringContaining('/login?code=') })
   })
 
-  it('C2 signing out ends the login at the server, not only in the browser', async () => {
+  it('C2 signing out ends the login on the server, not only in the browser', async () => {
     const login = await redeem(server, await link())
     const browser = server.tcp({ ...login, origin: server.address })
     const out = await browser.send('POST', '/api/logout')
@@ -168,7 +168,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect((await browser.refused('GET', '/api/me')).status).toBe(401)
   })
 
-  it('C2 a read token looks and changes nothing', async () => {
+  it('C2 a read token can read but not change anything', async () => {
     const reader = server.api((await newToken(owner, { scope: 'read' })).token)
     const session = await startSession(owner)
     expect((await reader.send('GET', `/api/sessions/${session.id}`)).status).toBe(200)
@@ -195,7 +195,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect(await owner.get(`/api/sessions/${session.id}`)).toMatchObject({ status: 'active' })
   })
 
-  it('C2 a revoked token is refused at once, by whoever it was revoked', async () => {
+  it('C2 a revoked token is refused at once, no matter who revoked it', async () => {
     const ann = await newPerson(server, 'Ann')
     const made = await newToken(ann.api)
     await server.api(made.token).get('/api/me')
@@ -212,14 +212,14 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect((await server.api(other.token).refused('GET', '/api/me')).status).toBe(401)
   })
 
-  it('C2 a token that has expired is refused', async () => {
+  it('C2 an expired token is refused', async () => {
     const { token } = await newToken(owner, { expiresAt: new Date(Date.now() - 1000).toISOString() }).catch(() => ({
       token: 'none',
     }))
     expect((await server.api(token).refused('GET', '/api/me')).status).toBe(401)
   })
 
-  it('C2 tokens are listed without their secrets, one’s own only', async () => {
+  it('C2 tokens are listed without their secrets, and only your own', async () => {
     const ann = await newPerson(server, 'Ann')
     const made = await newToken(ann.api, { name: 'of Ann' })
     const text = JSON.stringify(await ann.api.get<Token[]>('/api/tokens'))
@@ -231,7 +231,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect((await ann.api.refused('GET', '/api/tokens?all=true')).status).toBe(403)
   })
 
-  it('C2 no secret is at rest: not a token, a login code, a cookie, its key or a link code', async () => {
+  it('C2 no secret is stored: no token, login code, cookie, login key or link code', async () => {
     const { token } = await newToken(owner)
     const unused = codeOf(await link())
     const login = await redeem(server, await link())
@@ -255,7 +255,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
 
-  it('B11 the Unix socket is for its owner alone, as is the data directory', async () => {
+  it('B11 only the owner can use the Unix socket and the data directory', async () => {
     expect(statSync(server.socket).mode & 0o777).toBe(0o600)
     expect(statSync(server.home).mode & 0o777).toBe(0o700)
   })
@@ -265,7 +265,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
     expect((await owner.refused('GET', '/api/nothing')).status).toBe(404)
   })
 
-  it('C2 over the socket a token still says who one is', async () => {
+  it('C2 over the socket a token still determines the actor', async () => {
     const ann = await newPerson(server, 'Ann')
     expect(await me(owner.as({ authorization: `Bearer ${ann.token}` }))).toBe(ann.id)
     expect((await owner.as({ authorization: 'Bearer sbx_wrong' }).refused('GET', '/api/me')).status).toBe(401)
@@ -273,7 +273,7 @@ describe.each(usualDatabases)('who gets in on %s', (database) => {
 })
 
 describe('guessing', () => {
-  it('C2 login attempts are limited, and the way in stays open through the socket', async () => {
+  it('C2 login attempts are limited, and the socket still works', async () => {
     await using server = await startServer()
     const statuses: number[] = []
     for (let n = 0; n < 40; n += 1) statuses.push((await postCode(server, `guess-${n}-guess-guess-guess`)).status)
@@ -285,7 +285,7 @@ describe('guessing', () => {
     expect((await server.api().send('GET', '/api/me')).status).toBe(200)
   })
 
-  it('C2 wrong tokens are limited too, and say how long', async () => {
+  it('C2 wrong tokens are limited too, and the refusal says how long', async () => {
     await using server = await startServer()
     let last = await server.api('sbx_wrong').send('GET', '/api/me')
     expect(last.status).toBe(401)

@@ -68,7 +68,7 @@ describe.each(recordedAgents)('the recorded agent %s', (agent) => {
     expect((await take.exchanged()).filter(({ dir, msg }) => dir === 'c>a' && msg.error)).toEqual([])
   })
 
-  it('A7 reports the failure of its model, and its turn is over', async () => {
+  it('A7 reports the failure of its model and ends its turn', async () => {
     const take = await stage.take('model-error')
     const session = await take.start()
     await take.settled(await take.prompt(session, 'Fail, please.'))

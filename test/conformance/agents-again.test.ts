@@ -17,7 +17,7 @@ import type { Session, SessionPage } from './shapes.ts'
 
 const roomy = '[acp]\nmax_sessions = 100\n'
 
-describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
+describe('continuing in the same place below AGENT_WORKSPACE_ROOT', () => {
   let harness: AgentsHarness
   let root: string
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
     await harness.become(session, 'interrupted')
   }
 
-  it('R13 a workspace that has become a link is refused to restart, fork and recover, wherever the link leads', async () => {
+  it('R13 restart, fork and recover refuse a workspace that has become a link, wherever it leads', async () => {
     for (const [name, elsewhere] of [
       ['out', await harness.workspace()],
       ['in', await placeIn('other')],
@@ -86,7 +86,7 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
   })
 })
 
-describe('a start that is overtaken', () => {
+describe('a session that ends while it starts', () => {
   it('A1 a session ended while its agent starts stays ended, and its caller gets an error', async () => {
     await using harness = await openAgentsHarness({ config: `${roomy}${faultAgent('slowstart')}` })
     const workspaceRoot = await harness.workspace()
@@ -102,7 +102,7 @@ describe('a start that is overtaken', () => {
   })
 })
 
-describe('agents and servers that do not come up', () => {
+describe('agents and servers that fail to start', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     const leaver = `[agents.leaver]\ncommand = "sh"\nargs = ["-c", "setsid sleep 600 & exec \\"$0\\"", "true"]\nisolation = "none"\n`
@@ -111,7 +111,7 @@ describe('agents and servers that do not come up', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('X2 a server that finds its port taken leaves agents to the next one', async () => {
+  it('X2 a server whose port is in use leaves its agents to the next one', async () => {
     const session = await harness.start()
     await harness.server.kill('SIGKILL')
     const blocker = createServer().listen(0, '127.0.0.1')

@@ -4,7 +4,7 @@ import { openAgentsHarness, read, toolsOf, type OpenAsk, type AgentsHarness } fr
 
 const allow = { outcome: 'select', optionId: 'allow' }
 
-describe('what agents ask', () => {
+describe('asks from agents', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness()
@@ -68,7 +68,7 @@ describe('what agents ask', () => {
     expect(await harness.said(session)).toBe(`permit ${kind}: ${told}`)
   })
 
-  it('X7 no approval if the agent offers no allow_once, and no option it did not offer', async () => {
+  it('X7 no approval if the agent offers no allow_once, and never an option it did not offer', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/permit only-always')
     const ask = await harness.openAsk(session)
@@ -81,7 +81,7 @@ describe('what agents ask', () => {
     await harness.settled(turn)
   })
 
-  it('X7 two permissions at once are two asks, answered in any order', async () => {
+  it('X7 two simultaneous permissions are two asks, answered in any order', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/permit parallel')
     const asks = await harness.openAsks(session, 2)
@@ -92,7 +92,7 @@ describe('what agents ask', () => {
     expect(await harness.said(session)).toBe('permit parallel: reject, allow')
   })
 
-  it('X7 always is reported to the agent as once, so that it asks again', async () => {
+  it('X7 "always" is reported to the agent as once, so that it asks again', async () => {
     const session = await harness.start()
     const first = await harness.prompt(session, '/run true')
     await harness.answer(await harness.openAsk(session), { outcome: 'select', optionId: 'allow-always' })
@@ -106,7 +106,7 @@ describe('what agents ask', () => {
     expect(notes.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/^Allowed once: /))
   })
 
-  it('X7 cancelling the turn withdraws what it asks', async () => {
+  it('X7 cancelling the turn withdraws its asks', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/permit parallel')
     const asks = await harness.openAsks(session, 2)
@@ -123,7 +123,7 @@ describe('what agents ask', () => {
   it.each([
     [{ outcome: 'accept', content: { answer: 'green' } }, 'ask: green'],
     [{ outcome: 'decline' }, 'ask: no answer'],
-  ])('X7 a form of the agent is an ask with its schema; %o', async (answer, said) => {
+  ])('X7 a form from the agent is an ask with its schema; %o', async (answer, said) => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/ask Which signal?')
     const ask = await harness.openAsk(session)
@@ -140,7 +140,7 @@ describe('what agents ask', () => {
     expect(await harness.said(session)).toBe(said)
   })
 
-  it('X7 a form that is withdrawn with its turn is cancelled', async () => {
+  it('X7 a form withdrawn with its turn is cancelled', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/ask Which signal?')
     const ask = await harness.openAsk(session)
@@ -150,7 +150,7 @@ describe('what agents ask', () => {
     expect(await harness.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('X7 the end of a session interrupts what it asks', async () => {
+  it('X7 the end of a session interrupts its asks', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/permit no-allow')
     const ask = await harness.openAsk(session)
@@ -182,7 +182,7 @@ describe('agents that wait too long for an answer', () => {
   })
 })
 
-describe('what agents tell of themselves', () => {
+describe('what agents report about themselves', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness()
@@ -205,7 +205,7 @@ describe('what agents tell of themselves', () => {
     expect(state.commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['say', 'write', 'crash']))
   })
 
-  it('X7 a mode is set by a person, or by the agent itself', async () => {
+  it('X7 a mode is set by a person or by the agent itself', async () => {
     const session = await harness.start()
     const path = `/api/sessions/${session.id}/mode`
     expect(await harness.api.post(path, { modeId: 'quick' })).toMatchObject({ modes: { currentModeId: 'quick' } })
@@ -218,7 +218,7 @@ describe('what agents tell of themselves', () => {
     expect((await stateOf(session)).modes?.currentModeId).toBe('careful')
   })
 
-  it('X7 an option is set, and one the agent does not know is refused', async () => {
+  it('X7 an option is set, and an unknown one is refused', async () => {
     const session = await harness.start()
     const path = `/api/sessions/${session.id}/options`
     const state = await harness.api.post(path, { optionId: 'speed', value: 'fast' })
@@ -236,7 +236,7 @@ describe('what agents tell of themselves', () => {
     expect((await stateOf(session)).usage).toMatchObject({ used: 1200, costUsd: 0.25, size: expect.any(Number) })
   })
 
-  it('X7 lists which agents there are, which are installed, and asks them on request', async () => {
+  it('X7 lists known agents and which are installed, and checks them on request', async () => {
     type Listed = { agents: { name: string; installed: boolean; answers: boolean | null; isDefault: boolean }[] }
     const plain = await harness.api.get<Listed>('/api/agents')
     expect(plain.agents.map(({ name }) => name)).toEqual(

@@ -39,7 +39,7 @@ describe('agents that run as you', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('A13 with none the session, its start event and its agent’s state say so, with the resolved path', async () => {
+  it('A13 with none, the session, its start event and its agent’s state say so, with the resolved path', async () => {
     const real = await harness.workspace()
     await symlink(real, `${real}-link`)
     const session = await harness.start({ workspaceRoot: `${real}-link`, isolation: 'none' })
@@ -53,7 +53,7 @@ describe('agents that run as you', () => {
     expect(await read(session.workspaceRoot, 'heard.log')).toMatch(/initialize/)
   })
 
-  it('A13 of the server’s surroundings only what an agent needs goes along', async () => {
+  it('A13 only what an agent needs is passed on from the server’s environment', async () => {
     await using other = await openAgentsHarness({ env: { SECRET_OF_THE_SERVER: 'x', AWS_SECRET_ACCESS_KEY: 'y' } })
     const said = await other.say(await other.start(), '/env')
     expect(said).toMatch(/variables:.*\bPATH\b/)
@@ -84,7 +84,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(agentState?.confinement).toContain(session.workspaceRoot)
   })
 
-  it('A13 the workspace is writable, for its edits and its commands', async () => {
+  it('A13 the workspace is writable for its edits and its commands', async () => {
     const turn = await harness.prompt(session, '/write a.txt Hello.')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
     await harness.settled(turn)
@@ -92,7 +92,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(await read(session.workspaceRoot, 'a.txt')).toBe('Hello.\nmore\n')
   })
 
-  it('A13 its home is hidden, the system is read-only, other places are not there', async () => {
+  it('A13 its home is hidden, the system is read-only, other paths do not exist', async () => {
     const elsewhere = await harness.workspace()
     await writeFile(join(elsewhere, 'other.txt'), 'of another session')
     const looked = await run(
@@ -108,7 +108,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     )
   })
 
-  it('A13 data directory and sockets of Signalbox are invisible inside', async () => {
+  it('A13 Signalbox’s data directory and sockets are invisible inside', async () => {
     const { home, socket } = harness.server
     expect(existsSync(join(home, 'signalbox.db'))).toBe(true)
     const looked = await run(
@@ -120,7 +120,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(looked).not.toMatch(/signalbox\.db\\n|SQLite format|keeper\.sock|there\\n/)
   })
 
-  it('A13 terminals the agent has us run are in the same sandbox', async () => {
+  it('A13 terminals we run for the agent are in the same sandbox', async () => {
     const turn = await harness.prompt(session, `/term cat ${harness.home}/private.txt; ls ${harness.server.home}; pwd`)
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
     await harness.settled(turn)
@@ -129,7 +129,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(said).not.toMatch(/for nobody else|signalbox\.db/)
   })
 
-  it('A13 X4 the sandbox applies to the continued session too, and its conversation is resumed', async () => {
+  it('A13 X4 the sandbox also applies to the continued session, and its conversation is resumed', async () => {
     const first = await harness.start({ isolation: 'sandbox' })
     await harness.say(first, '/remember inside')
     const next = await harness.api.post<AgentSession>(`/api/sessions/${first.id}/restart`, {})
@@ -137,7 +137,7 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
     expect(await harness.say(next, '/recall')).toBe('I remember: inside')
   })
 
-  it('X9 nothing outlives the session, what left its process group included', async () => {
+  it('X9 nothing outlives the session, not even what left its process group', async () => {
     const first = await harness.start({ isolation: 'sandbox' })
     await run(harness, first, 'setsid sleep 1000 >/dev/null 2>&1 & echo started')
     expect(harness.running(first).length).toBeGreaterThan(1)
@@ -172,7 +172,7 @@ describe('worktrees', () => {
   const trees = () => git(repo.path, 'worktree', 'list', '--porcelain').match(/^worktree /gm)?.length ?? 0
   const branches = () => git(repo.path, 'branch', '--format=%(refname:short)').trim().split('\n')
 
-  it('B13 two sessions in one repo do not collide, each on a branch of its own', async () => {
+  it('B13 two sessions in one repo do not collide, each on its own branch', async () => {
     const [one, two] = [await inTree(), await inTree()]
     expect(new Set([one.workspaceRoot, two.workspaceRoot, repo.path]).size).toBe(3)
     for (const [session, text] of [
@@ -203,7 +203,7 @@ describe('worktrees', () => {
     expect(await read(one.workspaceRoot, 'same.txt')).toBe('from one\n')
   })
 
-  it('B13 a worktree without work in it is removed with its session, and its branch; continuing brings it back', async () => {
+  it('B13 a worktree without work is removed with its session and branch; continuing brings it back', async () => {
     const before = trees()
     const session = await inTree()
     const branch = (await harness.detail(session)).agentState!.worktree!.branch

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { notesOf, openAgentsHarness, plainAgent, read, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
-describe('the seed’s own stream methods', () => {
+describe('the original stream methods', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness()
@@ -28,7 +28,7 @@ describe('the seed’s own stream methods', () => {
     ['string', 'string'],
     ['params-number', 'number'],
     ['params-string', 'string'],
-  ])('X8 clearance/request with its id as %s is answered under that id, with its type', async (style, type) => {
+  ])('X8 clearance/request with its id as %s is answered under that id, of the same type', async (style, type) => {
     const { ask, method, id, params } = await asked(style, 'clearance', { outcome: 'approve' })
     expect(ask).toMatchObject({
       kind: 'diff',
@@ -83,7 +83,7 @@ describe('the seed’s own stream methods', () => {
     ])
   })
 
-  it('X8 an agent that used the dialect gets session/interrupt beside the cancel; another never does', async () => {
+  it('X8 an agent that used the dialect gets session/interrupt as well as the cancel; others never do', async () => {
     const speaker = await harness.start()
     await harness.say(speaker, '/seed heartbeat')
     const turn = await harness.prompt(speaker, '/seed heartbeat\n/stall forever')
@@ -107,7 +107,7 @@ describe('the seed’s own stream methods', () => {
     expect(await harness.said(session)).toMatch(/clearance\/response id="practice-\d+" .*"interrupted"/)
   })
 
-  it('X5 X8 a clearance asked before the server was killed is answered after it, under the same id', async () => {
+  it('X5 X8 a clearance requested before the server was killed is answered afterwards, under the same id', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/seed clearance number')
     const ask = await harness.openAsk(session)
@@ -121,7 +121,7 @@ describe('the seed’s own stream methods', () => {
 
 type Heard = { id?: unknown; method?: string; params?: Record<string, unknown> }
 
-describe('what agents hear', () => {
+describe('what agents are sent', () => {
   let harness: AgentsHarness
   let place: string
   const servers = `mcp_servers = [
@@ -204,7 +204,7 @@ describe('what agents hear', () => {
     })
   })
 
-  it('X7 session/new has the workspace and the MCP servers of the configuration', async () => {
+  it('X7 session/new has the workspace and the configured MCP servers', async () => {
     const session = await harness.start({ agent: 'served' })
     const [, opened] = await heardBy('served')
     expect(opened?.params).toEqual({

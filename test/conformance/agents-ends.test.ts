@@ -3,7 +3,7 @@ import { until } from '../support/until.ts'
 import { faultAgent, notesOf, openAgentsHarness, plainAgent, toolsOf, type AgentsHarness } from './agents-harness.ts'
 import type { Session } from './shapes.ts'
 
-describe('the ends of agents', () => {
+describe('how agents end', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({
@@ -17,7 +17,7 @@ describe('the ends of agents', () => {
   const stderrOf = async (session: { id: string }) =>
     (await harness.api.get<{ text: string }>(`/api/sessions/${session.id}/stderr`)).text
 
-  it('A6 DELETE cancels the turn, ends the agent, and gives the session; a second one is a conflict', async () => {
+  it('A6 DELETE cancels the turn, ends the agent and returns the session; a second one is a conflict', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/say Working.\n/stall forever')
     await harness.saying(session, 'Working.')
@@ -63,7 +63,7 @@ describe('the ends of agents', () => {
     expect(messages.map(({ content }) => content['text'])).toEqual(['/say Done.', 'Done.'])
   })
 
-  it('X9 nothing the agent started is left when its session ends, what left its process group included', async () => {
+  it('X9 nothing the agent started is left when its session ends, not even what left its process group', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/leave sleep 1000\n/leave setsid sleep 1000')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
@@ -75,7 +75,7 @@ describe('the ends of agents', () => {
     await gone(session)
   })
 
-  it('A9 X6 a crash in a turn is an error with the last lines of stderr, which stay to be read', async () => {
+  it('A9 X6 a crash during a turn is an error with the last lines of stderr, which stay readable', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/say Fine so far.\n/crash 7')
     const { messages, terminatedAt } = await harness.become(session, 'error')
@@ -89,7 +89,7 @@ describe('the ends of agents', () => {
     expect(refusal).toMatchObject({ status: 409, details: { status: 'error' } })
   })
 
-  it('A9 a crash leaves no tool call open and interrupts what was asked', async () => {
+  it('A9 a crash leaves no tool call open and interrupts open asks', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/permit parallel')
     const asks = await harness.openAsks(session, 2)
@@ -100,7 +100,7 @@ describe('the ends of agents', () => {
     for (const { id } of asks) expect(await harness.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'interrupted' })
   })
 
-  it('A9 the slot of an agent that crashed is free', async () => {
+  it('A9 a crashed agent’s slot is free', async () => {
     await using small = await openAgentsHarness({ config: '[acp]\nmax_sessions = 1\n' })
     const session = await small.start()
     expect((await small.api.send('POST', '/api/sessions', { body: { workspaceRoot: small.home } })).status).toBe(429)
@@ -109,7 +109,7 @@ describe('the ends of agents', () => {
     expect(await small.start()).toMatchObject({ status: 'active' })
   })
 
-  it('X6 an exit with 0 in the middle of a turn is an error too', async () => {
+  it('X6 exit code 0 in the middle of a turn is an error too', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/say Bye.\n/exit')
     expect(notesOf((await harness.become(session, 'error')).messages).join()).toMatch(/with code 0/)

@@ -15,7 +15,7 @@ import {
 
 type Reported = { data: { what: string; detail: string } }
 
-describe('files and programs of agents', () => {
+describe('agents’ files and programs', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 1000\n${plainAgent('plain')}` })
@@ -34,7 +34,7 @@ describe('files and programs of agents', () => {
     expect(await harness.say(session, '/fsread sub/missing.txt')).toMatch(/refused: .*missing\.txt/)
   })
 
-  it('X7 fs/write_text_file is asked for with a diff, written when approved, and consumed', async () => {
+  it('X7 fs/write_text_file asks with a diff, is written when approved, and consumed', async () => {
     const session = await harness.start()
     const path = join(session.workspaceRoot, 'notes.txt')
     await writeFile(path, 'old\nkept\n')
@@ -54,7 +54,7 @@ describe('files and programs of agents', () => {
     expect(await askAgain(ask)).toMatchObject({ status: 'consumed' })
   })
 
-  it('X7 a rejected write leaves the file, and a new file has no hash', async () => {
+  it('X7 a rejected write leaves the file alone, and a new file has no hash', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/fswrite deep/new.txt hello')
     const ask = await harness.openAsk(session)
@@ -65,7 +65,7 @@ describe('files and programs of agents', () => {
     expect(await readdir(session.workspaceRoot)).toEqual([])
   })
 
-  it('B8 a file that changed while its write was asked for is left as it is, and the ask fails', async () => {
+  it('B8 a file that changed while its write was pending is left alone, and the ask fails', async () => {
     const session = await harness.start()
     const path = join(session.workspaceRoot, 'notes.txt')
     await writeFile(path, 'old\n')
@@ -146,7 +146,7 @@ describe('files and programs of agents', () => {
       expect((await harness.detail(session)).waiting).toBe(false)
     })
 
-    it('R22 a parent that becomes a link while the ask is open: approved, and still nothing outside', async () => {
+    it('R22 a parent that becomes a link while the ask is open: approved, and still nothing outside is touched', async () => {
       const parent = join(session.workspaceRoot, 'swapped')
       await mkdir(parent)
       const before = (await reported()).length
@@ -164,7 +164,7 @@ describe('files and programs of agents', () => {
     })
   })
 
-  it('X7 a terminal of the agent is a command ask, runs in the workspace, and gives output and exit code', async () => {
+  it('X7 an agent’s terminal is a command ask, runs in the workspace, and returns output and exit code', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/term echo here: $(pwd); exit 3')
     const ask = await harness.openAsk(session)
@@ -177,7 +177,7 @@ describe('files and programs of agents', () => {
     expect(tool).toMatchObject({ status: 'failed', content: [{ type: 'terminal' }] })
   })
 
-  it('X7 a command that is rejected does not run', async () => {
+  it('X7 a rejected command does not run', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/term touch made')
     await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
@@ -186,7 +186,7 @@ describe('files and programs of agents', () => {
     expect(await readdir(session.workspaceRoot)).toEqual([])
   })
 
-  it('X7 of long output the end is kept, within the limit, and marked as cut', async () => {
+  it('X7 long output keeps its end, within the limit, and is marked as cut', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/term seq 1 60000')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
@@ -243,7 +243,7 @@ describe('files and programs of agents', () => {
     expect(notesOf((await harness.detail(session)).messages)).toEqual([])
   })
 
-  it('B8 what was approved before a restart is not asked for again, and compared all the same', async () => {
+  it('B8 what was approved before a restart is not asked for again, but is still compared', async () => {
     const session = await harness.start({ agent: 'plain' })
     const [fair, unfair] = ['fair.txt', 'unfair.txt'].map((name) => join(session.workspaceRoot, name)) as [
       string,

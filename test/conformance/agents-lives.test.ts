@@ -14,7 +14,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe.each(usualDatabases)('the lives of agents on %s', (database) => {
+describe.each(usualDatabases)('the life of agents on %s', (database) => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ database })
@@ -29,7 +29,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     await harness.server.restart()
   }
 
-  it('X4 a restart makes a new session of the same lineage; the old one is terminated, its asks interrupted', async () => {
+  it('X4 a restart makes a new session in the same lineage; the old one is terminated, its asks interrupted', async () => {
     const old = await harness.start()
     await harness.say(old, '/remember the signal is green')
     await harness.prompt(old, '/permit no-allow')
@@ -63,7 +63,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     await until(() => harness.running(old).length === 0, { what: 'the end of the old agent' })
   })
 
-  it('X4 continuing a session that has ended keeps its end, and once only while its successor lives', async () => {
+  it('X4 continuing an ended session does not change its end, and works only once while its successor lives', async () => {
     const old = await harness.start()
     await harness.say(old, '/remember yesterday')
     await harness.api.post(`/api/sessions/${old.id}/complete`)
@@ -77,7 +77,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect((await harness.detail(third)).lineage).toEqual([old.id, successor.id, third.id])
   })
 
-  it('X7 a fork begins with the conversation so far and leaves the first one as it is', async () => {
+  it('X7 a fork starts with the conversation so far and leaves the original as it is', async () => {
     const first = await harness.start()
     await harness.say(first, '/remember the fork in the line')
     const second = await harness.api.post<Session>(`/api/sessions/${first.id}/fork`, { prompt: '/recall' })
@@ -115,7 +115,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.say(session, '/say Still the same.')).toBe('Still the same.')
   })
 
-  it('X5 A12 killed while a permission is open, twice: the answer given afterwards reaches the same agent', async () => {
+  it('X5 A12 killed while a permission is open, twice: the later answer reaches the same agent', async () => {
     const session = await harness.start()
     const [pid] = harness.running(session)
     const turn = await harness.prompt(session, '/say Before.\n/permit no-reject\n/say After.')
@@ -135,7 +135,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(harness.running(session)).toEqual([pid])
   })
 
-  it('X5 what ends while the server is away is over when it comes back', async () => {
+  it('X5 an agent that ends while the server is down is reported as ended when it is back', async () => {
     const ended = await harness.start()
     const working = await harness.start()
     const [gone] = harness.running(ended)
@@ -152,7 +152,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.said(working)).toBe('Soon.\nDone.')
   })
 
-  it('X5 A12 an upgrade by SIGTERM and start keeps agents, list, history, queue and asks', async () => {
+  it('X5 A12 an upgrade (SIGTERM, then start) keeps agents, list, history, queue and asks', async () => {
     const session = await harness.start()
     const [pid] = harness.running(session)
     await harness.say(session, '/say History.')
@@ -173,7 +173,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.said(session)).toBe('permit no-reject: allow')
   })
 
-  it('X3 A11 idle as long as allowed: completed with the reason; a prompt restarts the time; an open ask stops it', async () => {
+  it('X3 A11 idle too long: completed with the reason; a prompt restarts the time; an open ask stops it', async () => {
     const idle = await harness.start()
     const prompted = await harness.start()
     const asking = await harness.start()
@@ -205,7 +205,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.say(successor, '/recall')).toBe('I remember: this')
   })
 
-  it('X5 with the keeper everything of it ends; its sessions are interrupted and recovered with history and queue', async () => {
+  it('X5 all agents end with their keeper; their sessions are interrupted and recovered with history and queue', async () => {
     const session = await harness.start()
     await harness.say(session, '/remember the way')
     const asking = await harness.start()
@@ -251,7 +251,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect((await harness.api.refused('POST', `/api/sessions/${session.id}/recover`, {})).status).toBe(409)
   })
 
-  it('X5 recovered twice at once there is one agent', async () => {
+  it('X5 two simultaneous recoveries start one agent', async () => {
     const session = await harness.start()
     process.kill(harness.keeperPid()!, 'SIGKILL')
     await harness.become(session, 'interrupted')
@@ -277,7 +277,7 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     expect(await harness.api.post(`/api/sessions/${session.id}/recover`)).toMatchObject({ status: 'active' })
   })
 
-  it('X5 stopped with its agents ended, sessions are interrupted, no process is left, and asks stay open', async () => {
+  it('X5 if stopped with its agents, sessions are interrupted, no process is left, and asks stay open', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/say Working.\n/permit no-allow')
     const ask = await harness.openAsk(session)
@@ -300,8 +300,8 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
   })
 })
 
-describe('agents and their limit', () => {
-  it('R4 recovering needs a free slot, exact under simultaneous recoveries', async () => {
+describe('the limit on agents', () => {
+  it('R4 recovering needs a free slot, exact with simultaneous recoveries', async () => {
     await using harness = await openAgentsHarness({ config: '[acp]\nmax_sessions = 2\n' })
     const first = await harness.start()
     const second = await harness.start()

@@ -35,7 +35,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 
-describe('our own MCP server, in the hands of agents', () => {
+describe('our own MCP server, as agents use it', () => {
   let harness: AgentsHarness
   let folder: string
   const log = (kind: Kind) => join(folder, `${kind}.jsonl`)
@@ -68,7 +68,7 @@ describe('our own MCP server, in the hands of agents', () => {
   const asksOf = async ({ id }: { id: string }) =>
     (await harness.api.get<{ asks: (OpenAsk & { answeredAt: string | null })[] }>(`/api/asks?sessionId=${id}`)).asks
 
-  it('X7 go along in session/new by address, with a token that is good for this session alone', async () => {
+  it('X7 is passed in session/new by address, with a token valid only for this session', async () => {
     const session = await harness.start({ agent: 'usual' })
     const [server, ...more] = await servers('usual')
     expect(more).toEqual([])
@@ -87,7 +87,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect(made).toMatchObject([{ name: `session ${session.id.slice(0, 8)}`, scope: 'agent', revokedAt: null }])
   })
 
-  it('X7 are offered as a program if the agent does not support HTTP', async () => {
+  it('X7 is offered as a program if the agent does not support HTTP', async () => {
     const session = await harness.start({ agent: 'programs' })
     const [server] = await servers('programs')
     const { command, args, env } = server!
@@ -97,7 +97,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect(await works(tokenIn(server!), session)).toBe(true)
   })
 
-  it.skipIf(!sandboxWorks())('X7 as a program work inside the sandbox, where our socket is hidden', async () => {
+  it.skipIf(!sandboxWorks())('X7 works as a program inside the sandbox, where our socket is hidden', async () => {
     const session = await harness.start({ agent: 'programs', isolation: 'sandbox' })
     const call = { name: 'remote_log', arguments: { message: 'from inside' } }
     await harness.say(session, `tool ${JSON.stringify(call)}`)
@@ -105,7 +105,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect((await harness.detail(session)).messages.map(({ content }) => content['text'])).toContain('from inside')
   })
 
-  it('X7 have another name beside a server of the operator that is called so', async () => {
+  it('X7 gets another name if the operator has a server with the same name', async () => {
     await harness.start({ agent: 'crowded' })
     expect((await servers('crowded')).map(({ name }) => name)).toEqual(['signalbox', 'signalbox-2'])
   })
@@ -134,7 +134,7 @@ describe('our own MCP server, in the hands of agents', () => {
     await until(async () => !(await works(before, session)), { what: 'the end of the old token' })
   })
 
-  it('X7 an agent that is recovered gets another token, and the one of the lost process is worth nothing', async () => {
+  it('X7 a recovered agent gets another token, and the lost process’s token is invalid', async () => {
     const session = await harness.start({ agent: 'usual' })
     const before = tokenIn((await servers('usual'))[0]!)
     process.kill(harness.keeperPid()!, 'SIGKILL')
@@ -154,7 +154,7 @@ describe('our own MCP server, in the hands of agents', () => {
   }
 
   it.each(['claude', 'codex', 'codexzed', 'gemini', 'qwen'])(
-    'X7 what %s asks before it calls a tool of ours is answered by policy:own-tool, and no person sees it open',
+    'X7 what %s asks before it calls one of our tools is answered by policy:own-tool, and never open for people',
     async (agent) => {
       const session = await harness.start({ agent: 'usual' })
       const said = await harness.say(session, `ask ${JSON.stringify(recorded(agent))}`)
@@ -172,7 +172,7 @@ describe('our own MCP server, in the hands of agents', () => {
     },
   )
 
-  it('X7 a command, a change or a foreign server that is called like a tool of ours is asked about', async () => {
+  it('X7 a command, a change or a foreign server named like one of our tools is asked about', async () => {
     const [message] = recorded('qwen').slice(-1)
     const { toolCall, ...rest } = message!.params as { toolCall: Record<string, unknown> }
     const spoofs = [
@@ -193,7 +193,7 @@ describe('our own MCP server, in the hands of agents', () => {
     }
   })
 
-  it('R17 words that an agent gets from its open wait do not cut off its turn', async () => {
+  it('R17 messages an agent gets from its open wait do not interrupt its turn', async () => {
     const session = await harness.start({ agent: 'usual' })
     const call = { name: 'wait_for_instruction', arguments: { message: 'What now?' } }
     const turn = await harness.prompt(session, `tool ${JSON.stringify(call)}`)
@@ -210,7 +210,7 @@ describe('our own MCP server, in the hands of agents', () => {
     return alerts.find(({ sessionId }) => sessionId === id)
   }
 
-  it('R16 a public agent that is nudged is cancelled, and then prompted', async () => {
+  it('R16 a public agent that is nudged is cancelled, then prompted', async () => {
     const session = await harness.start({ agent: 'usual' })
     await harness.prompt(session, 'wait')
     const alert = await until(() => alertOf(session), { seconds: 20, what: 'the alert' })
@@ -221,7 +221,7 @@ describe('our own MCP server, in the hands of agents', () => {
     expect((await heardBy('usual')).some(({ method }) => method === 'nudge')).toBe(false)
   })
 
-  it('X8 an agent that uses the dialect gets nudge, in the middle of its turn', async () => {
+  it('X8 an agent that uses the dialect gets the nudge in the middle of its turn', async () => {
     const session = await harness.start({ agent: 'loads' })
     const turn = await harness.prompt(session, 'beat')
     const alert = await until(() => alertOf(session), { seconds: 20, what: 'the alert' })
@@ -236,7 +236,7 @@ describe('our own MCP server, in the hands of agents', () => {
 })
 
 describe('without our own tools', () => {
-  it('X7 agents get only what the operator gives them, and no token', async () => {
+  it('X7 agents get only what the operator configured, and no token', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbo-'))
     const log = join(folder, 'log.jsonl')
     const args = [program, log, 'qwen-code', JSON.stringify(all)]

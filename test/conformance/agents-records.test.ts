@@ -10,7 +10,7 @@ import { newToken } from './work.ts'
 
 type Found = { messages: (Message & { snippet: string })[] }
 
-describe.each(usualDatabases)('records of agents on %s', (database) => {
+describe.each(usualDatabases)('agents’ records on %s', (database) => {
   let harness: AgentsHarness
   let ann: Person
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     expect(textsOf(await search('zebra', `&session=${other.id}`))).toEqual(['another zebra', '/say another zebra'])
   })
 
-  it('A7 words are words, never the language of the engine', async () => {
+  it('A7 search words are plain words, never the engine’s query language', async () => {
     const session = await harness.start()
     await harness.say(session, '/say alpha-beta OR gamma* "delta" near(epsilon) it\'s 100% a_b C++')
     const finds = async (q: string) => (await search(q, `&session=${session.id}`)).length > 0
@@ -65,7 +65,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     expect((await harness.api.refused('GET', '/api/messages?q=')).status).toBe(400)
   })
 
-  it('A7 finds the tools by their names, thoughts, and words of every script', async () => {
+  it('A7 finds tools by name, thoughts, and words in every script', async () => {
     const session = await harness.start()
     await harness.say(session, '/repeat 1\n/think Überlegung über Straßen\n/say Привет мир')
     const finds = async (q: string) => (await search(q, `&session=${session.id}`)).map(({ content }) => content['type'])
@@ -74,7 +74,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     expect(await finds('привет')).toContain('text')
   })
 
-  it('A7 streaming text is found by search when it is complete', async () => {
+  it('A7 streaming text is found once it is complete', async () => {
     const session = await harness.start()
     const turn = await harness.prompt(session, '/say xylophone\n/stall forever')
     const agents = async () =>
@@ -90,7 +90,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     expect(await agents()).toBe(1)
   })
 
-  it('R3 each finds only what they may see', async () => {
+  it('R3 people find only what they may see', async () => {
     const session = await harness.start()
     await harness.say(session, '/say quokka')
     expect((await search('quokka')).length).toBeGreaterThan(0)
@@ -147,7 +147,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
   })
 })
 
-describe('permissions for agents', () => {
+describe('permissions on agents', () => {
   let harness: AgentsHarness
   let session: AgentSession
   let itemId: string
@@ -196,7 +196,7 @@ describe('permissions for agents', () => {
     expect(harness.running(session)).not.toEqual([])
   }
 
-  it('R3 a stranger neither sees nor steers another’s agent', async () => {
+  it('R3 a stranger can neither see nor steer another’s agent', async () => {
     for (const [method, path, body] of acts())
       expect([path, (await stranger.api.refused(method, path, body)).status]).toEqual([path, 404])
     for (const path of looks()) expect([path, (await stranger.api.refused('GET', path)).status]).toEqual([path, 404])
@@ -210,14 +210,14 @@ describe('permissions for agents', () => {
     await unharmed()
   })
 
-  it('R3 a token that may only look changes nothing', async () => {
+  it('R3 a read token changes nothing', async () => {
     const reader = harness.server.api((await newToken(owner.api, { scope: 'read' })).token)
     for (const [method, path, body] of acts())
       expect([path, (await reader.refused(method, path, body)).status]).toEqual([path, 403])
     await unharmed()
   })
 
-  it('R3 an agent’s token steers no agent, answers nothing and sees no stderr', async () => {
+  it('R3 an agent’s token can’t steer agents, answer asks or see stderr', async () => {
     const agent = harness.server.api((await newToken(owner.api, { scope: 'agent' })).token)
     for (const [method, path, body] of acts())
       expect([403, 404], path).toContain((await agent.refused(method, path, body)).status)
@@ -226,7 +226,7 @@ describe('permissions for agents', () => {
     await unharmed()
   })
 
-  it('R3 what it asks is answered by its owner alone', async () => {
+  it('R3 only its owner answers its asks', async () => {
     const asking = await owner.api.post<AgentSession>('/api/sessions', {
       repoId: session.repoId,
       prompt: '/permit no-allow',
@@ -238,7 +238,7 @@ describe('permissions for agents', () => {
     expect(await owner.api.post(path, { outcome: 'reject' })).toMatchObject({ answeredBy: `user:${owner.id}` })
   })
 
-  it('R3 a delegate steers it', async () => {
+  it('R3 a delegate can steer it', async () => {
     const lent = await owner.api.post<AgentSession>('/api/sessions', { repoId: session.repoId })
     await owner.api.put(`/api/sessions/${lent.id}/delegates/${stranger.id}`)
     const item = await stranger.api.post<{ by: string }>(`/api/sessions/${lent.id}/prompt`, { text: '/say Thanks.' })
@@ -246,7 +246,7 @@ describe('permissions for agents', () => {
     await harness.saying(lent, 'Thanks.')
   })
 
-  it('X5 only an admin stops the server', async () => {
+  it('X5 only an admin can stop the server', async () => {
     const agent = harness.server.api((await newToken(harness.api, { scope: 'agent' })).token)
     const reader = harness.server.api((await newToken(harness.api, { scope: 'read' })).token)
     for (const api of [owner.api, stranger.api, agent, reader])

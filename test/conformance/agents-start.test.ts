@@ -34,7 +34,7 @@ describe('starting agents', () => {
 
   const total = async () => (await harness.api.get<SessionPage>('/api/sessions')).total
 
-  it('A1 gives 201 with the session, active once the agent’s own session exists', async () => {
+  it('A1 returns 201 with the session, active once the agent’s own session exists', async () => {
     const repo = await newRepo(harness)
     const reply = await harness.api.send('POST', '/api/sessions', {
       body: { repoId: repo.id, agent: 'practice', prompt: '/say Hello.' },
@@ -59,7 +59,7 @@ describe('starting agents', () => {
     expect(await read('/proc', String(pid), 'cmdline')).not.toContain('Hello.')
   })
 
-  it('A1 without an agent starts the default one, and acp is the default protocol', async () => {
+  it('A1 without an agent, starts the default one; acp is the default protocol', async () => {
     const session = await harness.api.post<Session>('/api/sessions', { workspaceRoot: await harness.workspace() })
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', status: 'active' })
   })
@@ -77,7 +77,7 @@ describe('starting agents', () => {
     expect((await harness.api.refused('POST', '/api/sessions', missing)).status).toBe(404)
   })
 
-  it('A1 a program that is not there gives 502 agent_unavailable with what to do, and no row', async () => {
+  it('A1 a missing program gives 502 agent_unavailable with what to do, and no row', async () => {
     const before = await total()
     const refusal = await harness.api.refused('POST', '/api/sessions', {
       agent: 'nowhere',
@@ -109,7 +109,7 @@ describe('starting agents', () => {
     expect(harness.running({ id })).toEqual([])
   })
 
-  it('X7 an agent that wants a login is refused with the methods it offers; one of them can be named', async () => {
+  it('X7 an agent that needs a login is refused with the methods it offers; one of them can be named', async () => {
     const workspaceRoot = await harness.workspace()
     const refusal = await harness.api.refused('POST', '/api/sessions', { agent: 'badnew', workspaceRoot })
     expect(refusal.details?.['authMethods']).toEqual([
@@ -231,7 +231,7 @@ describe('agents below AGENT_WORKSPACE_ROOT', () => {
 })
 
 describe.each(databases)('limits of agents on %s', (database) => {
-  it('A1 R4 five by default, exact under simultaneous creates; 429 says when to retry', async () => {
+  it('A1 R4 five by default, exact with simultaneous creates; 429 says when to retry', async () => {
     await using harness = await openAgentsHarness({ database, config: '' })
     const workspaceRoot = await harness.workspace()
     const body = { agent: 'practice', isolation: 'none', workspaceRoot }

@@ -57,7 +57,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('A7 chunks come live with partial true and their place, without an id; one message is stored at the end', async () => {
+  it('A7 chunks arrive live with partial true and their place, without an id; one message is stored at the end', async () => {
     const session = await harness.start()
     using stream = await follow(harness, session)
     const turn = await harness.prompt(session, '/say Grüße 🚦 \n/slow 60 10')
@@ -116,7 +116,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     expect(stored?.content['text']).toBe(Array.from({ length: 150 }, (_, n) => `word-${n + 1}`).join(' '))
   })
 
-  it('A7 the open message is stored as partial, in place, and not with every chunk', async () => {
+  it('A7 the open message is stored as partial, in place, and not for every chunk', async () => {
     const session = await harness.start()
     await using look = await lookInto(harness.server)
     const turn = await harness.prompt(session, '/slow 400 3')
@@ -141,7 +141,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     expect(Math.min(...gaps)).toBeGreaterThan(150)
   })
 
-  it('A7 a tool call is one message, changed in place; so is a plan', async () => {
+  it('A7 a tool call is one message, updated in place; so is a plan', async () => {
     const session = await harness.start()
     using stream = await follow(harness, session)
     await harness.prompt(session, '/plan look; change\n/run echo done')
@@ -188,7 +188,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     expect(messages.map(({ content }) => content['type'])).toEqual(['text', 'plan', 'tool', 'text'])
   })
 
-  it('A7 a thought is a system message of its own, streamed like text', async () => {
+  it('A7 a thought is a separate system message, streamed like text', async () => {
     const session = await harness.start()
     using stream = await follow(harness, session)
     await harness.say(session, '/think Hm.\n/say So.\n/think Hm again.')
@@ -213,7 +213,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     expect(agentMessages((await harness.detail(session)).messages)).toHaveLength(1)
   })
 
-  it('A7 after a crash in the middle the text so far is kept, partial', async () => {
+  it('A7 after a crash midway the text so far is kept as partial', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/say So far so good.\n/crash 3')
     const { messages } = await harness.become(session, 'error')

@@ -15,7 +15,7 @@ type Answered = {
 }
 type Call = [method: string, params: object]
 
-describe('programs an agent has us run', () => {
+describe('programs we run for an agent', () => {
   let harness: AgentsHarness
   let session: AgentSession
   beforeAll(async () => {
@@ -50,19 +50,22 @@ describe('programs an agent has us run', () => {
     return output?.output
   }
 
-  it('X7 variables it wants are shown with the command, and set for the command alone', async () => {
+  it('X7 variables it asks for are shown with the command, and set only for it', async () => {
     const env = [{ name: 'GREETING', value: 'hello there' }]
     const { ask, terminalId } = await approved({ command: 'printenv', args: ['GREETING'], env })
     expect(ask.subject['command']).toBe("GREETING='hello there' printenv GREETING")
     expect(await printed(terminalId)).toBe('hello there\n')
   })
 
-  it.each(['A B', 'A=B', '-i', 'SIGNALBOX_CHILD'])('X7 a variable called %s is refused unasked', async (name) => {
-    const [answer] = await call([create({ command: 'true', env: [{ name, value: 'x' }] })])
-    expect(answer?.error).toMatchObject({ code: -32602, message: expect.stringContaining(name) })
-  })
+  it.each(['A B', 'A=B', '-i', 'SIGNALBOX_CHILD'])(
+    'X7 a variable called %s is refused without asking',
+    async (name) => {
+      const [answer] = await call([create({ command: 'true', env: [{ name, value: 'x' }] })])
+      expect(answer?.error).toMatchObject({ code: -32602, message: expect.stringContaining(name) })
+    },
+  )
 
-  it.runIf(sandboxWorks())('A13 what it wants in the environment changes nothing outside the sandbox', async () => {
+  it.runIf(sandboxWorks())('A13 environment variables it asks for change nothing outside the sandbox', async () => {
     const confined = await harness.start({ agent: 'plain', isolation: 'sandbox' })
     const seen = join(harness.home, 'seen')
     await mkdir(seen)
@@ -76,7 +79,7 @@ describe('programs an agent has us run', () => {
     expect(await readdir(seen)).toEqual([])
   })
 
-  it('X7 an approved command is not asked for again; another, elsewhere or with variables, is', async () => {
+  it('X7 an approved command is not asked about again; a different one, elsewhere or with variables, is', async () => {
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
     const toolCall = { toolCallId: 'one', title: 'make', kind: 'execute', rawInput: { command: 'echo # fine\necho b' } }
     const permission: Call = ['session/request_permission', { toolCall, options }]
@@ -106,7 +109,7 @@ describe('programs an agent has us run', () => {
     expect(await answersOf(turn)).toEqual([{ outcome: { outcome: 'cancelled' } }])
   })
 
-  it('X7 all waiters for a program get its exit', async () => {
+  it('X7 everyone waiting for a program gets its exit', async () => {
     const { terminalId } = await approved({ command: 'until [ -e go ]; do sleep 0.05; done; exit 4' })
     const toolCall = { toolCallId: 'three', title: 'go' }
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
@@ -119,7 +122,7 @@ describe('programs an agent has us run', () => {
     expect(await answersOf(turn)).toMatchObject([{ exitCode: 4 }, { exitCode: 4 }, {}])
   })
 
-  it('X7 of terminals there are 32, until one is released', async () => {
+  it('X7 there can be 32 terminals, until one is released', async () => {
     const many = await harness.start({ agent: 'plain' })
     const turn = await begin(
       Array.from({ length: 34 }, () => create({ command: 'true' })),
@@ -141,7 +144,7 @@ describe('programs an agent has us run', () => {
     expect((await approved({ command: 'true' }, many)).terminalId).toMatch(/./)
   })
 
-  it('X7 an agent that was offered no terminals has none; files it may have', async () => {
+  it('X7 an agent that was offered no terminals gets none; files still work', async () => {
     const bare = await harness.start({ agent: 'bare' })
     const path = join(bare.workspaceRoot, 'missing.txt')
     const [made, waited, file] = await call(

@@ -21,7 +21,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
   const told = async (session: { id: string }) =>
     (await harness.detail(session)).messages.filter(({ role }) => role === 'user').map(textOf)
 
-  it('A4 a prompt is taken with 202 while the agent is busy, and waits its turn', async () => {
+  it('A4 a prompt is accepted with 202 while the agent is busy, and waits its turn', async () => {
     const session = await harness.start({ prompt: '/stall forever' })
     await until(async () => (await harness.detail(session)).agentState?.turn)
     const reply = await harness.api.send('POST', `/api/sessions/${session.id}/prompt`, {
@@ -41,7 +41,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(await harness.said(session)).toBe('Second.')
   })
 
-  it('A4 R17 many prompts at once: each once, in order, one turn at a time', async () => {
+  it('A4 R17 many prompts at once: each sent once, in order, one turn at a time', async () => {
     const session = await harness.start()
     const texts = Array.from({ length: 12 }, (_, n) => `/say begin-${n}\n/slow 2 5\n/say end-${n}`)
     const items: QueueItem[] = []
@@ -166,7 +166,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(detail.lineage).toEqual([older.id])
   })
 
-  it('A5 gives messages strictly after a time, those that still grow included', async () => {
+  it('A5 returns messages strictly after a time, including those still growing', async () => {
     const session = await harness.start()
     await harness.say(session, '/say First.')
     const all = await harness.api.get<Message[]>(`/api/sessions/${session.id}/messages`)
@@ -198,7 +198,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     expect(await harness.said(session)).toBe('After.')
   })
 
-  it('R1 pausing cancels a turn that waits for a terminal as well', async () => {
+  it('R1 pausing also cancels a turn that waits for a terminal', async () => {
     const session = await harness.start()
     const running = await harness.prompt(session, '/term sleep 100')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })

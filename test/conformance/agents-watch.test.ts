@@ -11,7 +11,7 @@ describe('budgets', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('B6 at the end of its budget a session pauses and asks; going on raises it by as much again', async () => {
+  it('B6 a session at the end of its budget pauses and asks; continuing raises the budget by the same amount', async () => {
     const session = await harness.start({ budget: { costUsd: 1 } })
     expect((await harness.detail(session)).agentState?.budget).toEqual({ costUsd: 1, tokens: null })
     await harness.say(session, '/usage 100 0.99')
@@ -54,7 +54,7 @@ describe('budgets', () => {
     await until(told, { what: 'the agent told to go on' })
   })
 
-  it('B6 asks once, also when the server is killed while it asks', async () => {
+  it('B6 asks once, even if the server is killed while it asks', async () => {
     const session = await harness.start({ budget: { costUsd: 1 } })
     await harness.prompt(session, '/usage 1 1\n/usage 2 2\n/usage 3 3\n/stall forever')
     await harness.openAsk(session)
@@ -67,7 +67,7 @@ describe('budgets', () => {
     await harness.saying(session, 'Fine.')
   })
 
-  it('B6 the budget of the configuration holds for sessions that name none', async () => {
+  it('B6 the configured budget applies to sessions without one', async () => {
     await using other = await openAgentsHarness({ config: '[acp]\nbudget_usd = 0.5\n' })
     const session = await other.start()
     await other.prompt(session, '/usage 1 0.50')
@@ -76,7 +76,7 @@ describe('budgets', () => {
   })
 })
 
-describe('why nothing happens', () => {
+describe('why nothing is happening', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({
@@ -104,7 +104,7 @@ describe('why nothing happens', () => {
     expect(await becomes(session, 'idle')).toMatchObject({ detail: expect.stringMatching(/waiting for a prompt/) })
   })
 
-  it('B7 waiting for a person, with what was asked and since when', async () => {
+  it('B7 waiting for a person, with the ask and since when', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/permit no-allow')
     const ask = await harness.openAsk(session)
@@ -125,7 +125,7 @@ describe('why nothing happens', () => {
     await becomes(session, 'idle')
   })
 
-  it('B7 the model turns it away for now', async () => {
+  it('B7 the model refuses for now', async () => {
     const session = await harness.start()
     await harness.say(session, '/ratelimit')
     expect(await diagnosis(session)).toMatchObject({ cause: 'rate_limited', detail: expect.stringContaining('429') })
@@ -140,7 +140,7 @@ describe('why nothing happens', () => {
     expect(await diagnosis(session)).toMatchObject({ cause: 'idle', detail: expect.stringContaining('engine is cold') })
   })
 
-  it('B7 it does the same again and again', async () => {
+  it('B7 it repeats itself', async () => {
     const session = await harness.start()
     const twice = await harness.prompt(session, '/repeat 2\n/stall forever')
     await becomes(session, 'model_silent')
@@ -152,7 +152,7 @@ describe('why nothing happens', () => {
     })
   })
 
-  it('B7 a program it started does not come back', async () => {
+  it('B7 a program it started does not return', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/run sleep 100')
     await harness.answer(await harness.openAsk(session), { outcome: 'approve' })

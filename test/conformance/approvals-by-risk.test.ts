@@ -57,7 +57,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     expect(done.votes).toHaveLength(2)
   })
 
-  it('B4 two reviewers are two people, without the owner', async () => {
+  it('B4 two reviewers count as two people, without the owner', async () => {
     const ask = await asked('critical')
     await answer(rita.api, ask)
     expect(await answer(rolf.api, ask)).toMatchObject({ status: 'answered' })
@@ -77,7 +77,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     )
   })
 
-  it('B4 a reviewer sees what is theirs to review, and answers it', async () => {
+  it('B4 a reviewer sees and answers what they may review', async () => {
     const [critical, high, low] = [await asked('critical'), await asked('high'), await asked('low')]
     const inbox = async (api: Api) =>
       (await api.get<{ asks: Ask[] }>('/api/asks?status=open&limit=100')).asks.map(({ id }) => id)
@@ -92,7 +92,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     expect((await rita.api.refused('POST', `/api/asks/${low.id}/answer`, approve)).status).toBe(404)
   })
 
-  it('B4 R3 a stranger gets 404, the agent never answers', async () => {
+  it('B4 R3 a stranger gets 404, and the agent never answers', async () => {
     const ask = await asked('critical')
     const sam = await newPerson(harness.server, 'Sam')
     expect((await sam.api.refused('GET', `/api/asks/${ask.id}`)).status).toBe(404)
@@ -117,7 +117,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     }
   })
 
-  it('B4 a reviewer hears of what is theirs to review, and of nothing else', async () => {
+  it('B4 a reviewer is notified of what they may review, and of nothing else', async () => {
     await using events = await openEvents(rita.api, { query: '?type=ask.*' })
     const low = await asked('low')
     const critical = await asked('critical')
@@ -127,7 +127,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     await events.first(({ type, data }) => type === 'ask.answered' && data['id'] === critical.id)
   })
 
-  it('B4 B8 R3 a reviewer who approved a change does not undo it: that is the owner’s', async () => {
+  it('B4 B8 R3 a reviewer who approved a change can’t undo it: only the owner can', async () => {
     await using mcp = await harness.connect()
     const input = { title: 'Ship it', file_path: 'a.txt', diff: 'x\n', risk_level: 'high' }
     const { ask, done } = await mcp.begin('ask_approval', input)
@@ -140,7 +140,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     expect(await mcp.place.read('a.txt')).toBeNull()
   })
 
-  it('B4 R19 what needs two people is answered by no policy', async () => {
+  it('B4 R19 no policy answers what needs two people', async () => {
     const all = { enabled: true, commands: ['*'], tools: ['x'], risk_level_threshold: 'high' }
     expect(await asked('critical', all)).toMatchObject({ status: 'open', automatic: false })
     expect(await asked('high', all)).toMatchObject({ status: 'answered', automatic: true })
@@ -151,7 +151,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     expect(await openAsk(agent, session, { subject, needed: 2 })).toMatchObject({ status: 'open', automatic: false })
   })
 
-  it('B4 an MCP agent is held until the second person has said yes', async () => {
+  it('B4 an MCP agent is held until the second person approves', async () => {
     await using mcp = await harness.connect()
     const input = { title: 'Ship it', file_path: 'a.txt', diff: 'x\n', risk_level: 'critical' }
     const { ask, done } = await mcp.begin('ask_approval', input)
@@ -175,7 +175,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
   })
 })
 
-describe('approval by risk, configured otherwise', () => {
+describe('approval by risk, with other settings', () => {
   it('B4 R19 high_needs = 2: not even a policy for high risk answers those', async () => {
     await using harness = await openOperationsHarness({
       config: '[commands]\nship = "make ship"\n[approvals]\nhigh_needs = 2\n',
@@ -193,7 +193,7 @@ describe('approval by risk, configured otherwise', () => {
     expect(await openAsk(agent, session, { riskLevel: 'high', subject: prompt })).toMatchObject({ needed: 1 })
   })
 
-  it('B4 a reviewer whom nobody has made a person yet is one from the start, as authorised people are', async () => {
+  it('B4 a reviewer who is not yet a person becomes one at startup, as authorised people do', async () => {
     const config = '[approvals]\ncritical_needs = 2\ncritical_reviewers = ["local:rita"]\n'
     await using harness = await openOperationsHarness({ config })
     const users = await harness.owner.get<User[]>('/api/users')

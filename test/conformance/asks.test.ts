@@ -11,7 +11,7 @@ import { approve, newAgent, nobody, openAsk, roomy, startSession } from './work.
 const noGrace = `${roomy}[timeouts]\nstartup_grace_seconds = 0\n`
 const prompt = (promptType: string) => ({ subject: { kind: 'prompt', text: 'Shall I continue?', promptType } })
 
-describe.each(databases)('asks over a crash on %s', (database) => {
+describe.each(databases)('asks after a crash on %s', (database) => {
   it('R23 a pending ask survives kill -9, is still in the inbox, and its agent gets the answer', async () => {
     await using server = await startServer({ database })
     const agent = await newAgent(server)
@@ -32,7 +32,7 @@ describe.each(databases)('asks over a crash on %s', (database) => {
     expect(await again.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'answered', answer: { outcome: 'approve' } })
   })
 
-  it('R23 nothing expires in the first minutes after a start, and what is overdue can still be answered', async () => {
+  it('R23 nothing expires in the first minutes after a start, and overdue asks can still be answered', async () => {
     await using server = await startServer({ database, config: noGrace })
     const agent = await newAgent(server)
     const session = await startSession(agent)
@@ -50,7 +50,7 @@ describe.each(databases)('asks over a crash on %s', (database) => {
     expect(events.heard.map(({ type }) => type)).not.toContain('ask.expired')
   })
 
-  it('R23 what fell due while the server was away expires once the grace is over', async () => {
+  it('R23 what fell due while the server was down expires once the grace period is over', async () => {
     await using server = await startServer({ database, config: noGrace })
     const agent = await newAgent(server)
     const ask = await openAsk(agent, await startSession(agent), { timeoutSeconds: 2 })
@@ -75,7 +75,7 @@ describe.each(databases)('asks on %s', (database) => {
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  it('R23 an answer after expiry is refused and says so', async () => {
+  it('R23 an answer after expiry is refused with that reason', async () => {
     await using events = await openEvents(owner, { query: '?type=ask.*' })
     const ask = await openAsk(agent, session, { timeoutSeconds: 1 })
     await events.first(({ type, data }) => type === 'ask.expired' && data['id'] === ask.id)
@@ -84,7 +84,7 @@ describe.each(databases)('asks on %s', (database) => {
     expect(await owner.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'expired', answer: null })
   })
 
-  it('R23 an ask is in the tables before anyone hears of it', async () => {
+  it('R23 an ask is in the tables before anyone is notified', async () => {
     await using events = await openEvents(owner, { query: '?type=ask.opened' })
     const asked = openAsk(agent, session)
     const heard = await events.first(({ sessionId }) => sessionId === session.id)
@@ -92,7 +92,7 @@ describe.each(databases)('asks on %s', (database) => {
     await owner.post(`/api/asks/${(await asked).id}/cancel`)
   })
 
-  it('R23 whoever waits for an answer gets it as soon as it is given', async () => {
+  it('R23 a waiting caller gets the answer as soon as it is given', async () => {
     const ask = await openAsk(agent, session)
     const started = performance.now()
     const held = agent.get<Ask>(`/api/asks/${ask.id}?wait=30`)
@@ -160,7 +160,7 @@ describe.each(databases)('asks on %s', (database) => {
     expect(await owner.get(`/api/asks/${ask.id}`)).toMatchObject(done)
   })
 
-  it('R5 what whoever asks calls a preview of the change is not shown', async () => {
+  it('R5 the caller’s own preview of the change is not shown', async () => {
     const subject = { kind: 'diff', filePath: 'a.txt', diff: 'all of it', preview: '+harmless', files: [] }
     const ask = await openAsk(agent, session, { title: 'Write?', subject, origin: 'api' })
     const shown = await owner.get<{ subject: unknown }>(`/api/asks/${ask.id}`)
@@ -168,7 +168,7 @@ describe.each(databases)('asks on %s', (database) => {
     await owner.post(`/api/asks/${ask.id}/answer`, approve)
   })
 
-  it('R6 one approval at a time: a second is refused with the first’s id', async () => {
+  it('R6 refuses a second approval while one is pending, with the first one’s id', async () => {
     const own = await startSession(agent)
     const approval = {
       origin: 'ask_approval',
@@ -190,7 +190,7 @@ describe.each(databases)('asks on %s', (database) => {
     expect(await openAsk(agent, own, approval)).toMatchObject({ status: 'open' })
   })
 
-  it('R9 a prompt that nobody answers goes on by itself, marked automatic', async () => {
+  it('R9 a prompt that nobody answers continues automatically, marked automatic', async () => {
     await using events = await openEvents(owner, { query: '?type=ask.answered' })
     const ask = await openAsk(agent, session, { ...prompt('continuation'), timeoutSeconds: 1 })
     await events.first(({ data }) => data['id'] === ask.id)
@@ -207,7 +207,7 @@ describe.each(databases)('asks on %s', (database) => {
     })
   })
 
-  it('R9 an answer must fit what was asked', async () => {
+  it('R9 an answer must match what was asked', async () => {
     const ask = await openAsk(agent, session, prompt('continuation'))
     const path = `/api/asks/${ask.id}/answer`
     for (const body of [

@@ -38,7 +38,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     expect(await look.rows('select * from events order by seq')).toEqual(before)
   })
 
-  it('B10 events can not be replaced by others either', async () => {
+  it('B10 events can’t be replaced by others either', async () => {
     await using look = await lookInto(server)
     const [first] = await look.rows<{ seq: number; id: string }>('select * from events order by seq limit 1')
     const columns = 'seq, id, at, type, actor, stream, visibility, data'
@@ -52,7 +52,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     expect(await look.rows('select * from events order by seq limit 1')).toEqual([first])
   })
 
-  it('B10 retention is the one named exception, and takes only what is older', async () => {
+  it('B10 retention is the only exception, and removes only older events', async () => {
     await using look = await lookInto(server)
     const old = '2020-01-01T00:00:00.000Z'
     await look.change(
@@ -76,7 +76,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     expect(await look.rows('select prev_hash, hash from events limit 1')).toEqual([{ prev_hash: null, hash: null }])
   })
 
-  it('B10 every change stands in the log: who, what, when', async () => {
+  it('B10 every change is in the log: who, what, when', async () => {
     const ownerId = await me(owner)
     const ann = await newPerson(server, 'Ann', ['tg:12'])
     await owner.post(`/api/users/${ann.id}/roles`, { role: 'admin' })
@@ -117,12 +117,12 @@ describe.each(databases)('the audit log on %s', (database) => {
       expect([wrong, (await owner.refused('GET', `/api/audit?${wrong}`)).status]).toEqual([wrong, 400])
   })
 
-  it('B10 text is looked for as it is, not as a pattern', async () => {
+  it('B10 text is searched for literally, not as a pattern', async () => {
     expect(await search('text=%25')).toEqual([])
     expect(await search(`text=${encodeURIComponent('__________________________________')}`)).toEqual([])
   })
 
-  it('B10 pages newest first, all events once', async () => {
+  it('B10 pages newest first, every event once', async () => {
     for (let n = 0; n < 6; n += 1) await startSession(agent)
     const upTo = await exported()
     const seen: LogEvent[] = []
@@ -136,7 +136,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     expect(seen.map(({ id }) => id)).toEqual(upTo.map(({ id }) => id).toReversed())
   })
 
-  it('B10 the export is complete, in order, one JSON object a line, and filtered like a search', async () => {
+  it('B10 the export is complete, in order, one JSON object per line, and filtered like a search', async () => {
     const session = await startSession(agent)
     for (let n = 0; n < 40; n += 1) {
       await owner.post(`/api/sessions/${session.id}/pause`)
@@ -166,7 +166,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     expect(bulk.map(({ data }) => data['n'])).toEqual(values.map((_, n) => n))
   })
 
-  it('B10 everyone searches and exports only what they may read', async () => {
+  it('B10 people search and export only what they may read', async () => {
     const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(ann.api)
     await startSession(agent)
@@ -176,7 +176,7 @@ describe.each(databases)('the audit log on %s', (database) => {
     }
   })
 
-  it('B10 events carry ids and hashes, never contents', async () => {
+  it('B10 events contain ids and hashes, never contents', async () => {
     const marks = {
       prompt: 'mark-prompt',
       title: 'mark-title',

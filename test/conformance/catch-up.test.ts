@@ -13,7 +13,7 @@ describe('catching up over the API', () => {
 
   const look = (query = '') => harness.owner.get<CaughtUp>(`/api/catch-up?tokenBudget=8000${query}`)
 
-  it('B9 T11 a cursor from behind the end of the log is refused, and hides nothing', async () => {
+  it('B9 T11 a cursor past the end of the log is refused, and hides nothing', async () => {
     await look()
     for (const since of ['zzzz.zzzz', '0.zzzz']) {
       const refused = await harness.owner.refused('GET', `/api/catch-up?since=${since}`)
@@ -27,7 +27,7 @@ describe('catching up over the API', () => {
     )
   })
 
-  it('B9 T11 the error behind a hundred thousand lines is told at once, and their output as little', async () => {
+  it('B9 T11 an error after a hundred thousand lines is reported at once, and their output just as briefly', async () => {
     const flood = 'i=0; seq 1 50000 | sed "s/^/compiling /"'
     const script = `${flood}; echo "ERROR: out of inodes"; ${flood}; echo; echo "ERROR: linker failed"; echo; printf "Retry? [y/n] "; read a`
     const { sessionId: id } = await harness.run(script)
@@ -42,7 +42,7 @@ describe('catching up over the API', () => {
     expect((await look(`&sessionId=${id}`)).events).toEqual([])
   })
 
-  it('B9 the least budget is the same everywhere', async () => {
+  it('B9 the minimum budget is the same everywhere', async () => {
     expect(await harness.owner.refused('GET', '/api/catch-up?tokenBudget=99')).toMatchObject({ status: 400 })
   })
 })

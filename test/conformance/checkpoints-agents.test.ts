@@ -7,7 +7,7 @@ import { newRepo, openAgentsHarness, read, type AgentsHarness } from './agents-h
 
 type Checkpoint = { id: string; reason: string; fileCount: number }
 
-describe('checkpoints of agents we host', () => {
+describe('checkpoints of hosted agents', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness()
@@ -45,7 +45,7 @@ describe('checkpoints of agents we host', () => {
     expect(await harness.say(next, '/say here')).toContain('here')
   })
 
-  it('R18 an open ask of the session that was ended is interrupted', async () => {
+  it('R18 an open ask of the ended session is interrupted', async () => {
     const session = await harness.start()
     const checkpoint = await harness.api.post<Checkpoint>(`/api/sessions/${session.id}/checkpoints`, {})
     await harness.prompt(session, '/write a.txt x')
@@ -55,7 +55,7 @@ describe('checkpoints of agents we host', () => {
     expect(['interrupted', 'cancelled']).toContain(now.status)
   })
 
-  it('R18 in a repo one is made at the start, without touching the repo’s own state', async () => {
+  it('R18 in a repo, one is made at the start without touching the repo’s own state', async () => {
     const repo = await newRepo(harness)
     await writeFile(join(repo.path, 'a.txt'), 'one\n')
     const session = await harness.start({ repoId: repo.id })

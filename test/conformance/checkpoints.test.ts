@@ -158,7 +158,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect((await look(id)).diverged).toEqual({ modified: nothing, deleted: nothing, added: nothing })
   })
 
-  it('R18 the state before a restore is its own checkpoint, which brings everything back', async () => {
+  it('R18 the state before a restore is a checkpoint of its own, which brings everything back', async () => {
     await using agent = await connect()
     const { place } = agent
     const { id } = await create(agent.sessionId)
@@ -196,7 +196,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(await place.read('ignored/x.txt')).toBe('not kept\n')
   })
 
-  it('R18 a link that replaced a file does not lead a restore out of the workspace', async () => {
+  it('R18 a link that replaced a file can’t lead a restore out of the workspace', async () => {
     await using agent = await connect()
     const { place } = agent
     const outside = await harness.place()

@@ -41,7 +41,7 @@ describe('the command line for agents', () => {
     (await json<{ id: string }>('start', '--detach', 'practice', prompt)).id
   const idIn = ({ stderr }: Ran): string => /Session ([0-9a-f]{8})/.exec(stderr)?.[1] ?? ''
 
-  it('A1 start shows what the agent says, registers the repo of the directory, and ends with the turn', async () => {
+  it('A1 start shows what the agent says, registers the directory’s repo, and ends with the turn', async () => {
     const ran = await cli('start', 'practice', '/say Hello from the agent')
     expect(ran).toMatchObject({ code: 0, stdout: '> /say Hello from the agent\n\nHello from the agent\n' })
     expect(await json('repos')).toMatchObject([{ name: 'shop', path: repo }])
@@ -56,7 +56,7 @@ describe('the command line for agents', () => {
     expect(await runCli(['start', '--workspace', '.', 'practice', '/say hi'], env, plain)).toMatchObject({ code: 0 })
   })
 
-  it('B1 without a terminal an ask ends the watch with 8 and the lines that answer it; attach goes on', async () => {
+  it('B1 without a terminal an ask ends the watch with exit code 8 and the commands that answer it; attach continues', async () => {
     const asking = await cli('start', 'practice', '/write note.txt kept')
     expect(asking.code).toBe(8)
     const last = asking.stderr.trimEnd().split('\n').at(-1)
@@ -70,7 +70,7 @@ describe('the command line for agents', () => {
     expect(await readFile(join(repo, 'note.txt'), 'utf8')).toBe('kept\n')
   })
 
-  it('A7 who attaches in the middle reads the same text as is kept', async () => {
+  it('A7 attaching midway shows the same text as is stored', async () => {
     const id = await begin('/slow 60 20')
     await until(async () => (await cli('logs', id)).stdout.includes('word-5'))
     const words = Array.from({ length: 60 }, (_, index) => `word-${index + 1}`).join(' ')
@@ -78,7 +78,7 @@ describe('the command line for agents', () => {
     expect((await cli('logs', id)).stdout).toBe(`> /slow 60 20\n\n${words}\n`)
   })
 
-  it('A7 --json prints a line for each thing that happens, the outcome last', async () => {
+  it('A7 --json prints a line for each event, the outcome last', async () => {
     const { code, stdout } = await cli('start', 'practice', '/say Hello', '--json')
     const lines = stdout
       .trimEnd()
@@ -92,7 +92,7 @@ describe('the command line for agents', () => {
     expect(stdout).toContain('Hello')
   })
 
-  it('R17 prompts wait in the queue, are shown, dropped, and worked on in order', async () => {
+  it('R17 prompts wait in the queue, are shown and dropped, and run in order', async () => {
     const id = await begin('/slow 1000 20')
     expect(await cli('prompt', id, '/say', 'second')).toMatchObject({
       code: 0,
@@ -112,7 +112,7 @@ describe('the command line for agents', () => {
     expect(now.stdout).not.toContain('second')
   })
 
-  it('X7 Ctrl-C cancels the turn; the session goes on', async () => {
+  it('X7 Ctrl-C cancels the turn; the session continues', async () => {
     const child = spawn(
       process.execPath,
       ['dist/signalbox.js', 'start', '--repo', repo, 'practice', '/stall forever'],
@@ -133,7 +133,7 @@ describe('the command line for agents', () => {
     expect(await json('sessions', 'show', id)).toMatchObject({ status: 'active' })
   })
 
-  it('X4 stop ends a session, continue goes on with it as another of its lineage', async () => {
+  it('X4 stop ends a session; continue starts the next session of its lineage', async () => {
     const first = await cli('start', 'practice', '/remember the milk')
     const id = idIn(first)
     expect(await cli('stop', id)).toMatchObject({ code: 0, stdout: expect.stringContaining('is cancelled') })
@@ -143,7 +143,7 @@ describe('the command line for agents', () => {
     expect(lineage[0]?.startsWith(id)).toBe(true)
     expect((await cli('prompt', id, 'more')).code).toBe(6)
   })
-  it('X4 continue refuses a session that is at work, and says what to do; an agent that there is not is no prompt', async () => {
+  it('X4 continue refuses a running session, and says what to do; an unknown agent is not taken as a prompt', async () => {
     const id = await begin('/stall forever')
     const refused = await cli('continue', id, 'go on')
     expect(refused).toMatchObject({ code: 6, stderr: expect.stringMatching(/\.\/signalbox attach [0-9a-f]{8}/) })
@@ -159,7 +159,7 @@ describe('the command line for agents', () => {
     })
   })
 
-  it('B5 the answer to a form is checked by the form', async () => {
+  it('B5 the answer to a form is checked against the form', async () => {
     await cli('start', 'practice', '/ask Which colour?')
     const { asks } = await json<{ asks: { id: string; title: string }[] }>('asks')
     const ask = asks.find(({ title }) => title.includes('colour'))?.id ?? ''
@@ -171,7 +171,7 @@ describe('the command line for agents', () => {
     expect(await cli('answer', ask, 'accept', 'answer=green')).toMatchObject({ code: 0 })
   })
 
-  it('A1 attach without a session takes the only one that is under way in the repo', async () => {
+  it('A1 attach without a session picks the only one running in the repo', async () => {
     const alone = await newRepo(server, 'alone')
     expect(await runCli(['attach'], env, alone)).toMatchObject({
       code: 2,
@@ -192,7 +192,7 @@ describe('the command line for agents', () => {
     expect((await cli('sessions', 'show', id)).stdout).toMatch(/^Now\s+waiting for person/m)
   })
 
-  it('A5 what was said is found and exported', async () => {
+  it('A5 messages can be searched and exported', async () => {
     const id = idIn(await cli('start', 'practice', '/say The rarest word is syzygy'))
     expect((await cli('search', 'syzygy')).stdout).toContain(id)
     expect((await cli('sessions', 'export', id)).stdout).toContain('The rarest word is syzygy')
@@ -211,7 +211,7 @@ describe('the command line for agents', () => {
     expect((await cli('sessions', 'option', id)).code).toBe(0)
   })
 
-  it('X7 agents says which are installed, and how to get the others', async () => {
+  it('X7 agents says which are installed, and how to install the others', async () => {
     const { agents } = await json<{ agents: { name: string }[] }>('agents')
     expect(agents).toContainEqual(expect.objectContaining({ name: 'practice', installed: true }))
     expect((await cli('agents')).stdout).toContain('How to install the others')
@@ -223,7 +223,7 @@ describe('the command line for agents', () => {
 })
 
 describe('stopping from the command line', () => {
-  it('X5 stop ends the server with its agents and keeper, and is content where nothing runs', async () => {
+  it('X5 stop ends the server with its agents and keeper, and exits 0 if nothing is running', async () => {
     await using server = await startServer({ config })
     const repo = await newRepo(server, 'one')
     const started = await server.cli('start', '--detach', '--repo', repo, 'practice', '/stall forever')

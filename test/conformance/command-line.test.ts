@@ -33,7 +33,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
     return JSON.parse(stdout) as T
   }
 
-  it('B11 status names the address of the running server', async () => {
+  it('B11 status prints the address of the running server', async () => {
     expect(await json('status')).toMatchObject({ address: server.address, database, pid: server.pid })
     expect((await server.cli('status')).stdout).toContain(server.address)
   })
@@ -47,7 +47,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
     expect((await server.api(reader.token).refused('GET', '/api/me')).status).toBe(401)
   })
 
-  it('B11 sessions are listed, shown and moved', async () => {
+  it('B11 sessions are listed, shown and changed', async () => {
     const session = await startSession(agent, { prompt: 'Paint the fence' })
     const listed = await json<{ sessions: { id: string }[] }>('sessions')
     expect(listed.sessions.map(({ id }) => id)).toContain(session.id)
@@ -102,7 +102,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
     expect(page.status).toBe(200)
   })
 
-  it('B14 doctor says what is well', async () => {
+  it('B14 doctor lists what passed', async () => {
     const { code, stdout } = await server.cli('doctor')
     expect([code, stdout]).toEqual([0, expect.stringMatching(/database/i)])
   })
@@ -116,7 +116,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
     expect(wrong.code).toBe(4)
   })
 
-  it('B11 exit codes tell a missing server, a usage fault, a missing thing and a conflict apart', async () => {
+  it('B11 exit codes distinguish no server, wrong usage, not found and conflict', async () => {
     const nowhere = await runCli(['status'], cleanEnv({ SIGNALBOX_HOME: empty }))
     expect(nowhere.code).toBe(3)
     expect(nowhere.stderr).toMatch(/signalbox serve/)
@@ -130,7 +130,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
     expect((await server.cli('sessions', 'pause', session.id)).code).toBe(6)
   })
 
-  it('B11 errors are JSON for programs, and nothing is coloured when it is not for a terminal', async () => {
+  it('B11 errors are JSON for programs, and output is coloured only on a terminal', async () => {
     const { stderr } = await server.cli('sessions', 'show', nobody(), '--json')
     expect(JSON.parse(stderr)).toMatchObject({
       error: { code: expect.stringMatching(/not_found/), message: expect.any(String) },

@@ -34,7 +34,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe('commands of the configuration', () => {
+describe('configured commands', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openOperationsHarness({ config })
@@ -48,7 +48,7 @@ describe('commands of the configuration', () => {
     return { place, session, run }
   }
 
-  it('R21 an alias runs in the workspace of the session', async () => {
+  it('R21 an alias runs in the session’s workspace', async () => {
     const { place, run } = await work()
     const ran = await run('where')
     expect(ran).toMatchObject({ exitCode: 0, stderr: '', truncated: false, timedOut: false })
@@ -72,20 +72,20 @@ describe('commands of the configuration', () => {
     expect(await runCli(['run', 'where'], env, place.path)).toMatchObject({ code: 0 })
   })
 
-  it('R21 without a shell, what a shell would understand stays words', async () => {
+  it('R21 without a shell, shell syntax is passed on literally', async () => {
     const { place, run } = await work()
     await place.write('a.txt', '')
     expect(await run('words')).toMatchObject({ exitCode: 0, stdout: '$HOME|*.txt|;|$(id)|a b|' })
   })
 
-  it('R21 an entry that only a shell understands is refused unless it says so', async () => {
+  it('R21 an entry that needs a shell is refused unless it says so', async () => {
     const { session, run } = await work()
     const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'joined' })
     expect(refused).toMatchObject({ code: 'command_needs_shell', hint: expect.stringContaining('shell = true') })
     expect(await run('shelled')).toMatchObject({ exitCode: 3, stdout: 'one\n', stderr: 'two\n' })
   })
 
-  it('R21 only what stands in the configuration runs', async () => {
+  it('R21 only what is in the configuration runs', async () => {
     const { session } = await work()
     for (const alias of ['pwd', 'nothing', 'where; id', 'toString', '__proto__', '']) {
       const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias })
@@ -108,7 +108,7 @@ describe('commands of the configuration', () => {
     expect(mine.status).toBe(403)
   })
 
-  it('R21 at most 64 KiB of output are kept, and it says so', async () => {
+  it('R21 at most 64 KiB of output are kept, and the output says so', async () => {
     const { run } = await work()
     const ran = await run('much')
     expect(ran).toMatchObject({ exitCode: 0, truncated: true })
@@ -126,7 +126,7 @@ describe('commands of the configuration', () => {
     await until(() => !isAlive(Number(stdout)))
   })
 
-  it('R21 what left its process group does not hold the answer back, and is ended too', async () => {
+  it('R21 a process that left its group does not delay the answer, and is ended too', async () => {
     const { run } = await work()
     const began = performance.now()
     const { stdout } = await run('escaped')
@@ -134,13 +134,13 @@ describe('commands of the configuration', () => {
     await until(() => !isAlive(Number(stdout)), { seconds: 5 })
   })
 
-  it('R21 a program that is not there is said to be missing', async () => {
+  it('R21 a missing program is reported as missing', async () => {
     const { session } = await work()
     const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'missing' })
     expect(refused).toMatchObject({ code: 'command_not_run', hint: expect.stringContaining('[commands]') })
   })
 
-  it('R21 a workspace that is gone is said to be, not the command', async () => {
+  it('R21 if the workspace is gone, the workspace is reported, not the command', async () => {
     const { place, session } = await work()
     await rename(place.path, `${place.path}-gone`)
     expect(await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'where' })).toMatchObject({
@@ -149,7 +149,7 @@ describe('commands of the configuration', () => {
     })
   })
 
-  it('R21 it sees nothing of the server’s own settings', async () => {
+  it('R21 it sees none of the server’s own settings', async () => {
     const { run } = await work()
     const { stdout } = await run('environment')
     expect(stdout).toContain('PATH=')
@@ -157,12 +157,12 @@ describe('commands of the configuration', () => {
     expect(stdout).not.toContain('SIGNALBOX_DATABASE')
   })
 
-  it('R21 it gets nothing to read', async () => {
+  it('R21 it gets no input', async () => {
     const { run } = await work()
     expect(await run('input')).toMatchObject({ exitCode: 0, stdout: '' })
   })
 
-  it('R21 what was run stands in the log', async () => {
+  it('R21 every run is in the log', async () => {
     const { session, run } = await work()
     await run('where')
     const { events } = await harness.owner.get<{ events: { sessionId: string; data: unknown }[] }>(

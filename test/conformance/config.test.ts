@@ -46,7 +46,7 @@ describe('configuration', () => {
     return typeof entry === 'object' && entry !== null && 'value' in entry ? entry.value : entry
   }
 
-  it('R20 without a file everything has its default', async () => {
+  it('R20 without a file every key has its default', async () => {
     const defaults = {
       max_concurrent_sessions: 3,
       http_port: 3000,
@@ -69,7 +69,7 @@ describe('configuration', () => {
     expect((await run(['config', 'check'])).code).toBe(0)
   })
 
-  it('R20 the file beats the default, the environment the file', async () => {
+  it('R20 the file overrides the default, the environment overrides the file', async () => {
     const key = 'timeouts.approval_seconds'
     await write('[timeouts]\napproval_seconds = 11\n')
     expect(await effective(key)).toBe(11)
@@ -77,7 +77,7 @@ describe('configuration', () => {
     expect(await effective(key, { SIGNALBOX_TIMEOUTS__APPROVAL_SECONDS: '' })).toBe(11)
   })
 
-  it('R20 a flag beats the environment, and the environment the file, in a running server', async () => {
+  it('R20 a flag overrides the environment, and the environment the file, in a running server', async () => {
     await using server = await startServer({
       config: 'http_port = 1\n',
       env: { SIGNALBOX_HTTP_PORT: '2' },
@@ -86,7 +86,7 @@ describe('configuration', () => {
     expect(new URL(server.address).port).not.toMatch(/^[12]$/)
   })
 
-  it('R20 PORT, AGENT_WORKSPACE_ROOT and AGENT_SESSION_IDLE_TIMEOUT count, and our own names win over them', async () => {
+  it('R20 PORT, AGENT_WORKSPACE_ROOT and AGENT_SESSION_IDLE_TIMEOUT are read; our own names override them', async () => {
     const env = { PORT: '4001', AGENT_WORKSPACE_ROOT: '/srv/repos', AGENT_SESSION_IDLE_TIMEOUT: '7' }
     expect(await effective('http_port', env)).toBe(4001)
     expect(await effective('agent_workspace_root', env)).toBe('/srv/repos')
@@ -94,7 +94,7 @@ describe('configuration', () => {
     expect(await effective('http_port', { ...env, SIGNALBOX_HTTP_PORT: '4002' })).toBe(4002)
   })
 
-  it('R20 all faults are told together, each with line, key and what is wrong', async () => {
+  it('R20 all faults are reported together, each with line, key and reason', async () => {
     await write(
       [
         'max_concurrent_sesions = 3',
@@ -142,20 +142,20 @@ describe('configuration', () => {
     )
   })
 
-  it('R20 a file that is no TOML is told with its line', async () => {
+  it('R20 invalid TOML is reported with its line', async () => {
     await write('max_concurrent_sessions = 3\n[timeouts\n')
     const [fault] = await faults()
     expect(fault).toMatchObject({ source: 'file', line: 2 })
   })
 
-  it('R20 a server does not start on a faulty configuration, and says every fault', async () => {
+  it('R20 a server does not start with an invalid configuration, and reports every fault', async () => {
     await write('http_prt = 1\n[timeouts]\napproval_seconds = "x"\n')
     const { code, stdout, stderr } = await run(['serve', '--port', '0'])
     expect(code).not.toBe(0)
     for (const part of ['http_prt', 'http_port', 'timeouts.approval_seconds']) expect(stdout + stderr).toContain(part)
   })
 
-  it('R20 --config names another file, and one that is not there is an error', async () => {
+  it('R20 --config names another file; a missing one is an error', async () => {
     await mkdir(join(home, 'else'))
     await writeFile(join(home, 'else', 'mine.toml'), 'max_concurrent_sessions = 9\n')
     const { stdout } = await run(['config', 'show', '--json', '--config', join(home, 'else', 'mine.toml')])
@@ -180,7 +180,7 @@ describe('configuration', () => {
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.5'])(
-    'R20 binding to %s without TLS or a trusted proxy is refused, with the ways out',
+    'R20 binding to %s without TLS or a trusted proxy is refused, with alternatives',
     async (host) => {
       const { code, stdout, stderr } = await run(['serve', '--port', '0', '--host', host])
       expect(code).not.toBe(0)
@@ -190,21 +190,21 @@ describe('configuration', () => {
     },
   )
 
-  it('R20 the example file is valid, and says nothing but defaults', async () => {
+  it('R20 the example file is valid and sets only defaults', async () => {
     const example = fileURLToPath(new URL('../../config.example.toml', import.meta.url))
     expect((await run(['config', 'check', '--config', example])).code).toBe(0)
   })
 })
 
-describe('keys at work', () => {
-  it('R20 workspace_root is the workspace of a session that names none', async () => {
+describe('keys in effect', () => {
+  it('R20 workspace_root is the default workspace of a session', async () => {
     await using server = await startServer({ config: 'workspace_root = "/srv/default"\n' })
     expect(await startSession(server.api(), { workspaceRoot: undefined })).toMatchObject({
       workspaceRoot: '/srv/default',
     })
   })
 
-  it('R20 timeouts decide when an ask expires', async () => {
+  it('R20 timeouts determine when an ask expires', async () => {
     await using server = await startServer({
       config: '[timeouts]\napproval_seconds = 77\nprompt_seconds = 88\nwait_seconds = 0\n',
     })

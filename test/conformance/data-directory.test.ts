@@ -9,7 +9,7 @@ import { newAgent } from './work.ts'
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
 describe('the data directory', () => {
-  it('R20 one with nothing but a config.toml of its owner is taken, and closed to others', async () => {
+  it('R20 a directory with only a config.toml of its owner is used, and closed to others', async () => {
     await using server = await startServer({ config: 'max_concurrent_sessions = 7\n' })
     await server.kill('SIGTERM')
     for (const name of ['node-id', 'signalbox.db', 'run']) await rm(join(server.home, name), { recursive: true })
@@ -18,7 +18,7 @@ describe('the data directory', () => {
     expect(modeOf(server.home)).toBe(0o700)
   })
 
-  it('R20 one that others use is refused, and left as it is', async () => {
+  it('R20 a directory that others use is refused and left alone', async () => {
     const home = await freshHome()
     try {
       mkdirSync(join(home, 'holiday-pictures'))
@@ -33,7 +33,7 @@ describe('the data directory', () => {
     }
   })
 
-  it('R3 an agent learns whose it is, not what its person may do or is known as', async () => {
+  it('R3 an agent learns whose it is, not its person’s roles or identities', async () => {
     await using server = await startServer()
     const seen = async (api: Api) =>
       (await api.get<{ user: { roles: unknown[]; identities: unknown[] } }>('/api/me')).user

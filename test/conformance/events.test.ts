@@ -22,7 +22,7 @@ describe.each(databases)('live events on %s', (database) => {
 
   const log = (filter = '') => exportLog(owner, filter)
 
-  it('B11 events come live, each with id, type, actor and what it is about', async () => {
+  it('B11 events arrive live, each with id, type, actor and what it is about', async () => {
     await using events = await openEvents(owner, { query: '?type=session.*,ask.*' })
     const session = await startSession(agent)
     const ask = await openAsk(agent, session)
@@ -43,39 +43,36 @@ describe.each(databases)('live events on %s', (database) => {
     expect(events.lastId()).toBe(events.heard.at(-1)!.cursor)
   })
 
-  it.each(['Last-Event-ID', 'after'])(
-    'B11 %s resumes after a gap, with nothing lost and nothing twice',
-    async (how) => {
-      const session = await startSession(agent)
-      const heard: LogEvent[] = []
-      let last: string | undefined
-      for (let round = 0; round < 4; round += 1) {
-        const resume =
-          how === 'after'
-            ? { query: `?session=${session.id}&after=${last ?? '0.0'}` }
-            : { query: `?session=${session.id}`, lastEventId: last ?? '0.0' }
-        await using events = await openEvents(owner, resume)
-        await agent.post(`/api/sessions/${session.id}/messages`, says(`while connected ${round}`))
-        await events.first(() => events.heard.length >= (round === 0 ? 3 : 4))
-        heard.push(...events.heard)
-        last = events.lastId()
-        events.close()
-        for (let n = 0; n < 3; n += 1) await agent.post(`/api/sessions/${session.id}/messages`, says(`in the gap ${n}`))
-      }
-      const all = await log(`session=${session.id}`)
-      expect(heard.map(({ id }) => id)).toEqual(all.slice(0, heard.length).map(({ id }) => id))
-      expect(all.length - heard.length).toBe(3)
-    },
-  )
+  it.each(['Last-Event-ID', 'after'])('B11 %s resumes after a gap, with nothing lost or repeated', async (how) => {
+    const session = await startSession(agent)
+    const heard: LogEvent[] = []
+    let last: string | undefined
+    for (let round = 0; round < 4; round += 1) {
+      const resume =
+        how === 'after'
+          ? { query: `?session=${session.id}&after=${last ?? '0.0'}` }
+          : { query: `?session=${session.id}`, lastEventId: last ?? '0.0' }
+      await using events = await openEvents(owner, resume)
+      await agent.post(`/api/sessions/${session.id}/messages`, says(`while connected ${round}`))
+      await events.first(() => events.heard.length >= (round === 0 ? 3 : 4))
+      heard.push(...events.heard)
+      last = events.lastId()
+      events.close()
+      for (let n = 0; n < 3; n += 1) await agent.post(`/api/sessions/${session.id}/messages`, says(`in the gap ${n}`))
+    }
+    const all = await log(`session=${session.id}`)
+    expect(heard.map(({ id }) => id)).toEqual(all.slice(0, heard.length).map(({ id }) => id))
+    expect(all.length - heard.length).toBe(3)
+  })
 
-  it('B11 from the very beginning the stream gives the whole log, then goes on live', async () => {
+  it('B11 from the beginning, the stream sends the whole log, then live events', async () => {
     await using events = await openEvents(owner, { query: '?after=0.0' })
     const session = await startSession(agent)
     await events.first(({ sessionId, type }) => sessionId === session.id && type === 'session.status_changed')
     expect(events.heard.map(({ id }) => id)).toEqual((await log()).map(({ id }) => id))
   })
 
-  it('B11 without a cursor only what is new comes', async () => {
+  it('B11 without a cursor only new events are sent', async () => {
     const onlyNew = async () => {
       await startSession(agent)
       await exportLog(owner)
@@ -88,7 +85,7 @@ describe.each(databases)('live events on %s', (database) => {
     expect(await until(onlyNew)).toBe(true)
   })
 
-  it('B11 filters by session and by type, in what was and what comes', async () => {
+  it('B11 filters by session and by type, in past and live events', async () => {
     const [one, other] = [await startSession(agent), await startSession(agent)]
     await openAsk(agent, one)
     await using events = await openEvents(owner, {
@@ -116,7 +113,7 @@ describe.each(databases)('live events on %s', (database) => {
     },
   )
 
-  it('B11 a bad Last-Event-ID is 400, and nobody hears without a token', async () => {
+  it('B11 a bad Last-Event-ID is 400, and without a token there is no stream', async () => {
     expect(await owner.refused('GET', '/api/events', undefined, { 'last-event-id': 'x y' })).toMatchObject({
       status: 400,
       code: 'bad_cursor',
@@ -124,7 +121,7 @@ describe.each(databases)('live events on %s', (database) => {
     expect((await quiet(server.tcp(), '/api/events')).status).toBe(401)
   })
 
-  it('B11 everyone hears only what they may read, in what was and what comes', async () => {
+  it('B11 people hear only what they may read, in past and live events', async () => {
     const [ann, bob] = [await newMachineUser(server, 'Ann'), await newMachineUser(server, 'Bob')]
     const before = [await startSession(ann.api), await startSession(bob.api)]
     await using annHears = await openEvents(ann.api, { query: '?after=0.0' })
@@ -143,7 +140,7 @@ describe.each(databases)('live events on %s', (database) => {
     for (const { id } of [...before, ...after]) expect(sessionsIn(agentHears.heard)).not.toContain(id)
   })
 
-  it('R3 who is no longer let into a session hears no more of it, live text neither: the stream ends', async () => {
+  it('R3 the stream ends for someone who loses access to a session, live text included', async () => {
     const ben = await newPerson(server, 'Ben')
     const session = await startSession(server.api())
     await server.api().put(`/api/sessions/${session.id}/delegates/${ben.id}`)
@@ -152,7 +149,7 @@ describe.each(databases)('live events on %s', (database) => {
     await expect(reader.ended).resolves.toBeUndefined()
   })
 
-  it('B11 a delegate hears the session while it is delegated, and no longer', async () => {
+  it('B11 a delegate hears the session only while it is delegated', async () => {
     const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(agent)
     const path = `/api/sessions/${session.id}`
@@ -186,7 +183,7 @@ describe.each(databases)('live events on %s', (database) => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt))
   })
 
-  it('B11 losing a role ends the stream of who lost it, and the next hears less', async () => {
+  it('B11 losing a role ends that person’s stream, and the next one has less', async () => {
     const ada = await newMachineUser(server, 'Ada')
     await server.api().post(`/api/users/${ada.id}/roles`, { role: 'admin' })
     await using events = await openEvents(ada.api)
@@ -200,7 +197,7 @@ describe.each(databases)('live events on %s', (database) => {
     expect(less.heard.filter(({ sessionId }) => sessionId === seen.id)).toEqual([])
   })
 
-  it('B11 concurrent writers: a reader misses nothing and hears each session in order', async () => {
+  it('B11 concurrent writers: a reader misses nothing and gets each session in order', async () => {
     await using events = await openEvents(owner, { query: '?type=message.added' })
     const sessions = await Promise.all(Array.from({ length: 8 }, () => startSession(agent)))
     const sent = await Promise.all(
@@ -218,7 +215,7 @@ describe.each(databases)('live events on %s', (database) => {
     })
   })
 
-  it('B11 whoever waits for nothing known hears nothing', async () => {
+  it('B11 a filter for an unknown thing gets nothing', async () => {
     await using events = await openEvents(owner, { query: `?after=0.0&session=${nobody()}` })
     await using all = await openEvents(owner)
     const session = await startSession(agent)
@@ -227,8 +224,8 @@ describe.each(databases)('live events on %s', (database) => {
   })
 })
 
-describe.each(databases)('a reader that does not read on %s', (database) => {
-  it('B11 is cut off, others go on, and it resumes without loss', async () => {
+describe.each(databases)('a client that does not read on %s', (database) => {
+  it('B11 is cut off, others continue, and it resumes without loss', async () => {
     await using server = await startServer({ database, config: roomy })
     const owner = server.api()
     const agent = await newAgent(server)

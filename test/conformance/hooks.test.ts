@@ -27,7 +27,7 @@ function hook(args: readonly string[], event: unknown, env: Record<string, strin
   return { done, end: (signal) => child.kill(signal) }
 }
 
-describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
+describe.each(usualDatabases)('the Claude Code hooks on %s', (database) => {
   let server: Server
   let workspace: string
   let empty: string
@@ -94,7 +94,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     })
   })
 
-  it('B15 passes on why not', async () => {
+  it('B15 passes on the reason of a rejection', async () => {
     const at = claude()
     const run = at.before()
     await answer(await openAsk(at), { outcome: 'reject', reason: 'wrong branch' })
@@ -104,7 +104,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     })
   })
 
-  it('B15 shows a change of a file as a diff of what is there now', async () => {
+  it('B15 shows a file change as a diff against the current file', async () => {
     await writeFile(join(workspace, 'a.txt'), 'one\ntwo\n')
     const at = claude()
     const tool_input = { file_path: join(workspace, 'a.txt'), old_string: 'two', new_string: 'three' }
@@ -117,7 +117,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   })
 
-  it('B15 finds the ask of the same use again, and its answer', async () => {
+  it('B15 finds the ask of the same tool use again, and its answer', async () => {
     const at = claude()
     const first = at.before()
     const ask = await openAsk(at)
@@ -130,7 +130,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('answered')).toHaveLength(1)
   })
 
-  it('B15 asks again for another input with the same number', async () => {
+  it('B15 asks again for other input with the same number', async () => {
     const at = claude()
     const first = at.before()
     await answer(await openAsk(at), { outcome: 'approve' })
@@ -140,7 +140,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(second)).said.hookSpecificOutput.permissionDecision).toBe('deny')
   })
 
-  it('B15 waits through a restart of the server', async () => {
+  it('B15 keeps waiting across a restart of the server', async () => {
     const at = claude()
     const run = at.request()
     const ask = await openAsk(at)
@@ -150,7 +150,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(run)).said.hookSpecificOutput.decision).toEqual({ behavior: 'allow' })
   })
 
-  it('B15 withdraws what it asked when Claude Code ends it', async () => {
+  it('B15 withdraws its ask when Claude Code ends it', async () => {
     const at = claude()
     const run = at.request()
     await openAsk(at)
@@ -226,7 +226,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     ])
   })
 
-  it('B15 hands over what waits in the queue when a turn ends, once', async () => {
+  it('B15 delivers the queue when a turn ends, once', async () => {
     const at = claude()
     await at.say('begin')
     for (const text of ['and the docs', 'then stop']) await server.api().post(`/api/sessions/${at.id}/prompt`, { text })
@@ -240,7 +240,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(items.map(({ status }) => status)).toEqual(['delivered', 'delivered'])
   })
 
-  it('B15 withdraws what was left open when a turn ends: it was decided at the terminal', async () => {
+  it('B15 withdraws what is still open when a turn ends: it was decided at the terminal', async () => {
     const at = claude()
     const run = at.request()
     await openAsk(at)
@@ -249,7 +249,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('B15 withdraws its ask when the transcript tells that the tool was used', async () => {
+  it('B15 withdraws its ask when the transcript shows that the tool was used', async () => {
     const at = claude()
     const transcript_path = join(workspace, `${at.id}.jsonl`)
     const line = (type: string, part: object) => `${JSON.stringify({ type, message: { content: [part] } })}\n`
@@ -262,7 +262,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('B15 completes the session at its end, and continues its lineage when it is resumed', async () => {
+  it('B15 completes the session at its end, and continues its lineage when resumed', async () => {
     const at = claude()
     await at.say('begin')
     await at.leave()
@@ -293,7 +293,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await at.detail()).lineage).toHaveLength(2)
   })
 
-  it('B15 holds what was approved while the session is paused', async () => {
+  it('B15 holds an approved tool call while the session is paused', async () => {
     const at = claude()
     await at.say('begin')
     const run = at.request()
@@ -309,7 +309,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(run)).said.hookSpecificOutput.decision).toEqual({ behavior: 'allow' })
   })
 
-  it("S1 works with an agent's token in a workspace that the server knows, and can not answer what it asks", async () => {
+  it("S1 works with an agent's token in a workspace the server knows, and can't answer its own ask", async () => {
     const agent = await newAgent(server)
     const token = String(agent.headers.authorization).replace('Bearer ', '')
     const at = claude()
@@ -325,7 +325,7 @@ describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
   })
 })
 
-describe('the installation of the hooks', () => {
+describe('installing the hooks', () => {
   let folder: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sbh-'))
@@ -336,7 +336,7 @@ describe('the installation of the hooks', () => {
     hook(['hook', 'install', 'claude', ...args], '', { CLAUDE_CONFIG_DIR: folder, SIGNALBOX_HOME: folder }, folder).done
   const file = () => join(folder, 'settings.json')
 
-  it('B15 keeps what is there, changes nothing the second time, and can be undone', async () => {
+  it('B15 keeps existing settings, changes nothing the second time, and can be undone', async () => {
     const theirs = { model: 'opus', hooks: { Stop: [{ hooks: [{ type: 'command', command: './bell.sh' }] }] } }
     await writeFile(file(), JSON.stringify(theirs))
     expect(await install()).toMatchObject({ code: 0 })
@@ -350,21 +350,21 @@ describe('the installation of the hooks', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(theirs)
   })
 
-  it('B15 only shows it with --print', async () => {
+  it('B15 only prints with --print', async () => {
     await writeFile(file(), '{}')
     const { stdout } = await install('--print', '--every')
     expect(JSON.parse(stdout)).toMatchObject({ hooks: { PreToolUse: [{ matcher: '*' }] } })
     expect(await readFile(file(), 'utf8')).toBe('{}')
   })
 
-  it('B15 writes no path of one machine into settings that are shared', async () => {
+  it('B15 writes no machine-specific path into shared settings', async () => {
     await install('--scope', 'project')
     const shared = await readFile(join(folder, '.claude', 'settings.json'), 'utf8')
     expect(shared).toContain('"signalbox hook permission"')
     expect(shared).not.toContain(folder)
   })
 
-  it('B15 touches no settings it can not read', async () => {
+  it("B15 does not touch settings it can't read", async () => {
     await writeFile(file(), '{ "hooks": [], ')
     expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') })
     expect(await readFile(file(), 'utf8')).toBe('{ "hooks": [], ')

@@ -20,7 +20,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  it('B11 every error has one shape, with a code, a message and a request id', async () => {
+  it('B11 all errors have the same shape: a code, a message and a request id', async () => {
     const asks = `/api/sessions/${session.id}/asks`
     const wrong: [number, string, string, unknown?][] = [
       [400, 'GET', '/api/sessions?limit=0'],
@@ -65,7 +65,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     }
   })
 
-  it('B11 all faults of a body are told at once, each with its place', async () => {
+  it('B11 all faults of a body are reported at once, each with its place', async () => {
     const refusal = await owner.refused('POST', '/api/sessions', { protocolMode: 'pigeon', mode: 'loud', prompt: 7 })
     const issues = refusal.details?.['issues'] as { path: string }[]
     expect(issues.map(({ path }) => path).toSorted()).toEqual(['body.mode', 'body.prompt', 'body.protocolMode'])
@@ -90,7 +90,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     },
   )
 
-  it('B11 a body of 50 MB is 413, one that does not say its size is cut off, and the server goes on', async () => {
+  it('B11 a body of 50 MB is 413, one without a length is cut off, and the server keeps running', async () => {
     const raw = Buffer.alloc(50 * 1024 * 1024, ' ')
     const declared = await owner.send('POST', '/api/sessions', { raw })
     expect(refusalOf(declared)).toMatchObject({ status: 413, code: 'body_too_large' })
@@ -133,7 +133,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     })
   }
 
-  it('B11 contents near the limit go through unharmed', async () => {
+  it('B11 contents near the limit arrive intact', async () => {
     const text = 'ü'.repeat(1_000_000)
     const { id } = await agent.post<{ id: string }>(`/api/sessions/${session.id}/messages`, {
       role: 'agent',
@@ -145,7 +145,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(messages.find((message) => message.id === id)?.content.text === text).toBe(true)
   })
 
-  it('B11 odd characters are kept or refused, never an internal error', async () => {
+  it('B11 odd characters are stored or refused, never an internal error', async () => {
     for (const odd of ['\u0000', 'a\u0000b', '\ud800', '\u202e', '👩‍👩‍👧', '\\u0000', "'; drop table sessions; --"]) {
       const attempts: [string, unknown][] = [
         ['/api/sessions', { ...mcp, prompt: odd }],
@@ -169,13 +169,13 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     }
   })
 
-  it('B11 a deeply nested body is refused or kept, never an internal error', async () => {
+  it('B11 a deeply nested body is stored or refused, never an internal error', async () => {
     const raw = `{"protocolMode":"mcp","workspaceRoot":"/work","metadata":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`
     expect((await owner.send('POST', '/api/sessions', { raw })).status).toBeLessThan(500)
   })
 
   it.each(['nonsense', '', 'AAAA', 'MjAyNg', '%00'])(
-    'B11 the cursor %j is 400 wherever there is one',
+    'B11 the cursor %j is 400 in every endpoint that takes one',
     async (cursor) => {
       for (const path of ['/api/sessions', '/api/asks', '/api/audit'])
         expect([path, (await owner.send('GET', `${path}?before=${encodeURIComponent(cursor)}`)).status]).toEqual([
@@ -185,18 +185,18 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     },
   )
 
-  it('B11 a wrong method names the right ones', async () => {
+  it('B11 a wrong method gets the list of allowed ones', async () => {
     const reply = await owner.send('PUT', '/api/sessions')
     expect(refusalOf(reply)).toMatchObject({ status: 405, message: expect.stringMatching(/GET.*POST|POST.*GET/) })
     expect(reply.headers['allow']?.split(/,\s*/).toSorted()).toEqual(['GET', 'POST'])
   })
 
-  it('B11 every answer has a request id of its own', async () => {
+  it('B11 every response has its own request id', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => owner.send('GET', '/api/sessions')))
     expect(new Set(replies.map(({ headers }) => headers['x-request-id'])).size).toBe(3)
   })
 
-  it('B11 a POST repeated with its Idempotency-Key is done once, and gives the same result', async () => {
+  it('B11 a POST repeated with its Idempotency-Key runs once, and gives the same result', async () => {
     const key = { 'idempotency-key': `k-${nobody()}` }
     const count = async () => (await owner.get<SessionPage>('/api/sessions')).total
     const before = await count()
@@ -210,7 +210,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(await count()).toBe(before + 1)
   })
 
-  it('B11 the key holds for messages, asks, answers and moves', async () => {
+  it('B11 the key applies to messages, asks, answers and moves', async () => {
     const own = await startSession(owner)
     const path = `/api/sessions/${own.id}`
     const twice = async (where: string, body: unknown) => {
@@ -231,7 +231,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(moves[1]).toMatchObject({ status: 'paused' })
   })
 
-  it('B11 a key reused for something else is 409, and a key of another person is another key', async () => {
+  it('B11 a key reused for something else is 409, and another person’s key is separate', async () => {
     const key = { 'idempotency-key': nobody() }
     const mine = await owner.post<Session>('/api/sessions', mcp, key)
     const other = await owner.refused('POST', '/api/sessions', { ...mcp, workspaceRoot: '/elsewhere' }, key)
@@ -243,7 +243,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect((await agent.post<Session>('/api/sessions', mcp, key)).id).not.toBe(mine.id)
   })
 
-  it('B11 a key survives a refused try: what failed can be tried again', async () => {
+  it('B11 a key survives a refused try: what failed can be retried', async () => {
     const key = { 'idempotency-key': nobody() }
     const own = await startSession(owner)
     const path = `/api/sessions/${own.id}/resume`
@@ -257,7 +257,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(reply.status).toBe(400)
   })
 
-  it('B11 a secret is shown once, also to whoever repeats the request', async () => {
+  it('B11 a secret is shown once, also when the request is repeated', async () => {
     const key = { 'idempotency-key': nobody() }
     await owner.post('/api/tokens', { name: 'once' }, key)
     expect(await owner.refused('POST', '/api/tokens', { name: 'once' }, key)).toMatchObject({
@@ -267,7 +267,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect((await owner.get<{ name: string }[]>('/api/tokens')).filter(({ name }) => name === 'once')).toHaveLength(1)
   })
 
-  it('B11 health, readiness and metrics are there for machines', async () => {
+  it('B11 health, readiness and metrics are available to machines', async () => {
     const open = server.tcp()
     expect(await open.get('/healthz')).toEqual({ status: 'ok' })
     expect(await open.get('/readyz')).toEqual({ status: 'ready' })
@@ -281,18 +281,18 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
     expect(metrics.text).not.toContain(session.id)
   })
 
-  it('B11 an idle connection is kept for longer than a minute, so that proxies and clients can use it again', async () => {
+  it('B11 an idle connection stays open for over a minute, so that proxies and clients can reuse it', async () => {
     const { headers } = await server.tcp().send('GET', '/healthz')
     expect(Number(/timeout=(\d+)/.exec(String(headers['keep-alive']))?.[1])).toBeGreaterThan(60)
   })
 
-  it('B11 nothing an answer says may be kept by a cache', async () => {
+  it('B11 no response may be cached', async () => {
     expect((await owner.send('GET', '/api/sessions')).headers['cache-control']).toBe('no-store')
   })
 })
 
-describe('a body limit of one’s own', () => {
-  it('B11 holds', async () => {
+describe('a configured body limit', () => {
+  it('B11 applies', async () => {
     await using server = await startServer({ config: '[http]\nbody_limit_bytes = 2000\n' })
     const body = { ...mcp, prompt: 'x'.repeat(3000) }
     expect(await server.api().refused('POST', '/api/sessions', body)).toMatchObject({ status: 413 })

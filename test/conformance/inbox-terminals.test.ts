@@ -4,14 +4,14 @@ import { newPerson } from './people.ts'
 
 type Item = { key: string; urgency: string; screen: string | null; session: { title: string; protocolMode: string } }
 
-describe('prompts of terminals in the inbox', () => {
+describe('terminal prompts in the inbox', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness({ config: '[terminal]\nask_after_seconds = 0\n' })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('B1 T10 a prompt comes with the screen around it, and what runs there', async () => {
+  it('B1 T10 a prompt has the screen around it and the program’s name', async () => {
     const script = 'seq -f "line %g" 1 18; printf "Go on with it? [y/n] "; read a; sleep 600'
     const { sessionId } = await harness.run(script, { name: 'the lathe' })
     const ask = await harness.openAsk(sessionId)

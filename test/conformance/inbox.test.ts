@@ -61,7 +61,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     return id
   }
 
-  it('B1 is empty where nothing waits, and for nobody but people', async () => {
+  it('B1 is empty if nothing waits, and only for people', async () => {
     const { api, agent } = await newOperator('Ada')
     expect(await inboxOf(api)).toEqual({ items: [], total: 0 })
     expect(await agent.refused('GET', '/api/inbox')).toMatchObject({ status: 403, code: 'agents_may_not' })
@@ -105,7 +105,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     expect((await inboxOf(api)).total).toBe(6)
   })
 
-  it('B1 an item says who asks, for whom, where and in what', async () => {
+  it('B1 an item says who asks, for whom, where and in which session', async () => {
     const { id, api, agent } = await newOperator('Cid')
     const session = await startSession(agent, { prompt: '\n Mend the lamp \nand the door', agent: 'some-agent' })
     const ask = await openAsk(agent, session)
@@ -134,7 +134,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     })
   })
 
-  it('B1 a diff says how many lines it changes in which files, and is shortened where it is long', async () => {
+  it('B1 a diff says how many lines it changes in which files, and is shortened if it is long', async () => {
     const { api, agent } = await newOperator('Dov')
     const long = `${diff}@@ -9 +10,400 @@\n-x\n${'+a line that is long enough\n'.repeat(400)}`
     const subject = { kind: 'diff', filePath: 'src/lamp.ts', diff: long }
@@ -176,7 +176,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     expect(await api.get(`/api/asks/${ask.id}`)).toMatchObject({ subject: { diff: long } })
   })
 
-  it('R3 shows what one may see, and says what one may answer', async () => {
+  it('R3 shows what the viewer may see, and says what they may answer', async () => {
     const { id, api, agent } = await newOperator('Eva')
     const friend = await newPerson(server, 'Friend')
     const stranger = await newPerson(server, 'Stranger')
@@ -193,7 +193,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     expect(own(await inboxOf(server.api(token)))).toMatchObject([{ mine: false }])
   })
 
-  it('B4 who has consented waits for others; a reviewer learns where, not what was said in the session', async () => {
+  it('B4 after your vote it waits for others; a reviewer learns where, but not what was said in the session', async () => {
     const { api, agent } = await newOperator('Fay')
     const users = await owner.get<User[]>('/api/users')
     const rita = await signIn(
@@ -211,7 +211,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     expect(await mine(rita.api)).toMatchObject({ mine: true })
   })
 
-  it('B1 shows the 200 most urgent of however many there are', async () => {
+  it('B1 shows the 200 most urgent items', async () => {
     const { api, agent } = await newOperator('Gil')
     const session = await startSession(agent)
     for (let n = 0; n < 210; n += 1) await openAsk(agent, session, { title: `ask ${n}` })
@@ -222,7 +222,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     expect(items.at(-1)?.ask?.title).toBe('ask 198')
   })
 
-  it('B1 names of people are there for every person, and nothing but names', async () => {
+  it('B1 every person can read people’s names, and only their names', async () => {
     const { id, api, agent } = await newOperator('Hal')
     const gone = await newMachineUser(server, 'Gone')
     await owner.delete(`/api/users/${gone.id}`)

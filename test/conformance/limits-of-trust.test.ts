@@ -19,7 +19,7 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  it('R3 an agent does not choose who approves what it does; a question may name who answers, and they hear of it', async () => {
+  it('R3 an agent can’t choose who approves its actions; a question may name who answers, and they are notified', async () => {
     const bea = await newPerson(server, 'Bea')
     const session = await startSession(agent)
     const answerers = [bea.id]
@@ -37,7 +37,7 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
     expect(answered.answeredBy).toBe(`user:${bea.id}`)
   })
 
-  it('R3 asks to administer go to admins, not to the owner of the session they came from', async () => {
+  it('R3 asks for administration go to admins, not to the owner of the session', async () => {
     const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(ann.api)
     const subject = { kind: 'packages', apt: ['jq'], npm: [], reason: 'to read JSON' }
@@ -47,7 +47,7 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
     expect((await owner.post<Ask>(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })).status).toBe('answered')
   })
 
-  it('R3 what was lent is not lent on, and ends with the loan', async () => {
+  it('R3 a delegate can’t delegate further, and access ends with the delegation', async () => {
     const [bob, eve] = [await newPerson(server, 'Bob'), await newPerson(server, 'Eve')]
     const session = await startSession(owner)
     await owner.put(`/api/sessions/${session.id}/delegates/${bob.id}`)
@@ -58,7 +58,7 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
     expect((await bob.api.refused('GET', `/api/sessions/${session.id}`)).status).toBe(404)
   })
 
-  it('C2 an admin neither renames an owner nor takes or gives their identities', async () => {
+  it('C2 an admin can’t rename an owner, or change their identities', async () => {
     const admin = await newPerson(server, 'Ada')
     await owner.post(`/api/users/${admin.id}/roles`, { role: 'admin' })
     const id = await me(owner)
@@ -72,7 +72,7 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
     ])
   })
 
-  it('X4 a session is continued once at a time; the agent of the old one speaks for the new one', async () => {
+  it('X4 a session has one successor at a time; the old session’s agent speaks for the new one', async () => {
     const session = await startSession(agent)
     const tries = await Promise.all(
       Array.from({ length: 5 }, () => owner.send('POST', `/api/sessions/${session.id}/restart`, { body: {} })),
@@ -96,12 +96,12 @@ describe.each(usualDatabases)('the limits of trust on %s', (database) => {
     expect((await server.api(token).send('GET', '/api/events')).status).toBe(401)
   })
 
-  it('B11 a cursor from after the end of the log is refused, and says why', async () => {
+  it('B11 a cursor past the end of the log is refused with the reason', async () => {
     const refused = await owner.refused('GET', '/api/events?after=zzzzz.zzzzz')
     expect([refused.status, refused.code]).toEqual([400, 'bad_cursor'])
   })
 
-  it('B11 the list of sessions stays small: long prompts are shortened, metadata is bounded', async () => {
+  it('B11 the list of sessions stays small: long prompts are shortened, metadata is limited', async () => {
     const session = await startSession(owner, { prompt: 'p'.repeat(500_000) })
     const { sessions } = await owner.get<{ sessions: Session[] }>('/api/sessions?limit=1')
     expect(sessions[0]?.id).toBe(session.id)

@@ -7,7 +7,7 @@ import { newAgent, startSession } from './work.ts'
 const mcp = { protocolMode: 'mcp', workspaceRoot: '/srv/place' }
 
 describe.each(databases)('limits on %s', (database) => {
-  it('R4 three sessions by default, exact under twenty simultaneous creates', async () => {
+  it('R4 three sessions by default, exact with twenty simultaneous creates', async () => {
     await using server = await startServer({ database })
     const agent = await newAgent(server)
     const replies = await Promise.all(
@@ -45,7 +45,7 @@ describe.each(databases)('limits on %s', (database) => {
     expect(await full()).toBe(true)
   })
 
-  it('R4 of several recoveries at once only as many succeed as slots are free', async () => {
+  it('R4 simultaneous recoveries succeed only as far as slots are free', async () => {
     await using server = await startServer({ database, config: 'max_concurrent_sessions = 2\n' })
     const agent = await newAgent(server)
     const lost = []

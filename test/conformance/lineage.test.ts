@@ -44,7 +44,7 @@ describe.each(databases)('restarts on %s', (database) => {
     expect(ended.terminatedAt).not.toBeNull()
   })
 
-  it('X4 the successor can have a prompt of its own, and stays in the same thread and chat', async () => {
+  it('X4 the successor can have its own prompt, and stays in the same thread and chat', async () => {
     const old = await startSession(agent, { prompt: 'Dig' })
     await using look = await lookInto(server)
     await look.change("update sessions set channel_id = 'C7', thread_ts = '1.25' where id = ?", old.id)
@@ -55,7 +55,7 @@ describe.each(databases)('restarts on %s', (database) => {
     })
   })
 
-  it('X4 a session that had ended keeps its end', async () => {
+  it('X4 a session that had already ended keeps its end', async () => {
     for (const [verb, end] of [
       ['complete', 'completed'],
       ['terminate', 'terminated'],
@@ -87,14 +87,14 @@ describe.each(databases)('restarts on %s', (database) => {
     for (const id of ids) expect((await detail(id)).lineage).toEqual(ids)
   })
 
-  it('X4 an interrupted session is continued as a new one', async () => {
+  it('X4 an interrupted session continues as a new one', async () => {
     const old = await startSession(agent)
     await agent.post(`/api/sessions/${old.id}/interrupt`)
     expect(await restart(old.id)).toMatchObject({ status: 'active', restartOf: old.id })
     expect(await detail(old.id)).toMatchObject({ status: 'terminated' })
   })
 
-  it('X4 what is restarted must exist, by the API and by the database', async () => {
+  it('X4 the session to restart must exist, in the API and in the database', async () => {
     expect(await owner.refused('POST', `/api/sessions/${nobody()}/restart`, {})).toMatchObject({ status: 404 })
     const session = await startSession(agent)
     await using look = await lookInto(server)

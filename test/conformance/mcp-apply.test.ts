@@ -119,7 +119,7 @@ describe('accept_diff', () => {
     expect(messages.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/force/i))
   })
 
-  it('R7 force skips the hash alone: a hunk that fits nowhere is patch_conflict, and nothing is written', async () => {
+  it('R7 force skips only the hash: a hunk that fits nowhere is patch_conflict, and nothing is written', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('b.txt', 'b\n')
@@ -134,7 +134,7 @@ describe('accept_diff', () => {
     expect((await harness.ask(request_id)).status).toBe('answered')
   })
 
-  it('R7 a new file that exists by now is patch_conflict', async () => {
+  it('R7 a new file that exists by then is patch_conflict', async () => {
     await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.place.write('a.txt', 'mine\n')
@@ -144,7 +144,7 @@ describe('accept_diff', () => {
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
   })
 
-  it('R7 a file that is gone by now is patch_conflict', async () => {
+  it('R7 a file that is gone by then is patch_conflict', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = await gitDiff({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' })
@@ -202,7 +202,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
-  it('R7 several files: changed, made, deleted and renamed, all of them', async () => {
+  it('R7 several files: changed, created, deleted and renamed', async () => {
     await using agent = await harness.connect()
     const body = 'a line\n'.repeat(20)
     const before = { 'a.txt': 'one\n', 'gone.txt': 'gone\n', 'old.txt': body, 'new.txt': null, 'moved/old.txt': null }
@@ -217,7 +217,7 @@ describe('accept_diff', () => {
     expect(paths).toEqual(expect.arrayContaining(['a.txt', 'new.txt', 'moved/old.txt']))
   })
 
-  it('R7 all or none: one file that changed keeps the others as they are', async () => {
+  it('R7 all or none: if one file changed, the others are left alone', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'a\n')
     await agent.place.write('b.txt', 'b\n')
@@ -245,7 +245,7 @@ describe('accept_diff', () => {
     expect((await stat(join(agent.place.path, 'run.sh'))).mode & 0o777).toBe(0o755)
   })
 
-  it('R7 a diff with bare line ends fits a file with CRLF, and leaves it CRLF', async () => {
+  it('R7 a diff with LF fits a file with CRLF, and leaves it CRLF', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\r\ntwo\r\nthree\r\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
@@ -262,7 +262,7 @@ describe('accept_diff', () => {
     expect(await agent.place.read('a.txt')).toBe('hello\n')
   })
 
-  it('R7 a file that a diff empties is empty, not gone; one that it deletes is gone', async () => {
+  it('R7 a file that a diff empties is empty, not deleted; one that it deletes is gone', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +0,0 @@\n-one\n'
@@ -293,7 +293,7 @@ describe('accept_diff', () => {
     for (const name of names) expect(await agent.place.read(name)).toBe(before[name])
   })
 
-  it('R7 names with blanks, quotes and letters beyond ASCII', async () => {
+  it('R7 names with spaces, quotes and non-ASCII letters', async () => {
     await using agent = await harness.connect()
     const name = 'sub dir/grüße "x".txt'
     await agent.place.write(name, 'one\n')

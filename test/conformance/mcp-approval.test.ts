@@ -106,7 +106,7 @@ describe('ask_approval', () => {
     expect(await third.done).toMatchObject({ status: 'approved', request_id: third.ask.id })
   })
 
-  it('R6 two approvals asked in the same moment: one is asked, one is refused', async () => {
+  it('R6 of two simultaneous approvals one is asked, one is refused', async () => {
     await using agent = await harness.connect()
     const both = [1, 2].map((n) => agent.call('ask_approval', { ...whole, file_path: `${n}.txt` }, { held: true }))
     const ask = await harness.openAsk(agent.sessionId)
@@ -180,7 +180,7 @@ describe('ask_approval', () => {
     expect(await resource(agent.client, 'inbox')).toEqual([])
   })
 
-  it('R6 a diff of a megabyte is asked as it is', async () => {
+  it('R6 a diff of a megabyte is shown unchanged', async () => {
     await using agent = await harness.connect()
     const diff = 'x'.repeat(99).concat('\n').repeat(10_000)
     const { ask, done } = await agent.begin('ask_approval', { ...whole, diff })
@@ -208,7 +208,7 @@ describe('ask_approval', () => {
     expect(await done).toMatchObject({ status: 'interrupted', request_id: ask.id, reason: 'no longer wanted' })
   })
 
-  it('R6 R23 an answer at the moment of the ask is not lost', async () => {
+  it('R6 R23 an answer in the same moment as the ask is not lost', async () => {
     await using agent = await harness.connect()
     await using events = await openEvents(harness.owner)
     const answered = new Set<string>()
@@ -278,7 +278,7 @@ describe('ask_approval', () => {
     expect(await held).toMatchObject({ status: 'rejected', reason: 'no' })
   })
 
-  it('R6 X4 the successor of a session re-attaches to what was asked before; it is interrupted by then', async () => {
+  it('R6 X4 a session’s successor re-attaches to earlier asks, which are interrupted by then', async () => {
     await using agent = await harness.connect()
     const pending = await agent.call('ask_approval', whole)
     const after = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`)

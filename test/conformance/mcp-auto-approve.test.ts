@@ -74,7 +74,7 @@ describe('check_auto_approve', () => {
     expect(await agent.call('check_auto_approve', { request_id })).toMatchObject({ auto_approved: true })
   })
 
-  it('R8 two commands may be asked at once, each with its own answer', async () => {
+  it('R8 two commands may be asked about at once, each with its own answer', async () => {
     await using agent = await harness.connect()
     const calls = ['one', 'two'].map((name) => agent.call('check_auto_approve', terminal(name), { held: true }))
     const asks = await until(async () => {

@@ -30,7 +30,7 @@ describe('agents that leave', () => {
     expect(await again.call('ask_approval', { request_id })).toMatchObject({ status: 'approved' })
   })
 
-  it('R24 one of two connections that leaves ends nothing', async () => {
+  it('R24 if one of two connections leaves, nothing ends', async () => {
     const agent = await harness.connect()
     await using beside = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(beside.sessionId).toBe(agent.sessionId)
@@ -66,7 +66,7 @@ describe('agents that leave', () => {
     expect(again.sessionId).toBe(agent.sessionId)
   })
 
-  it('R24 an ended session is not started again by its id', async () => {
+  it('R24 an ended session can’t be started again by its id', async () => {
     const agent = await harness.connect()
     await agent.leave()
     await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })

@@ -48,7 +48,7 @@ describe('whose session it is', () => {
     ['check_auto_approve', { tool_name: 'make', kind: 'terminal_command' }, approve],
     ['forward_prompt', { prompt_text: 'And?' }, { outcome: 'continue' }],
     ['wait_for_instruction', {}, { outcome: 'resume' }],
-  ])('R3 only the owner answers %s: no other person, and no token of an agent', async (tool, input, answer) => {
+  ])('R3 only the owner answers %s: no other person, and no agent’s token', async (tool, input, answer) => {
     const ann = await newMachineUser(harness.server, 'Ann the owner')
     const bob = await newMachineUser(harness.server, 'Bob')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
@@ -64,7 +64,7 @@ describe('whose session it is', () => {
     expect(await done).toMatchObject({ isError: false })
   })
 
-  it('R3 over MCP there is no tool that answers, and what an agent runs can change neither policy nor tokens', async () => {
+  it('R3 no MCP tool answers asks, and what an agent runs can change neither policy nor tokens', async () => {
     await using agent = await harness.connect()
     const { tools } = await agent.client.listTools()
     expect(tools.map(({ name }) => name).filter((name) => /answer|approve_|policy|token|role/.test(name))).toEqual([])
@@ -72,7 +72,7 @@ describe('whose session it is', () => {
     expect((await api.refused('POST', '/api/tokens', { name: 'more' })).status).toBe(403)
   })
 
-  it('R2 two connections are two sessions, also of one token in one workspace', async () => {
+  it('R2 two connections are two sessions, even with one token in one workspace', async () => {
     await using one = await harness.connect()
     await using two = await harness.connect({ place: one.place })
     expect(one.sessionId).not.toBe(two.sessionId)
@@ -113,7 +113,7 @@ describe('whose session it is', () => {
     for (const agent of agents) await agent.client.close()
   })
 
-  it('R2 every tool acts on the session of its own connection, whichever was active last', async () => {
+  it('R2 every tool acts on its own connection’s session, whichever was active last', async () => {
     await using one = await harness.connect()
     await using two = await harness.connect({ place: one.place })
     await two.call('heartbeat')
@@ -227,7 +227,7 @@ describe('whose session it is', () => {
     expect(old.sessionId).not.toBe(one.sessionId)
   })
 
-  it('R5 every call is a sign of life, also one that is refused or only asks again', async () => {
+  it('R5 every call counts as activity, even one that is refused or only asks again', async () => {
     await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     const calls: [string, Record<string, unknown>, string][] = [
@@ -243,7 +243,7 @@ describe('whose session it is', () => {
     }
   })
 
-  it('R2 the old SSE transport: a session of its own, the same tools, the same answers', async () => {
+  it('R2 the old SSE transport: its own session, the same tools, the same answers', async () => {
     await using agent = await harness.connect({ transport: 'sse' })
     await using beside = await harness.connect({ transport: 'sse', place: agent.place })
     expect(beside.sessionId).not.toBe(agent.sessionId)
@@ -279,7 +279,7 @@ describe('whose session it is', () => {
     await reader.cancel()
   })
 
-  it('R2 resources show only the own session', async () => {
+  it('R2 resources show only the agent’s own session', async () => {
     await using one = await harness.connect()
     await using two = await harness.connect({ place: one.place })
     const { ask, done } = await one.begin('ask_approval', whole)
@@ -291,7 +291,7 @@ describe('whose session it is', () => {
     await done
   })
 
-  it('R2 no workspace at all is refused, and says what to do', async () => {
+  it('R2 a session without any workspace is refused, and told what to do', async () => {
     await using bare = await openMcpHarness({ env: { SIGNALBOX_WORKSPACE_ROOT: '' }, places: 2 })
     await expect(bare.connect({ place: null })).rejects.toThrow(/workspace/)
     await using named = await bare.connect()

@@ -26,7 +26,7 @@ describe('a paused session', () => {
   const pause = (id: string) => harness.owner.post(`/api/sessions/${id}/pause`)
   const resume = (id: string) => harness.owner.post(`/api/sessions/${id}/resume`)
 
-  it('R1 every tool says session_paused after hold_seconds to callers without a token, and nothing was done', async () => {
+  it('R1 every tool says session_paused after hold_seconds to callers without a token, and does nothing', async () => {
     await using agent = await harness.connect()
     await pause(agent.sessionId)
     const before = await agent.detail()
@@ -94,7 +94,7 @@ describe('a paused session', () => {
     expect(await harness.queue(agent.sessionId)).toEqual([])
   })
 
-  it('R1 the pause that ends with the session: session_ended', async () => {
+  it('R1 a pause that ends with the session gives session_ended', async () => {
     await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []

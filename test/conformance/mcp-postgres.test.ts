@@ -25,7 +25,7 @@ describe('the same on PostgreSQL', () => {
     expect(await agent.place.read('a.txt')).toBe('hello\n')
   })
 
-  it('R6 two approvals in the same moment: one is asked, one is refused', async () => {
+  it('R6 of two simultaneous approvals one is asked, one is refused', async () => {
     await using agent = await harness.connect()
     const both = [1, 2].map((n) => agent.call('ask_approval', { ...whole, file_path: `${n}.txt` }, { held: true }))
     const ask = await harness.openAsk(agent.sessionId)
@@ -51,7 +51,7 @@ describe('the same on PostgreSQL', () => {
     expect(await agent.detail()).toMatchObject({ progressSnapshot: snapshot, queue: [] })
   })
 
-  it('R13 R24 left with an ask open, recovered by the next', async () => {
+  it('R13 R24 left with an ask open, recovered by the next one', async () => {
     const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await agent.leave()

@@ -18,7 +18,7 @@ describe('forward_prompt', () => {
       { decision: 'refine', instruction: 'in blue' },
     ],
     [{ outcome: 'stop' }, { decision: 'stop' }],
-  ])('R9 %o is told as %o', async (answer, told) => {
+  ])('R9 %o is reported as %o', async (answer, told) => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('forward_prompt', question)
     await harness.answer(ask, answer)
@@ -105,7 +105,7 @@ describe('forward_prompt', () => {
   })
 })
 
-describe('prompts and waits nobody answers', () => {
+describe('prompts and waits that nobody answers', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness({
@@ -115,7 +115,7 @@ describe('prompts and waits nobody answers', () => {
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each(['continuation', 'clarification', 'resource_warning'])(
-    'R9 after prompt_seconds %s goes on, marked automatic',
+    'R9 after prompt_seconds %s continues, marked automatic',
     async (prompt_type) => {
       await using agent = await harness.connect()
       const { ask, done } = await agent.begin('forward_prompt', { ...question, prompt_type })
@@ -126,7 +126,7 @@ describe('prompts and waits nobody answers', () => {
     },
   )
 
-  it('R9 error_recovery waits on, whatever the time', async () => {
+  it('R9 error_recovery keeps waiting, however long', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('forward_prompt', { ...question, prompt_type: 'error_recovery' })
     expect(ask.expiresAt).toBeNull()
@@ -140,7 +140,7 @@ describe('prompts and waits nobody answers', () => {
     expect(await done).toMatchObject({ decision: 'stop' })
   })
 
-  it('R10 0 is what the configuration says; nobody came: timeout', async () => {
+  it('R10 0 means the configured time; if nobody answers: timeout', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('wait_for_instruction', { timeout_seconds: 0 })
     expect(await done).toEqual({ status: 'timeout', request_id: ask.id, isError: false })
@@ -176,7 +176,7 @@ describe('wait_for_instruction', () => {
     expect(await second.done).toEqual({ status: 'resumed', request_id: second.ask.id, isError: false })
   })
 
-  it('R10 stopped is stopped, and no instruction', async () => {
+  it('R10 stopped is stopped, without an instruction', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('wait_for_instruction', {})
     await harness.answer(ask, { outcome: 'stop' })
@@ -217,7 +217,7 @@ describe('wait_for_instruction', () => {
     expect(await first.done).toMatchObject({ status: 'stopped', request_id: first.ask.id })
   })
 
-  it('R10 interrupted with its session it is stopped', async () => {
+  it('R10 a wait interrupted with its session is stopped', async () => {
     await using agent = await harness.connect()
     const { done } = await agent.begin('wait_for_instruction', {})
     await harness.owner.post(`/api/sessions/${agent.sessionId}/complete`)
@@ -234,7 +234,7 @@ describe('wait_for_instruction', () => {
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
-  it('R10 R17 what was said before the wait is handed over by it, in order and once', async () => {
+  it('R10 R17 messages sent before the wait are delivered by it, in order and once', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'first')
     await harness.say(agent.sessionId, 'second')
@@ -258,7 +258,7 @@ describe('wait_for_instruction', () => {
     expect(beat['pending_steering']).toEqual([])
   })
 
-  it.each(['now', 'next', 'later'])('R10 R17 what is said (%s) during the wait ends it', async (when) => {
+  it.each(['now', 'next', 'later'])('R10 R17 a message (%s) during the wait ends it', async (when) => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('wait_for_instruction', {})
     await harness.say(agent.sessionId, 'Do this', when)
@@ -271,7 +271,7 @@ describe('wait_for_instruction', () => {
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual([])
   })
 
-  it('R10 R17 what is said to a wait that nobody holds any more comes by its request_id', async () => {
+  it('R10 R17 a message to a wait that nobody holds any more comes by its request_id', async () => {
     await using agent = await harness.connect()
     const pending = await agent.call('wait_for_instruction', {})
     await harness.say(agent.sessionId, 'Do this')

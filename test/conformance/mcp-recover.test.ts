@@ -21,7 +21,7 @@ describe('recover_state', () => {
     expect((await agent.detail()).status).toBe('interrupted')
   }
 
-  it('R13 clean where there is nothing to go on with', async () => {
+  it('R13 clean if there is nothing to continue', async () => {
     await using agent = await harness.connect()
     expect(await agent.call('recover_state')).toEqual({ status: 'clean', isError: false })
     expect((await agent.detail()).lastTool).toBe('recover_state')
@@ -59,7 +59,7 @@ describe('recover_state', () => {
     expect((await again.call('heartbeat'))['pending_steering']).toEqual(['and then this'])
   })
 
-  it('R13 an approval answered while nobody listened is among them, until it is applied', async () => {
+  it('R13 an approval given while nobody listened is included until it is applied', async () => {
     await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await harness.answer({ id: String(request_id) }, approve)
@@ -73,7 +73,7 @@ describe('recover_state', () => {
     expect(await again.call('recover_state')).toEqual({ status: 'clean', isError: false })
   })
 
-  it('R13 a refusal given while nobody listened is told, also where nothing else is left', async () => {
+  it('R13 a rejection given while nobody listened is reported, even if nothing else is left', async () => {
     await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await harness.answer({ id: String(request_id) }, { outcome: 'reject', reason: 'not like that' })
@@ -89,7 +89,7 @@ describe('recover_state', () => {
     })
   })
 
-  it('R13 every pending request is told, not only the last of its kind', async () => {
+  it('R13 every pending request is reported, not only the last of its kind', async () => {
     await using agent = await harness.connect()
     const made = [
       await agent.call('ask_approval', whole),
@@ -120,7 +120,7 @@ describe('recover_state', () => {
     expect(await next.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
   })
 
-  it('R13 the one interrupted session of the same owner and workspace; its requests work then', async () => {
+  it('R13 the one interrupted session of the same owner and workspace; its requests then work', async () => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     const { request_id } = await agent.call('ask_approval', whole)
@@ -143,7 +143,7 @@ describe('recover_state', () => {
     expect(await next.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
   })
 
-  it('R13 several: ambiguous with the candidates, and none is chosen by guessing', async () => {
+  it('R13 several: ambiguous with the candidates, and none is picked by guessing', async () => {
     const first = await harness.connect()
     const second = await harness.connect({ place: first.place })
     for (const one of [first, second]) {
@@ -167,7 +167,7 @@ describe('recover_state', () => {
     expect(await next.call('heartbeat')).toMatchObject({ session_id: first.sessionId })
   })
 
-  it('R13 a session of another workspace is not taken up', async () => {
+  it('R13 a session in another workspace is not continued', async () => {
     const agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     await lose(agent)
@@ -177,7 +177,7 @@ describe('recover_state', () => {
     expect((await harness.session(agent.sessionId)).status).toBe('interrupted')
   })
 
-  it('R13 a live session beside it is not taken over by guessing, only by its id', async () => {
+  it('R13 a live session next to it is taken over only by its id, never by guessing', async () => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     await using next = await harness.connect({ place: agent.place })
@@ -192,7 +192,7 @@ describe('recover_state', () => {
     expect(await agent.call('heartbeat')).toMatchObject({ session_id: agent.sessionId, isError: false })
   })
 
-  it('R13 who waits for an answer of its own goes on with no other session', async () => {
+  it('R13 an agent with an open ask of its own continues no other session', async () => {
     const lost = await harness.connect()
     await lose(lost)
     await using next = await harness.connect({ place: lost.place })
@@ -204,7 +204,7 @@ describe('recover_state', () => {
     expect(await next.call('recover_state', { session_id: lost.sessionId })).toMatchObject({ status: 'recovered' })
   })
 
-  it('R13 after it the connection survives a restart of the server as the session it goes on with', async () => {
+  it('R13 afterwards the connection survives a server restart as the session it continues', async () => {
     const lost = await harness.connect()
     await lost.call('heartbeat', { progress_snapshot: steps })
     await lose(lost)
@@ -215,7 +215,7 @@ describe('recover_state', () => {
     expect((await next.detail()).status).toBe('completed')
   })
 
-  it('R13 a foreign id is refused: of another person, of nobody, of no form', async () => {
+  it('R13 an invalid id is refused: another person’s, unknown or malformed', async () => {
     const ann = await newMachineUser(harness.server, 'Ann')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     const hers = await harness.connect({ token })
@@ -234,7 +234,7 @@ describe('recover_state', () => {
     expect((await harness.session(mine.sessionId)).status).toBe('active')
   })
 
-  it('R13 an agent whose token is tied to a session takes up no other', async () => {
+  it('R13 an agent whose token is bound to a session can’t continue another', async () => {
     const lost = await harness.connect()
     await lost.call('heartbeat', { progress_snapshot: steps })
     await lose(lost)

@@ -14,7 +14,7 @@ type Alert = {
   closedAt: string | null
 }
 
-describe('agents of which nothing is heard', () => {
+describe('agents that have gone quiet', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness({
@@ -35,7 +35,7 @@ describe('agents of which nothing is heard', () => {
       what: `an alert that is ${statuses.join(' or ')}`,
     })
 
-  it('R16 one alert with what was last seen; a nudge with the next heartbeat; self_recovered', async () => {
+  it('R16 one alert with the last activity; a nudge with the next heartbeat; self_recovered', async () => {
     await using agent = await harness.connect()
     await agent.call('remote_log', { message: 'At work' })
     const alert = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
@@ -49,7 +49,7 @@ describe('agents of which nothing is heard', () => {
     expect(await agent.detail()).toMatchObject({ connectivityStatus: 'online', nudgeCount: 0 })
   })
 
-  it('R16 escalated when nudges were in vain; life closes it all the same', async () => {
+  it('R16 escalated when nudges did not help; activity still closes it', async () => {
     await using agent = await harness.connect()
     const alert = await alertOf(agent.sessionId, 'escalated')
     expect(alert.nudgeCount).toBe(1)
@@ -59,7 +59,7 @@ describe('agents of which nothing is heard', () => {
     expect((await agent.detail()).connectivityStatus).toBe('online')
   })
 
-  it('R16 a person nudges in their own words, which the agent hears once', async () => {
+  it('R16 a person nudges in their own words, which the agent gets once', async () => {
     await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip that file' })
@@ -68,7 +68,7 @@ describe('agents of which nothing is heard', () => {
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual([])
   })
 
-  it('R16 dismissed there is no other until it was heard again', async () => {
+  it('R16 once dismissed there is no other alert until there is activity', async () => {
     await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     expect(await harness.owner.post(`/api/alerts/${id}/dismiss`)).toMatchObject({ status: 'dismissed' })
@@ -79,7 +79,7 @@ describe('agents of which nothing is heard', () => {
     await until(async () => (await alerts(agent.sessionId)).length === 2)
   })
 
-  it('R16 waiting for a person is never a stall, held or asked for again', async () => {
+  it('R16 waiting for a person is never a stall, whether held or polled', async () => {
     await using held = await harness.connect()
     await using polling = await harness.connect()
     const { ask, done } = await held.begin('ask_approval', { title: 'x', diff: 'x\n', file_path: 'a.txt' })
@@ -95,7 +95,7 @@ describe('agents of which nothing is heard', () => {
     await harness.answer({ id: String(pending['request_id']) }, { outcome: 'stop' })
   })
 
-  it('R11 R16 neither a long operation nor a pause of the owner is a stall', async () => {
+  it('R11 R16 neither a long operation nor a pause by the owner is a stall', async () => {
     await using long = await harness.connect()
     await using paused = await harness.connect()
     await harness.owner.post(`/api/sessions/${paused.sessionId}/stall`, { paused: true })
@@ -128,7 +128,7 @@ describe('agents of which nothing is heard', () => {
     expect(said).toMatchObject({ status: 'resumed', instruction: expect.stringContaining('Go on') })
   })
 
-  it('R16 an alert survives a crash of the server, and goes on where it was', async () => {
+  it('R16 an alert survives a crash of the server, and continues where it was', async () => {
     await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     await harness.crash()

@@ -40,24 +40,27 @@ describe('signalbox mcp', () => {
       return status === 'active' ? null : status
     })
 
-  it.each([undefined, '2026-07-28'])('R2 it finds the server, and works where it was started (%s)', async (version) => {
-    const place = await harness.place()
-    await using agent = await join(place, [], version)
-    expect(await harness.session(agent.sessionId)).toMatchObject({
-      protocolMode: 'mcp',
-      status: 'active',
-      workspaceRoot: place.path,
-      ownerUserId: await me(harness.owner),
-    })
-    const done = callTool(agent.client, 'ask_approval', whole, { held: true })
-    const ask = await harness.openAsk(agent.sessionId)
-    await harness.answer(ask, approve)
-    expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
-    expect(await callTool(agent.client, 'accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
-    expect(await place.read('a.txt')).toBe('hello\n')
-    await agent.client.close()
-    expect(await ended(agent.sessionId)).toBe('completed')
-  })
+  it.each([undefined, '2026-07-28'])(
+    'R2 it finds the server, and works in the directory it was started in (%s)',
+    async (version) => {
+      const place = await harness.place()
+      await using agent = await join(place, [], version)
+      expect(await harness.session(agent.sessionId)).toMatchObject({
+        protocolMode: 'mcp',
+        status: 'active',
+        workspaceRoot: place.path,
+        ownerUserId: await me(harness.owner),
+      })
+      const done = callTool(agent.client, 'ask_approval', whole, { held: true })
+      const ask = await harness.openAsk(agent.sessionId)
+      await harness.answer(ask, approve)
+      expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
+      expect(await callTool(agent.client, 'accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
+      expect(await place.read('a.txt')).toBe('hello\n')
+      await agent.client.close()
+      expect(await ended(agent.sessionId)).toBe('completed')
+    },
+  )
 
   it('R2 two of them are two sessions; --workspace-id and --session choose', async () => {
     const place = await harness.place()
@@ -87,7 +90,7 @@ describe('signalbox mcp', () => {
   })
 
   it.each([undefined, '2026-07-28'])(
-    'R23 the server is killed: the very same held call gets its answer (%s)',
+    'R23 the server is killed: the same held call gets its answer (%s)',
     async (version) => {
       const place = await harness.place()
       await using agent = await join(place, [], version)
@@ -103,7 +106,7 @@ describe('signalbox mcp', () => {
     },
   )
 
-  it('R23 the client is killed with its bridge: the ask stays, and the next one gets its answer', async () => {
+  it('R23 the client is killed with its bridge: the ask stays, and the next client gets its answer', async () => {
     const place = await harness.place()
     const agent = await join(place)
     void callTool(agent.client, 'ask_approval', whole, { held: true }).catch(() => {})
@@ -141,7 +144,7 @@ describe('signalbox mcp', () => {
   })
 })
 
-describe('signalbox mcp where no server runs', () => {
+describe('signalbox mcp without a running server', () => {
   it('R2 starts one that outlives it', async () => {
     const home = await freshHome()
     const workspace = await freshHome()

@@ -15,7 +15,7 @@ describe('an agent at work', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('R11 a heartbeat is acknowledged, and a sign of life', async () => {
+  it('R11 a heartbeat is acknowledged and counts as activity', async () => {
     await using agent = await harness.connect()
     expect(await agent.call('heartbeat')).toEqual({
       acknowledged: true,
@@ -27,7 +27,7 @@ describe('an agent at work', () => {
     expect(await agent.detail()).toMatchObject({ lastTool: 'heartbeat', connectivityStatus: 'online' })
   })
 
-  it('R11 the snapshot is kept, replaced by the next, and left by a heartbeat without one', async () => {
+  it('R11 the snapshot is kept, replaced by the next, and unchanged by a heartbeat without one', async () => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps, status_message: 'On my way' })
     expect((await agent.detail()).progressSnapshot).toEqual(steps)
@@ -39,7 +39,7 @@ describe('an agent at work', () => {
     expect((await agent.detail()).progressSnapshot).toEqual([])
   })
 
-  it('R11 what it says is a message of the session, once while it is the same', async () => {
+  it('R11 its status text is a session message, added once while it stays the same', async () => {
     await using agent = await harness.connect()
     for (const text of ['Reading', 'Reading', 'Writing']) await agent.call('heartbeat', { status_message: text })
     const said = (await agent.detail()).messages.filter(({ role }) => role === 'agent')
@@ -54,7 +54,7 @@ describe('an agent at work', () => {
     ['an unknown field', { mood: 'good' }],
     ['a long operation without a reason', { long_operation: { seconds: 5 } }],
     ['a long operation without end', { long_operation: { reason: 'x', seconds: -1 } }],
-  ])('R11 with %s it is refused, and is a sign of life all the same', async (_what, input) => {
+  ])('R11 with %s it is refused, and still counts as activity', async (_what, input) => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     await agent.call('set_operational_mode', { mode: 'remote' })
@@ -66,7 +66,7 @@ describe('an agent at work', () => {
     expect(lastTool).toBe('heartbeat')
   })
 
-  it('R11 R17 steering comes with the next heartbeat: in order, once, and is delivered then', async () => {
+  it('R11 R17 steering comes with the next heartbeat, in order and once, and is then marked delivered', async () => {
     await using agent = await harness.connect()
     for (const text of ['first', 'second', 'third']) await harness.say(agent.sessionId, text)
     expect((await harness.queue(agent.sessionId)).map(({ status }) => status)).toEqual([
@@ -91,7 +91,7 @@ describe('an agent at work', () => {
     ])
   })
 
-  it('R17 now comes before next; later waits for the wait', async () => {
+  it('R17 now comes before next; later is kept for the next wait', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'in the end', 'later')
     await harness.say(agent.sessionId, 'in turn', 'next')
@@ -105,7 +105,7 @@ describe('an agent at work', () => {
     expect(said).toMatchObject({ status: 'resumed', instruction: 'in the end' })
   })
 
-  it('R17 what was not delivered is visible, can be taken back, and moves on with the lineage', async () => {
+  it('R17 undelivered steering is visible, can be withdrawn, and moves on with the lineage', async () => {
     await using agent = await harness.connect()
     const first = await harness.say(agent.sessionId, 'never mind')
     await harness.say(agent.sessionId, 'keep this')
@@ -118,7 +118,7 @@ describe('an agent at work', () => {
     expect((await next.call('heartbeat'))['pending_steering']).toEqual(['keep this'])
   })
 
-  it('R11 R17 steering counts as delivered when its answer was sent: who was gone by then hears it again', async () => {
+  it('R11 R17 steering counts as delivered once its answer was sent: a client gone by then gets it again', async () => {
     const agent = await harness.connect()
     await harness.say(agent.sessionId, 'do not lose this')
     await harness.owner.post(`/api/sessions/${agent.sessionId}/pause`)
@@ -135,7 +135,7 @@ describe('an agent at work', () => {
     expect((await again.call('heartbeat'))['pending_steering']).toEqual(['do not lose this'])
   })
 
-  it('R17 once, also where the next call comes at once', async () => {
+  it('R17 delivered once, even if the next call follows at once', async () => {
     await using agent = await harness.connect()
     const texts = Array.from({ length: 25 }, (_, n) => `word ${n}`)
     for (const text of texts) await harness.say(agent.sessionId, text)
@@ -146,7 +146,7 @@ describe('an agent at work', () => {
     expect(wait).toMatchObject({ status: 'timeout' })
   })
 
-  it('R17 two agents: each hears only what is said to it', async () => {
+  it('R17 each of two agents gets only its own messages', async () => {
     await using one = await harness.connect()
     await using two = await harness.connect({ place: one.place })
     await harness.say(one.sessionId, 'to one')
@@ -155,7 +155,7 @@ describe('an agent at work', () => {
     expect((await one.call('heartbeat'))['pending_steering']).toEqual(['to one'])
   })
 
-  it('R17 by the command line', async () => {
+  it('R17 from the command line', async () => {
     await using agent = await harness.connect()
     const ran = await harness.server.cli('prompt', agent.sessionId, 'from the terminal')
     expect(ran.code, ran.stderr).toBe(0)
@@ -171,7 +171,7 @@ describe('an agent at work', () => {
     expect((await agent.detail()).stallPausedUntil).toBeNull()
   })
 
-  it('R11 the owner can pause it too, and no heartbeat takes that back', async () => {
+  it('R11 the owner can pause it too, and no heartbeat undoes that', async () => {
     await using agent = await harness.connect()
     const stall = `/api/sessions/${agent.sessionId}/stall`
     await harness.owner.post(stall, { paused: true })
@@ -198,7 +198,7 @@ describe('an agent at work', () => {
     },
   )
 
-  it('R12 info is the level where none is said; another thread is wrong_thread', async () => {
+  it('R12 info is the default level; another thread is wrong_thread', async () => {
     await using agent = await harness.connect()
     await agent.call('broadcast', { message: 'Plain' })
     const message = (await agent.detail()).messages.find(({ role }) => role === 'agent')
@@ -221,7 +221,7 @@ describe('an agent at work', () => {
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
-  it('R14 remote at first; the tool tells both modes, REST shows and sets it', async () => {
+  it('R14 remote at first; the tool reports both modes, REST shows and sets it', async () => {
     await using agent = await harness.connect()
     expect((await agent.detail()).mode).toBe('remote')
     const change = (mode: string, tool = 'set_operational_mode') => agent.call(tool, { mode })
@@ -245,7 +245,7 @@ describe('an agent at work', () => {
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
-  it('R14 an ask of a local session is in the inbox all the same', async () => {
+  it('R14 an ask of a local session is still in the inbox', async () => {
     await using agent = await harness.connect()
     await agent.call('set_operational_mode', { mode: 'local' })
     const { ask, done } = await agent.begin('forward_prompt', { prompt_text: 'Here?' })
@@ -257,7 +257,7 @@ describe('an agent at work', () => {
     await done
   })
 
-  it('R15 a checkpoint has an id, its label, when it was made and how many files; the list is newest first', async () => {
+  it('R15 a checkpoint has an id, label, time and file count; the list is newest first', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('sub/b.txt', 'two\n')
@@ -285,7 +285,7 @@ describe('an agent at work', () => {
     expect(rest.checkpoints.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('R15 R18 from a checkpoint the files come back, at every depth, and the live agent is ended', async () => {
+  it('R15 R18 a restore brings files back at every depth, and ends the live agent', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('deep/er/b.txt', 'two\n')

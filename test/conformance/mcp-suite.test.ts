@@ -53,8 +53,8 @@ afterAll(async () => {
   await ended
 })
 
-describe('the conformance suite of MCP', () => {
-  it.each(revisions)('passes for $name, but for what is not for this server', async ({ args, atLeast }) => {
+describe('the MCP conformance suite', () => {
+  it.each(revisions)('passes for $name, except for what does not apply to this server', async ({ args, atLeast }) => {
     const run = spawn(process.execPath, [suite, 'server', '--url', place.url, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -70,7 +70,7 @@ describe('the conformance suite of MCP', () => {
     expect(results.filter(({ passed }) => passed).length, said).toBeGreaterThanOrEqual(atLeast)
   })
 
-  it('is let in by a token alone', async () => {
+  it('is admitted by a token alone', async () => {
     const response = await fetch(place.closed, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

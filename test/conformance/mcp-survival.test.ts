@@ -17,7 +17,7 @@ describe('a server that is killed', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('R23 the ask is still in the inbox, and the very same held call gets its answer', async () => {
+  it('R23 the ask is still in the inbox, and the same held call gets its answer', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await settled()
@@ -31,7 +31,7 @@ describe('a server that is killed', () => {
     expect((await agent.detail()).status).toBe('active')
   })
 
-  it('R23 killed in the very moment after it was asked, the held call gets its answer', async () => {
+  it('R23 killed right after the ask, the held call still gets its answer', async () => {
     await using agent = await harness.connect()
     const heard = Promise.withResolvers<void>()
     const done = agent.call('ask_approval', whole, { onProgress: () => heard.resolve() })
@@ -86,7 +86,7 @@ describe('a server that is killed', () => {
     }
   })
 
-  it('R23 a stop in order holds the same: the call goes on after it', async () => {
+  it('R23 a normal stop is no different: the call continues afterwards', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await harness.stop()
@@ -115,7 +115,7 @@ describe('a server that is killed', () => {
     }
   })
 
-  it('R13 R23 2026-07-28 has no streams to resume: who gave the call up finds its request by recover_state', async () => {
+  it('R13 R23 2026-07-28 has no streams to resume: a client that gave up finds its request by recover_state', async () => {
     await using agent = await harness.connect({ version: '2026-07-28' })
     const patience = new AbortController()
     const { ask, done } = await agent.begin('ask_approval', whole, { signal: patience.signal })
@@ -147,7 +147,7 @@ describe('a server that is killed', () => {
     for (const agent of agents) await agent.client.close()
   })
 
-  it('R23 server and client both killed: answered meanwhile, the client that returns gets it by request_id', async () => {
+  it('R23 server and client both killed: an answer given meanwhile reaches the returning client by request_id', async () => {
     const agent = await harness.connect()
     const { ask } = await agent.begin('ask_approval', whole)
     await agent.client.close()
@@ -160,7 +160,7 @@ describe('a server that is killed', () => {
     expect(await again.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
   })
 
-  it('R23 not answered meanwhile, it is still in the inbox, and the client that returns waits on', async () => {
+  it('R23 if still unanswered, it is in the inbox, and the returning client keeps waiting', async () => {
     const agent = await harness.connect()
     const { ask } = await agent.begin('ask_approval', whole)
     await agent.client.close()
@@ -183,7 +183,7 @@ describe('a server that is killed', () => {
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ error_code: 'already_consumed' })
   })
 
-  it('R11 R13 R14 R15 R17 progress, mode, queue, checkpoints: all there after it, on the same connection', async () => {
+  it('R11 R13 R14 R15 R17 progress, mode, queue and checkpoints survive, on the same connection', async () => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: [{ label: 'x', status: 'done' }] })
     await agent.call('set_operational_mode', { mode: 'hybrid' })
@@ -207,7 +207,7 @@ describe('a server that is killed', () => {
     expect(said.map(({ content }) => content['text'])).toEqual(['Before it', 'After it'])
   })
 
-  it('R23 R10 what is said to a wait through a crash is handed over once', async () => {
+  it('R23 R10 a message to a wait that spans a crash is delivered once', async () => {
     await using agent = await harness.connect()
     const { done } = await agent.begin('wait_for_instruction', {})
     await settled()
@@ -232,7 +232,7 @@ describe('the first minutes after a start', () => {
     return harness.openAsk(agent.sessionId)
   }
 
-  it('R6 R23 nothing expires, though its time is over: it can be answered, and the agent hears it', async () => {
+  it('R6 R23 nothing expires, even if overdue: it can be answered, and the agent gets the answer', async () => {
     await using agent = await harness.connect()
     const opened = Date.now()
     const { ask, done } = await agent.begin('ask_approval', whole)

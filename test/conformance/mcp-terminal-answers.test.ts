@@ -12,7 +12,7 @@ describe('terminal tools that answer', () => {
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
   describe('detect_input_prompt', () => {
-    it('T3 the whole prompt, its type, what decided, and a pattern that matches it', async () => {
+    it('T3 the whole prompt, its type, what decided it, and a pattern that matches it', async () => {
       await using agent = await harness.connect()
       const script = 'echo Building; printf "Install 3 packages? [Y/n] "; read a; sleep 600'
       const id = await startCommand(harness, agent, shell(script))
@@ -29,7 +29,7 @@ describe('terminal tools that answer', () => {
       expect(explanation).toContainEqual(expect.objectContaining({ signal: 'kernel', says: 'waiting' }))
     })
 
-    it('T3 a dangerous one says why; one that was answered is none any more', async () => {
+    it('T3 a dangerous one says why; an answered one is no longer a prompt', async () => {
       await using agent = await harness.connect()
       const script = 'printf "Delete 3 tables? (yes/no): "; read a; echo "answered $a"; sleep 600'
       const id = await startCommand(harness, agent, shell(script))
@@ -44,13 +44,13 @@ describe('terminal tools that answer', () => {
       expect(now['detection']).toBeUndefined()
     })
 
-    it.each([-0.1, 1.1])('T3 min_confidence can not be %d', async (min_confidence) => {
+    it.each([-0.1, 1.1])('T3 min_confidence can’t be %d', async (min_confidence) => {
       await using agent = await harness.connect({ place: null })
       const said = await agent.call('detect_input_prompt', { session_id: nobody, min_confidence })
       expect(said).toMatchObject({ isError: true, error_code: 'invalid_confidence' })
     })
 
-    it('T3 a terminal that is not there', async () => {
+    it('T3 an unknown terminal', async () => {
       await using agent = await harness.connect({ place: null })
       for (const session_id of [nobody, 'x'])
         expect(await agent.call('detect_input_prompt', { session_id })).toMatchObject({
@@ -60,7 +60,7 @@ describe('terminal tools that answer', () => {
   })
 
   describe('send_session_input', () => {
-    it('T9 is delivered to the prompt it is meant for, and refused where that has changed', async () => {
+    it('T9 is typed at the prompt it is for, and refused if that has changed', async () => {
       await using agent = await harness.connect()
       const script = 'printf "First? "; read a; echo "1=$a"; printf "Second? "; read b; echo "2=$b"; sleep 600'
       const id = await startCommand(harness, agent, shell(script))
@@ -79,7 +79,7 @@ describe('terminal tools that answer', () => {
       expect(text).not.toContain('wrong')
     })
 
-    it('T9 a secret is for people', async () => {
+    it('T9 a secret can only be typed by people', async () => {
       await using agent = await harness.connect()
       const id = await startCommand(
         harness,
@@ -92,7 +92,7 @@ describe('terminal tools that answer', () => {
       expect(said).toMatchObject({ isError: true, error_code: 'needs_person' })
     })
 
-    it('T1 T9 what is typed at a command line is asked for first, and typed once', async () => {
+    it('T1 T9 input at a shell prompt is asked about first, and typed once', async () => {
       await using agent = await harness.connect()
       const id = await startCommand(harness, agent, ['env', 'PS1=ready$ ', 'sh', '-i'])
       expect(await waiting(agent, id, /ready/)).toMatchObject({ prompt_type: 'command' })
@@ -109,7 +109,7 @@ describe('terminal tools that answer', () => {
       expect(await other.done).toMatchObject({ isError: true, error_code: 'not_permitted' })
     })
 
-    it('T9 a terminal that is not there', async () => {
+    it('T9 an unknown terminal', async () => {
       await using agent = await harness.connect({ place: null })
       const said = await agent.call('send_session_input', { session_id: nobody, text: 'y' })
       expect(said).toMatchObject({ isError: true, error_code: 'session_not_found' })
@@ -169,7 +169,7 @@ describe('terminal tools that answer', () => {
   })
 
   describe('search_session_history', () => {
-    it('T11 text and regular expressions with context, newest first, and what was meant', async () => {
+    it('T11 text and regular expressions with context, newest first, and how the query was read', async () => {
       await using agent = await harness.connect()
       const id = await startCommand(
         harness,
@@ -200,7 +200,7 @@ describe('terminal tools that answer', () => {
       expect(later).toMatchObject({ matches: [] })
     })
 
-    it('T11 what is wrong with a regular expression is said; limits are kept', async () => {
+    it('T11 an invalid regular expression is explained; limits apply', async () => {
       await using agent = await harness.connect({ place: null })
       const search = (input: Record<string, unknown>) => agent.call('search_session_history', { query: 'a', ...input })
       expect(await search({ query: '(', regex: true })).toMatchObject({ isError: true, error_code: 'invalid_regex' })

@@ -26,7 +26,7 @@ describe('terminal tools', () => {
   })
 
   describe('start_session_monitor', () => {
-    it('T1 starting a command is a command ask; approved, it is a session that is listed', async () => {
+    it('T1 starting a command is a command ask; once approved, it is a listed session', async () => {
       await using agent = await harness.connect()
       const input = { session_type: 'script', command: shell(question), metadata: { why: 'a test' } }
       const { ask, done } = await agent.begin('start_session_monitor', input)
@@ -55,7 +55,7 @@ describe('terminal tools', () => {
       expect(await agent.call('list_session_monitors', { state: 'stopped' })).toMatchObject({ sessions: [] })
     })
 
-    it('T1 what a policy allows is started at once; without a progress token it is pending, and goes on by request_id', async () => {
+    it('T1 what a policy allows starts at once; without a progress token it is pending, and continues by request_id', async () => {
       await using agent = await harness.connect()
       await agent.place.policy({ enabled: true, commands: ['echo hello'] })
       const allowed = { session_type: 'script', command: ['echo', 'hello'] }
@@ -80,7 +80,7 @@ describe('terminal tools', () => {
       expect(await agent.call('list_session_monitors')).toMatchObject({ sessions: [] })
     })
 
-    it('T1 an id of the caller: a UUID of version 4 that is not taken', async () => {
+    it('T1 a caller’s id must be an unused UUID version 4', async () => {
       await using agent = await harness.connect()
       await agent.place.write('a.log', 'one\n')
       const log = { session_type: 'file', log_file: join(agent.place.path, 'a.log') }
@@ -132,7 +132,7 @@ describe('terminal tools', () => {
     })
   })
 
-  it("T1 an agent reaches only terminals it started: of others' it learns nothing", async () => {
+  it('T1 an agent reaches only terminals it started, and learns nothing about others', async () => {
     await using agent = await harness.connect()
     const id = await startCommand(harness, agent, shell(question))
     const { token } = await newToken(harness.owner, { name: 'another', scope: 'agent' })
@@ -163,7 +163,7 @@ describe('terminal tools', () => {
     ['search_session_history', { query: 'a' }],
     ['send_session_input', { session_id: nobody, text: 'y' }],
     ['catch_up', {}],
-  ])('T1 %s refuses what it does not know', async (tool, input) => {
+  ])('T1 %s refuses unknown values', async (tool, input) => {
     await using agent = await harness.connect({ place: null })
     expect(await agent.call(tool, { ...input, surprise: 1 })).toMatchObject({
       isError: true,
@@ -173,7 +173,7 @@ describe('terminal tools', () => {
   })
 
   describe('get_session_updates', () => {
-    it('T2 two readers have cursors of their own, also over a crash of the server', async () => {
+    it('T2 two readers have separate cursors, also across a server crash', async () => {
       await using agent = await harness.connect()
       const script = 'while printf "Say: "; read x; do echo "said $x"; done'
       const id = await startCommand(harness, agent, shell(script))
@@ -213,7 +213,7 @@ describe('terminal tools', () => {
       expect(await read(agent, nobody)).toMatchObject({ error_code: 'session_not_found' })
     })
 
-    it('T2 a log that is cut begins anew, and says so', async () => {
+    it('T2 a truncated log starts again, and says so', async () => {
       await using agent = await harness.connect()
       await agent.place.write('a.log', '')
       const log_file = join(agent.place.path, 'a.log')

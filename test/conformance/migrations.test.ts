@@ -33,7 +33,7 @@ async function emptyPlace(database: string) {
 }
 
 describe.each(databases)('migrations on %s', (database) => {
-  it('X12 run twice, rolled back to nothing, and run again', async () => {
+  it('X12 run twice, rolled back completely, and run again', async () => {
     await using place = await emptyPlace(database)
     expect((await place.run('db', 'migrate')).code).toBe(0)
     const first = await place.status()
@@ -53,7 +53,7 @@ describe.each(databases)('migrations on %s', (database) => {
     expect((await look.tables()).toSorted()).toEqual(tables)
   })
 
-  it('X12 each step goes back and forth by itself', async () => {
+  it('X12 each step works forward and back on its own', async () => {
     await using place = await emptyPlace(database)
     await place.run('db', 'migrate')
     const { newest } = await place.status()
@@ -153,7 +153,7 @@ describe.each(databases)('migrations on %s', (database) => {
 })
 
 describe('the SQLite file', () => {
-  it('X12 is copied before a step is taken, and the copy opens', async () => {
+  it('X12 is copied before a step runs, and the copy opens', async () => {
     await using place = await emptyPlace('sqlite')
     await place.run('db', 'migrate')
     await place.run('db', 'rollback')

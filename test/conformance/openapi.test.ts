@@ -20,7 +20,7 @@ type Document = {
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Record<string, string>> }
 }
 
-describe('the description of the API', () => {
+describe('the API description', () => {
   let server: Server
   let owner: Api
   let document: Document
@@ -53,7 +53,7 @@ describe('the description of the API', () => {
       ? []
       : Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : refsIn(part)))
 
-  it('B11 is OpenAPI 3.1 with a title and the version that runs', async () => {
+  it('B11 is OpenAPI 3.1 with a title and the running version', async () => {
     const { version } = await owner.get<{ version: string }>('/api/status')
     expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { title: 'Signalbox', version } })
   })
@@ -93,7 +93,7 @@ describe('the description of the API', () => {
     }
   })
 
-  it('B11 every described address is there, and needs somebody signed in', async () => {
+  it('B11 every described address exists, and requires a login', async () => {
     for (const { path, method } of operations()) {
       const real = path
         .replace(/\{identity\}/, 'tg:1')
@@ -111,7 +111,7 @@ describe('the description of the API', () => {
     expect(document.components.securitySchemes['key']?.['name']).toBe('x-signalbox-key')
   })
 
-  it('B11 what the server answers is what it described', async () => {
+  it('B11 responses match the description', async () => {
     const agent = await newAgent(server)
     const session = await startSession(agent, { prompt: 'Dig', metadata: { a: [1, null, 'x'] } })
     const ask = await openAsk(agent, session)
@@ -154,7 +154,7 @@ describe('the description of the API', () => {
       expect(misfits(error, (await owner.send(method, path)).body, resolve)).toEqual([])
   })
 
-  it('B11 there is a page about it that a person can read', async () => {
+  it('B11 there is a readable page about it', async () => {
     const page = await server.tcp().send('GET', '/api/docs')
     expect(page.headers['content-type']).toMatch(/text\/html/)
     for (const { path } of operations()) expect(page.text).toContain(path)

@@ -7,7 +7,7 @@ import { grantMachine, me, newMachineUser, newPerson, signIn, type Person } from
 import type { Ask, Session, SessionDetail, SessionPage, User } from './shapes.ts'
 import { approve, command, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
-describe.each(databases)('who owns and who acts on %s', (database) => {
+describe.each(databases)('owners and actors on %s', (database) => {
   let server: Server
   let owner: Api
   let ann: Person
@@ -40,14 +40,14 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     ['DELETE', `/api/sessions/${session.id}`, undefined],
   ]
 
-  it('R2 the owner is whoever starts the session, and for an agent the person of its token', async () => {
+  it('R2 the owner is the person who starts the session; for an agent, the person of its token', async () => {
     expect((await startSession(ann.api)).ownerUserId).toBe(ann.id)
     const { token } = await newToken(ann.api, { scope: 'agent' })
     expect((await startSession(server.api(token))).ownerUserId).toBe(ann.id)
     expect((await startSession(owner)).ownerUserId).toBe(await me(owner))
   })
 
-  it('R2 nobody can start a session in the name of somebody else', async () => {
+  it('R2 nobody can start a session on someone else’s behalf', async () => {
     const body = { protocolMode: 'mcp', workspaceRoot: '/work', ownerUserId: ann.id }
     expect((await owner.refused('POST', '/api/sessions', body)).status).toBe(400)
   })
@@ -85,7 +85,7 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     expect(await ann.api.get(`/api/asks/${ask.id}`)).toEqual(ask)
   })
 
-  it('R3 a member of the session’s group reads it, and is told who acts', async () => {
+  it('R3 a member of the session’s group can read it, and is told who may act', async () => {
     const session = await startSession(ann.api)
     await using look = await lookInto(server)
     const group = nobody()
@@ -109,7 +109,7 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     expect((await member.api.refused('GET', `/api/sessions/${session.id}`)).status).toBe(404)
   })
 
-  it('R3 a stranger gets the same silence as for a session that is not there', async () => {
+  it('R3 a stranger gets the same response as for a session that does not exist', async () => {
     const session = await startSession(ann.api)
     const ask = await openAsk(ann.api, session)
     const reads: [string, string, unknown][] = [
@@ -133,7 +133,7 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     expect(await ann.api.get(`/api/asks/${ask.id}`)).toEqual(ask)
   })
 
-  it('R3 what a stranger tried stands in the log', async () => {
+  it('R3 a stranger’s attempt is in the log', async () => {
     const session = await startSession(ann.api)
     const ask = await openAsk(ann.api, session)
     const curious = await newPerson(server, 'Cuthbert')
@@ -164,13 +164,13 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     expect((await stranger.api.refused('GET', path)).status).toBe(404)
   })
 
-  it('R3 delegating to nobody known is 404', async () => {
+  it('R3 delegating to an unknown person is 404', async () => {
     const session = await startSession(ann.api)
     const refusal = await ann.api.refused('PUT', `/api/sessions/${session.id}/delegates/${nobody()}`)
     expect(refusal).toMatchObject({ status: 404, code: 'user_not_found' })
   })
 
-  it('R3 an ask that names its answerers is answered by them alone', async () => {
+  it('R3 an ask that names its answerers is answered only by them', async () => {
     const session = await startSession(ann.api)
     const subject = { kind: 'question', question: 'Red or blue?' }
     const ask = await openAsk(ann.api, session, { subject, answerers: [stranger.id] })
@@ -241,7 +241,7 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
     expect((await owner.get<Session>(`/api/sessions/${session.id}`)).status).toBe('active')
   })
 
-  it('R3 a token tied to one session speaks for that one and starts no other', async () => {
+  it('R3 a token bound to one session acts only for it and starts no other', async () => {
     const session = await startSession(ann.api)
     const { token } = await newToken(ann.api, { scope: 'agent', sessionId: session.id })
     const agent = server.api(token)
@@ -260,8 +260,8 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
   })
 })
 
-describe.each(databases)('people of the configuration on %s', (database) => {
-  it('R2 authorized_user_ids become people at start, once, and a bare U… is of Slack', async () => {
+describe.each(databases)('configured people on %s', (database) => {
+  it('R2 authorized_user_ids become people at startup, once, and a bare U… is a Slack id', async () => {
     const config = 'authorized_user_ids = ["U0ABC123", "tg:4711", "email:ann@example.org"]\n'
     await using server = await startServer({ database, config })
     const identities = async () =>
@@ -287,7 +287,7 @@ describe.each(databases)('people of the configuration on %s', (database) => {
     }
   })
 
-  it('R3 with approvals.admins_may_answer admins answer; owners of a session still do too', async () => {
+  it('R3 with approvals.admins_may_answer admins can answer, as well as the session’s owner', async () => {
     await using server = await startServer({ database, config: '[approvals]\nadmins_may_answer = true\n' })
     const ann = await newMachineUser(server, 'Ann')
     const plain = await newPerson(server, 'Pat')

@@ -40,7 +40,7 @@ describe.each(databases)('people on %s', (database) => {
   const grant = (who: Api, id: string, role: string, agentGroupId: string | null = null) =>
     who.send('POST', `/api/users/${id}/roles`, { body: { role, agentGroupId } })
 
-  it('C2 the first start makes the local owner', async () => {
+  it('C2 the first start creates the local owner', async () => {
     const { user, as, scope, via } = await owner.get<{ user: User; as: string; scope: string; via: string }>('/api/me')
     expect(user).toMatchObject({
       identities: [{ identity: expect.stringMatching(/^local:\S+$/) }],
@@ -61,11 +61,11 @@ describe.each(databases)('people on %s', (database) => {
     },
   )
 
-  it.each(['ann', 'fax:123', 'slack:', 'email:a b', ''])('C2 %j is no identity', async (identity) => {
+  it.each(['ann', 'fax:123', 'slack:', 'email:a b', ''])('C2 %j is not an identity', async (identity) => {
     expect((await owner.refused('POST', `/api/users/${plain.id}/identities`, { identity })).status).toBe(400)
   })
 
-  it('C2 a bare U… is of Slack, and an identity can be unlinked', async () => {
+  it('C2 a bare U… is a Slack id, and an identity can be unlinked', async () => {
     const { id } = await owner.post<User>('/api/users', { displayName: 'Uma', identities: ['U77AA'] })
     expect(await identitiesOf(id)).toEqual(['slack:U77AA'])
     await owner.post(`/api/users/${id}/identities`, { identity: 'tg:900' })
@@ -76,7 +76,7 @@ describe.each(databases)('people on %s', (database) => {
     ).toBe(404)
   })
 
-  it('C2 the same identity twice in one request is no internal error', async () => {
+  it('C2 the same identity twice in one request is not an internal error', async () => {
     const reply = await owner.send('POST', '/api/users', {
       body: { displayName: 'Twin', identities: ['tg:2', 'tg:2'] },
     })
@@ -95,7 +95,7 @@ describe.each(databases)('people on %s', (database) => {
     expect(again).toMatchObject({ status: 403, code: 'code_not_valid' })
   })
 
-  it('C2 of many claims of one code at once one succeeds', async () => {
+  it('C2 of many simultaneous claims of one code one succeeds', async () => {
     const person = await newPerson(server, 'Lou')
     const { code } = await person.api.post<{ code: string }>('/api/me/link-codes')
     const claims = await Promise.all(
@@ -107,7 +107,7 @@ describe.each(databases)('people on %s', (database) => {
     expect(await identitiesOf(person.id)).toHaveLength(1)
   })
 
-  it('C2 a code that is wrong or too old links nothing', async () => {
+  it('C2 a wrong or expired code links nothing', async () => {
     const { code } = await plain.api.post<{ code: string }>('/api/me/link-codes')
     await using look = await lookInto(server)
     await look.change("update identity_offers set expires_at = '2020-01-01T00:00:00.000Z' where user_id = ?", plain.id)
@@ -118,7 +118,7 @@ describe.each(databases)('people on %s', (database) => {
     expect(await identitiesOf(plain.id)).toEqual([])
   })
 
-  it('C2 claiming moves the identity from whoever held it', async () => {
+  it('C2 claiming moves the identity from its previous person', async () => {
     const old = await owner.post<User>('/api/users', { displayName: 'Old', identities: ['email:both@example.org'] })
     const { code } = await plain.api.post<{ code: string }>('/api/me/link-codes')
     await owner.post('/api/identities/claim', { identity: 'email:both@example.org', code })
@@ -146,7 +146,7 @@ describe.each(databases)('people on %s', (database) => {
     await owner.delete(`/api/users/${id}/roles/admin`)
   })
 
-  it('C2 nobody raises themselves', async () => {
+  it('C2 nobody can raise their own role', async () => {
     for (const { api, id } of [admin, plain])
       for (const role of ['owner', 'admin']) expect((await grant(api, id, role)).status).toBe(403)
     expect((await grant(owner, ownerId, 'admin')).status).toBe(403)
@@ -157,7 +157,7 @@ describe.each(databases)('people on %s', (database) => {
     expect((await owner.get<User>(`/api/users/${boss.id}`)).roles).toHaveLength(1)
   })
 
-  it('C2 the admin of a group grants within that group only', async () => {
+  it('C2 a group’s admin grants roles only within that group', async () => {
     const boss = await newPerson(server, 'Gwen')
     const other = await newPerson(server, 'Otto')
     expect((await grant(owner, boss.id, 'admin', group)).status).toBe(201)
@@ -182,14 +182,14 @@ describe.each(databases)('people on %s', (database) => {
     expect((await grant(owner, plain.id, 'admin', nobody())).status).toBe(404)
   })
 
-  it('C2 granting twice is granting once', async () => {
+  it('C2 granting twice has the effect of granting once', async () => {
     const { id } = await newPerson(server, 'Dup')
     const replies = await Promise.all([1, 2, 3, 4].map(() => grant(owner, id, 'admin')))
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     expect((await owner.get<User>(`/api/users/${id}`)).roles).toHaveLength(1)
   })
 
-  it('C2 only admins see people; anyone sees themselves', async () => {
+  it('C2 only admins see people; everyone sees themselves', async () => {
     expect((await plain.api.refused('GET', '/api/users')).status).toBe(403)
     expect((await plain.api.refused('GET', `/api/users/${admin.id}`)).status).toBe(404)
     expect(await plain.api.get(`/api/users/${plain.id}`)).toMatchObject({ displayName: 'Pat' })
@@ -232,7 +232,7 @@ describe.each(databases)('people on %s', (database) => {
 })
 
 describe.each(databases)('the last owner on %s', (database) => {
-  it('C2 can neither be removed nor lose the role, also when two go at once', async () => {
+  it('C2 can neither be removed nor lose the role, even if two go at once', async () => {
     await using server = await startServer({ database })
     const first = await me(server.api())
     const role = (id: string) => `/api/users/${id}/roles/owner`

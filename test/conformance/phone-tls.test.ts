@@ -52,7 +52,7 @@ async function openProxy(folder: string) {
   }
 }
 
-describe('a phone behind a proxy that speaks TLS', () => {
+describe('a phone behind a TLS proxy', () => {
   let folder: string
   let proxy: Awaited<ReturnType<typeof openProxy>>
   let service: PushService
@@ -98,7 +98,7 @@ describe('a phone behind a proxy that speaks TLS', () => {
     return { cookie: cookie.split(';')[0] ?? '', 'x-signalbox-key': JSON.parse(reply.text).key }
   }
 
-  it('B5 signs in, gets the worker and the page, subscribes, and is told of an ask it then answers', async () => {
+  it('B5 signs in, gets the worker and the page, subscribes, is notified of an ask and answers it', async () => {
     const login = await signIn()
     const worker = await call('GET', '/service-worker.js')
     expect(worker.headers['content-type']).toContain('javascript')
@@ -121,7 +121,7 @@ describe('a phone behind a proxy that speaks TLS', () => {
     expect((await call('POST', '/api/push/devices', elsewhere, '{}')).status).toBe(403)
   })
 
-  it('B5 hears what happens as it happens', async () => {
+  it('B5 hears events live', async () => {
     const login = await signIn()
     let heard = ''
     const stream = httpsRequest(`${proxy.origin}/api/events`, { headers: login, ca: proxy.ca, agent: false })

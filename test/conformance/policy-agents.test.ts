@@ -5,7 +5,7 @@ import { openAgentsHarness, read, type OpenAsk, type AgentsHarness } from './age
 
 const config = '[acp]\nmax_sessions = 1000\n[commands]\nhello = "echo hello"\nlist = "ls *"\n'
 
-describe('policy and agents we host', () => {
+describe('policy and hosted agents', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ config })

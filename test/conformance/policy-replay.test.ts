@@ -100,7 +100,7 @@ describe('a policy tested against past asks', () => {
     expect((await harness.server.cli('policy', 'test', file, '--workspace', place.path)).code).not.toBe(0)
   })
 
-  it('B2 is for people who may see what was asked there', async () => {
+  it('B2 is only for people who may see those asks', async () => {
     const ann = await newPerson(harness.server, 'Ann')
     for (const api of [ann.api, agent])
       expect([403, 404]).toContain(

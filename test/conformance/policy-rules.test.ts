@@ -21,7 +21,7 @@ type Rule = {
 
 const always = { outcome: 'approve', always: true }
 
-describe.each(databases)('rules that people propose by "always" on %s', (database) => {
+describe.each(databases)('rules proposed by "always" on %s', (database) => {
   let harness: McpHarness
   let agent: Api
   beforeAll(async () => {

@@ -212,7 +212,7 @@ describe('the policy of a workspace', () => {
     expect(await ask({ subject: { kind: 'tool', tool: 'write_file', input: { path } } })).toMatchObject(asked)
   })
 
-  it('R19 R22 a file that is reached through a link is asked for', async () => {
+  it('R19 R22 a file reached through a link is asked about', async () => {
     const { place, file } = await work({ enabled: true, file_patterns: { write: ['docs/**'] } })
     await mkdir(join(place.path, 'docs'))
     await symlink('..', join(place.path, 'docs', 'up'))
@@ -266,7 +266,7 @@ describe('the policy of a workspace', () => {
     }
   })
 
-  it('R19 a command that runs elsewhere is asked for', async () => {
+  it('R19 a command that runs elsewhere is asked about', async () => {
     const { ask, place } = await work({ enabled: true, commands: ['*'] })
     for (const cwd of [join(place.path, 'sub'), '/', join(place.path, '..')])
       expect(await ask({ subject: { kind: 'command', command: 'npm test', cwd } })).toMatchObject(asked)
@@ -289,7 +289,7 @@ describe('the policy of a workspace', () => {
     expect(await ask({ subject: { kind: 'question', question: 'Which?' } })).toMatchObject(asked)
   })
 
-  it('R6 R19 ask_approval that a policy answers is approved at once, and is then applied', async () => {
+  it('R6 R19 an ask_approval that a policy answers is approved at once, then applied', async () => {
     await using mcp = await harness.connect()
     await mcp.place.policy({ enabled: true, file_patterns: { write: ['docs/**'] } })
     const said = await mcp.call('ask_approval', { title: 'Docs', file_path: 'docs/a.md', diff: 'hello\n' })
@@ -335,7 +335,7 @@ describe('the policy of a workspace', () => {
     expect(await check('write_file', 'a.ts', { risk_level: 'critical' })).toMatchObject({ auto_approved: false })
   })
 
-  it('R19 signalbox policy says what is in force in the directory it is called in', async () => {
+  it('R19 signalbox policy says what is in force in the current directory', async () => {
     const { place } = await work({ enabled: true, commands: ['npm test'] })
     const env = cleanEnv({ SIGNALBOX_HOME: harness.server.home })
     const shown = await runCli(['policy', '--json'], env, place.path)

@@ -44,7 +44,7 @@ async function openFrames(api: Api, query: string) {
   return { frames, [Symbol.dispose]: () => void call.destroy() }
 }
 
-describe.each(usualDatabases)('practising on %s', (database) => {
+describe.each(usualDatabases)('the practice agent on %s', (database) => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ database })
@@ -55,7 +55,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
   const files = async ({ id }: { id: string }) =>
     (await harness.api.get<{ files: File[] }>(`/api/sessions/${id}/files`)).files
 
-  it('B1 needs no set-up: the practice agent starts in a repo made for it, and shows a diff at once', async () => {
+  it('B1 needs no setup: the practice agent starts in a repo made for it, and shows a diff at once', async () => {
     const session = await practise()
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', prompt: 'Show me around' })
     const repos = await harness.api.get<Repo[]>('/api/repos')
@@ -88,7 +88,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     await harness.api.delete(`/api/sessions/${session.id}`)
   })
 
-  it('B1 makes the repo once, however many begin at the same time', async () => {
+  it('B1 makes the repo once, however many start at the same time', async () => {
     const sessions = await Promise.all([practise(), practise(), practise()])
     expect(new Set(sessions.map(({ repoId }) => repoId)).size).toBe(1)
     expect(await harness.api.get<Repo[]>('/api/repos')).toHaveLength(1)
@@ -112,7 +112,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     await api.delete(`/api/sessions/${session.id}`)
   })
 
-  it('B1 the files of a session are those its agent changed, each once with its newest change', async () => {
+  it('B1 a session’s files are those its agent changed, each once with its latest change', async () => {
     const session = await harness.start()
     const write = async (text: string, answer: Record<string, unknown>) => {
       const item = await harness.prompt(session, text)
@@ -133,7 +133,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     await harness.api.delete(`/api/sessions/${session.id}`)
   })
 
-  it('A7 one stream has the whole log, and what one session says as it says it', async () => {
+  it('A7 one stream has the whole log, and one session’s live text', async () => {
     const [session, other] = [await harness.start(), await harness.start()]
     expect((await harness.api.refused('GET', '/api/events?live=nonsense')).status).toBe(400)
     using stream = await openFrames(harness.api, `?live=${session.id}&looking=true`)
@@ -151,7 +151,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     for (const { id } of [session, other]) await harness.api.delete(`/api/sessions/${id}`)
   })
 
-  it('A7 a stream says nothing live of a session one may not see', async () => {
+  it('A7 a stream sends no live text of a session the viewer may not see', async () => {
     const session = await harness.start()
     const { api } = await newMachineUser(harness.server, 'Eavesdropper')
     await using events = await openEvents(api, { query: `?live=${session.id}` })
@@ -163,8 +163,8 @@ describe.each(usualDatabases)('practising on %s', (database) => {
   })
 })
 
-describe('practising where there is a workspace root', () => {
-  it('B1 the repo is made in it, and a folder that is in the way is left alone', async () => {
+describe('the practice agent with a workspace root', () => {
+  it('B1 the repo is created there, and a folder in the way is left alone', async () => {
     await using harness = await openAgentsHarness()
     const root = await harness.workspace()
     await harness.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n`)

@@ -12,7 +12,7 @@ import { lookInto } from './look.ts'
 import { startSession } from './work.ts'
 
 describe.each(databases)('the process on %s', (database) => {
-  it('R20 a second server on the same home is refused and says so, and the first goes on', async () => {
+  it('R20 a second server on the same home is refused with the reason, and the first keeps running', async () => {
     await using server = await startServer({ database })
     const env = {
       SIGNALBOX_HOME: server.home,
@@ -25,7 +25,7 @@ describe.each(databases)('the process on %s', (database) => {
     expect((await server.tcp().send('GET', '/readyz')).status).toBe(200)
   })
 
-  it('R20 SIGTERM ends it in order: streams end, the exit code is 0, the socket is gone', async () => {
+  it('R20 SIGTERM ends it cleanly: streams end, the exit code is 0, the socket is gone', async () => {
     await using server = await startServer({ database })
     await using events = await openEvents(server.api())
     await server.kill('SIGTERM')
@@ -34,7 +34,7 @@ describe.each(databases)('the process on %s', (database) => {
     await expect(stat(server.socket)).rejects.toThrow(/ENOENT/)
   })
 
-  it('R23 it starts again after kill -9, though its socket was left behind', async () => {
+  it('R23 it starts again after kill -9, although its socket was left behind', async () => {
     await using server = await startServer({ database })
     const session = await startSession(server.api())
     await server.kill('SIGKILL')
@@ -45,7 +45,7 @@ describe.each(databases)('the process on %s', (database) => {
 })
 
 describe('starting', () => {
-  it('R20 where nobody chose a port and 3000 is taken, another is used and said', async () => {
+  it('R20 if no port was chosen and 3000 is in use, another is used and printed', async () => {
     const blocker = createServer().listen(3000, '127.0.0.1')
     // Somebody else may have it already: that is just as well.
     await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]).catch(() => undefined)
@@ -59,7 +59,7 @@ describe('starting', () => {
     }
   })
 
-  it('R20 a port somebody chose and that is taken is refused with what to do', async () => {
+  it('R20 a chosen port that is in use is refused, with what to do', async () => {
     const blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
     const address = blocker.address()
@@ -81,7 +81,7 @@ describe('starting', () => {
     }
   })
 
-  it('R20 any free port is taken without a word about another', async () => {
+  it('R20 port 0 takes any free port, without a note', async () => {
     await using server = await startServer()
     expect(server.printed()).not.toMatch(/in use/)
   })
@@ -95,7 +95,7 @@ describe('starting', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ address: server.address })
   })
 
-  it('R20 the data directory is made for its owner alone, wherever it is to be', async () => {
+  it('R20 the data directory is created for its owner only, wherever it is', async () => {
     const place = await freshHome()
     const home = join(place, 'a', 'b')
     await chmod(place, 0o755)
@@ -105,7 +105,7 @@ describe('starting', () => {
     await rm(place, { recursive: true, force: true })
   })
 
-  it('R20 a database that does not answer is told, and nothing is lost', async () => {
+  it('R20 an unreachable database is reported, and nothing is lost', async () => {
     await using server = await startServer()
     await server.kill('SIGTERM')
     await using look = await lookInto(server)

@@ -236,7 +236,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(await server.api(token).refused('POST', '/api/push/devices', subscription)).toMatchObject({ status: 403 })
   })
 
-  it('B5 a device that no longer exists is removed, one whose service hangs delays nobody, and its person can see why', async () => {
+  it('B5 a deleted device is removed, one whose service hangs delays nobody, and its person can see why', async () => {
     const ann = await somebody('Ann')
     await using hanging = await openPushService()
     const [dead, stuck, alive] = [service.browser('Dead'), hanging.browser('Stuck'), service.browser('Alive')]
@@ -262,7 +262,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(why).toContain('hang up')
   })
 
-  it('B5 a killed server sends what it had not sent, and not again what was accepted', async () => {
+  it('B5 a killed server sends what it had not sent, and does not repeat what was accepted', async () => {
     const ann = await somebody('Ann')
     const [told, later] = [service.browser('Told'), service.browser('Later')]
     later.answers('hang')
@@ -284,7 +284,7 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(told.received.every(({ vapid }) => vapid.publicKey === publicKey)).toBe(true)
   })
 
-  it('B5 a hundred devices get one ask, each once', async () => {
+  it('B5 a hundred devices each get an ask once', async () => {
     const ann = await somebody('Ann')
     const browsers = Array.from({ length: 100 }, (_, n) => service.browser(`Browser ${n}`))
     for (const one of browsers) await add(ann.api, one)
@@ -299,7 +299,7 @@ describe.each(databases)('notifications on %s', (database) => {
 const agentToken = async (api: Api): Promise<string> =>
   (await api.post<{ token: string }>('/api/tokens', { name: 'an agent', scope: 'agent' })).token
 
-describe('the configuration of notifications', () => {
+describe('notification settings', () => {
   it('B5 private addresses are refused unless the configuration allows them', async () => {
     await using server = await startServer({})
     const owner = server.api()
@@ -318,7 +318,7 @@ describe('the configuration of notifications', () => {
       })
   })
 
-  it('B5 turned off, there is no key, and it says how to turn it on', async () => {
+  it('B5 when off, there is no key, and the reply says how to turn it on', async () => {
     await using server = await startServer({ config: '[push]\nenabled = false\n' })
     expect(await server.api().refused('GET', '/api/push/key')).toMatchObject({
       status: 503,

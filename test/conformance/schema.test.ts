@@ -60,7 +60,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
       at,
     )
 
-  it('C1 a session has one open approval, whichever of the two doors it came through', async () => {
+  it('C1 a session has one open approval, whichever way it was opened', async () => {
     const own = await startSession(agent)
     await openAsk(agent, own, { origin: 'ask_approval' })
     await expect(insertAsk(own, 'ask_approval')).rejects.toThrow(/unique/i)
@@ -70,7 +70,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
     await insertAsk(own, 'ask_approval', 'expired')
   })
 
-  it('C1 an ask is open without an answer, and answered with one', async () => {
+  it('C1 an open ask has no answer, an answered one has', async () => {
     const ask = await openAsk(agent, session)
     await expect(look.change("update asks set status = 'answered' where id = ?", ask.id)).rejects.toThrow(/check/i)
     await expect(look.change("update asks set answer = '{}' where id = ?", ask.id)).rejects.toThrow(/check/i)
@@ -83,7 +83,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
     for (const status of ['self_recovered', 'dismissed', 'escalated', 'dismissed']) await insertAlert(session, status)
   })
 
-  it('C1 a global role is held once, though its scope is NULL', async () => {
+  it('C1 a global role is held once, although its scope is NULL', async () => {
     const { id } = await newPerson(server, 'Ann')
     await insertRole(id, 'admin', null)
     await expect(insertRole(id, 'admin', null)).rejects.toThrow(/unique/i)
@@ -99,7 +99,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
     await expect(insertRole(id, 'emperor', null)).rejects.toThrow(/check/i)
   })
 
-  it('C1 the owner, the protocol and a thread once set never change', async () => {
+  it('C1 the owner, the protocol and a thread never change once set', async () => {
     const { id } = await newPerson(server, 'Cyd')
     const own = await startSession(agent)
     await expect(look.change('update sessions set owner_user_id = ? where id = ?', id, own.id)).rejects.toThrow(
@@ -120,7 +120,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
       await expect(look.change(`update sessions set ${change} where id = ?`, own.id)).rejects.toThrow(/check/i)
   })
 
-  it('C1 a membership, an identity and a folder are there once', async () => {
+  it('C1 a membership, an identity and a folder are unique', async () => {
     const { id } = await newPerson(server, 'Dee', ['tg:77'])
     const member = () =>
       look.change('insert into agent_group_members (user_id, agent_group_id, added_at) values (?, ?, ?)', id, group, at)
@@ -134,7 +134,7 @@ describe.each(databases)('what the database itself refuses on %s', (database) =>
     ).rejects.toThrow(/unique/i)
   })
 
-  it('A8 foreign keys hold: no message, ask, role or token without what it belongs to', async () => {
+  it('A8 foreign keys hold: no message, ask, role or token without its parent row', async () => {
     const wanted = /foreign key/i
     await expect(
       look.change(

@@ -64,7 +64,7 @@ describe.each(databases)('session fields on %s', (database) => {
     })
   })
 
-  it('R5 what the database holds of stalls, threads and progress can be read back', async () => {
+  it('R5 stored stalls, threads and progress can be read back', async () => {
     const session = await startSession(agent)
     await using look = await lookInto(server)
     await look.change(
@@ -81,7 +81,7 @@ describe.each(databases)('session fields on %s', (database) => {
     })
   })
 
-  it('R5 a sign of life sets updated_at and last_activity_at, and a tool call last_tool', async () => {
+  it('R5 activity sets updated_at and last_activity_at, and a tool call sets last_tool', async () => {
     const session = await startSession(agent)
     await using look = await lookInto(server)
     const past = '2020-01-01T00:00:00.000Z'
@@ -93,7 +93,7 @@ describe.each(databases)('session fields on %s', (database) => {
     expect(after.updatedAt >= session.createdAt).toBe(true)
   })
 
-  it('R5 a tool is noted at once, however quickly signs of life follow each other', async () => {
+  it('R5 a tool is recorded at once, however quickly activity follows', async () => {
     const session = await startSession(agent)
     for (const tool of ['read', 'grep', 'write']) {
       await agent.post(`/api/sessions/${session.id}/heartbeat`, { tool })
@@ -103,7 +103,7 @@ describe.each(databases)('session fields on %s', (database) => {
     expect((await detail(session.id)).lastTool).toBe('write')
   })
 
-  it('R5 signs of life are written at most once a second', async () => {
+  it('R5 activity is written at most once a second', async () => {
     const session = await startSession(agent)
     const started = performance.now()
     const seen = new Set<string | null>()
@@ -114,7 +114,7 @@ describe.each(databases)('session fields on %s', (database) => {
     expect(seen.size).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 1000) + 1)
   })
 
-  it('R5 a message and an ask of the agent are signs of life too', async () => {
+  it('R5 an agent’s message or ask counts as activity too', async () => {
     await using look = await lookInto(server)
     const past = '2020-01-01T00:00:00.000Z'
     const acts: [string, unknown][] = [
@@ -129,14 +129,14 @@ describe.each(databases)('session fields on %s', (database) => {
     }
   })
 
-  it('R5 signs of life are not in the log', async () => {
+  it('R5 activity is not in the log', async () => {
     const session = await startSession(agent)
     await agent.post(`/api/sessions/${session.id}/heartbeat`, { tool: 'grep' })
     const { events } = await owner.get<{ events: { type: string }[] }>(`/api/audit?session=${session.id}`)
     expect(events.map(({ type }) => type)).toEqual(['session.status_changed', 'session.started'])
   })
 
-  it('X1 a row without a protocol is mcp, online and remote', async () => {
+  it('X1 a row without a protocol defaults to mcp, online and remote', async () => {
     await using look = await lookInto(server)
     const session = await startSession(agent)
     await look.change(
@@ -160,7 +160,7 @@ describe.each(databases)('session fields on %s', (database) => {
   })
 
   it.each(['relative/path', './here', '../up', '~', ''])(
-    'X1 the workspace %j is not absolute, and refused',
+    'X1 the relative workspace %j is refused',
     async (workspaceRoot) => {
       expect((await owner.refused('POST', '/api/sessions', { protocolMode: 'mcp', workspaceRoot })).status).toBe(400)
     },
@@ -180,7 +180,7 @@ describe.each(databases)('session fields on %s', (database) => {
     expect((await detail(session.id)).protocolMode).toBe('mcp')
   })
 
-  it('X2 any sign of life of an offline or stalled session makes it online, and says so', async () => {
+  it('X2 any activity makes an offline or stalled session online, with an event', async () => {
     await using look = await lookInto(server)
     for (const connectivity of ['offline', 'stalled']) {
       const session = await startSession(agent)
@@ -195,7 +195,7 @@ describe.each(databases)('session fields on %s', (database) => {
     }
   })
 
-  it('X2 only known words are a connectivity', async () => {
+  it('X2 only known values of connectivity are stored', async () => {
     const session = await startSession(agent)
     await using look = await lookInto(server)
     await expect(
@@ -204,8 +204,8 @@ describe.each(databases)('session fields on %s', (database) => {
   })
 })
 
-describe.each(databases)('sessions over a restart on %s', (database) => {
-  it('X3 last_activity_at, connectivity, status and all else survive a restart', async () => {
+describe.each(databases)('sessions after a restart on %s', (database) => {
+  it('X3 last_activity_at, connectivity, status and everything else survive a restart', async () => {
     await using server = await startServer({ database, config: roomy })
     const agent = await newAgent(server)
     const sessions: Session[] = []

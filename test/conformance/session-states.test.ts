@@ -64,7 +64,7 @@ describe.each(databases)('session states on %s', (database) => {
     return { session: await owner.get<SessionDetail>(`/api/sessions/${id}`), events }
   }
 
-  it.each(Object.keys(allowed))('R1 a session that is %s moves only as the table says', async (from) => {
+  it.each(Object.keys(allowed))('R1 a session that is %s changes only as the table allows', async (from) => {
     for (const verb of verbs) {
       const session = await sessionIn(from)
       const before = await seen(session)
@@ -81,7 +81,7 @@ describe.each(databases)('session states on %s', (database) => {
     }
   })
 
-  it('R1 of many moves at once exactly one wins, and the others change nothing', async () => {
+  it('R1 of many simultaneous changes exactly one wins, and the others change nothing', async () => {
     const session = await startSession(agent)
     const replies = await Promise.all(Array.from({ length: 10 }, () => move('pause', session)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -103,7 +103,7 @@ describe.each(databases)('session states on %s', (database) => {
     }
   })
 
-  it('R1 a session that ends takes its open asks along as interrupted, and takes no new ones', async () => {
+  it('R1 a session that ends interrupts its open asks, and accepts no new ones', async () => {
     const session = await startSession(agent)
     const ask = await openAsk(agent, session)
     await move('complete', session)
@@ -117,7 +117,7 @@ describe.each(databases)('session states on %s', (database) => {
     expect(more).toMatchObject({ status: 409, code: 'session_ended' })
   })
 
-  it('R1 moving a session that is not there is 404', async () => {
+  it('R1 changing an unknown session is 404', async () => {
     for (const verb of verbs) expect([verb, (await move(verb, { id: nobody() })).status]).toEqual([verb, 404])
   })
 

@@ -43,13 +43,13 @@ describe.each(databases)('views of sessions on %s', (database) => {
       content: { type: 'text', text, partial: false },
     })
 
-  it('A2 is as it was unless more is asked for', async () => {
+  it('A2 is unchanged unless more is requested', async () => {
     await startSession(agent)
     const [session] = (await list()).sessions
     for (const name of ['title', 'repoName', 'ownerName', 'usage', 'openAsks']) expect(session).not.toHaveProperty(name)
   })
 
-  it('B1 a full list says what each is called, in which repo, whose it is, what it cost and how many asks wait', async () => {
+  it('B1 a full list has each session’s name, repo, owner, cost and number of open asks', async () => {
     const plain = await startSession(agent, { prompt: 'Paint the door\nred' })
     const inRepo = await startSession(agent, { repoId: repo.id, workspaceRoot: undefined })
     for (let n = 0; n < 3; n += 1) await openAsk(agent, plain, { title: `ask ${n}` })
@@ -68,7 +68,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     expect(one(inRepo.id)).toMatchObject({ title: 'the-lighthouse', repoName: 'Lighthouse 100%', openAsks: 0 })
   })
 
-  it('A2 q finds by how the id begins, prompt, agent, repo and folder, in any case, and takes % and _ as they are', async () => {
+  it('A2 q matches the start of the id, prompt, agent, repo and folder, ignores case, and takes % and _ literally', async () => {
     const painted = await startSession(agent, { prompt: 'Varnish the Ärmel of the CHAIR' })
     const named = await startSession(agent, { agent: 'Grappa-Agent' })
     const placed = await startSession(owner, { workspaceRoot: '/srv/quince_orchard' })
@@ -85,7 +85,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     expect(await list('q=varnish')).toMatchObject({ total: 1, next: null })
   })
 
-  it('A2 q finds what an agent calls its session, whatever else it told of itself', async () => {
+  it('A2 q finds the name an agent gives its session, whatever else it reports', async () => {
     await using look = await lookInto(server)
     const [titled, odd] = [await startSession(agent), await startSession(agent)]
     const told = async ({ id }: Session, about: object) =>
@@ -105,7 +105,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     ])
   })
 
-  it('A2 narrows by agent, protocol, connectivity and waiting, together and with a status', async () => {
+  it('A2 filters by agent, protocol, connectivity and waiting, combined and with a status', async () => {
     const session = await startSession(agent, { agent: 'weaver' })
     const other = await startSession(agent, { agent: 'weaver' })
     const ask = await openAsk(agent, session)
@@ -124,13 +124,13 @@ describe.each(databases)('views of sessions on %s', (database) => {
       expect((await owner.refused('GET', `/api/sessions?${wrong}`)).status).toBe(400)
   })
 
-  it('A2 what one may not see is neither found nor counted', async () => {
+  it('A2 sessions the viewer may not see are neither found nor counted', async () => {
     await startSession(agent, { prompt: 'a hidden walrus' })
     const { api } = await newPerson(server, 'Nosy')
     expect(await api.get('/api/sessions?q=walrus&view=full')).toMatchObject({ sessions: [], total: 0 })
   })
 
-  it('A2 a filtered list goes on with its cursor', async () => {
+  it('A2 a filtered list continues with its cursor', async () => {
     const made: string[] = []
     for (let n = 0; n < 5; n += 1) made.push((await startSession(agent, { agent: 'pager' })).id)
     const seen: string[] = []
@@ -144,7 +144,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     expect(seen).toEqual(made.toReversed())
   })
 
-  it('A3 a session comes without its messages where they are not wanted', async () => {
+  it('A3 a session is returned without its messages on request', async () => {
     const session = await startSession(agent)
     await say(session, 'hello')
     const path = `/api/sessions/${session.id}`
@@ -153,7 +153,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     expect((await owner.refused('GET', `${path}?messages=some`)).status).toBe(400)
   })
 
-  it('A3 a conversation is read from its end, page by page, each message once, those of one instant too', async () => {
+  it('A3 a conversation is read from its end, page by page, each message once, even those of the same instant', async () => {
     const session = await startSession(agent)
     for (let n = 0; n < 12; n += 1) await say(session, `line ${n}`)
     await using look = await lookInto(server)
@@ -169,7 +169,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     expect([texts(oldest), oldest.next]).toEqual([['line 0', 'line 1'], null])
   })
 
-  it('A3 a conversation of exactly one page has no other, and that of somebody else none at all', async () => {
+  it('A3 a conversation of exactly one page has no next page, and someone else’s is not found', async () => {
     const session = await startSession(agent)
     const path = `/api/sessions/${session.id}/conversation`
     expect(await owner.get(path)).toEqual({ messages: [], next: null })

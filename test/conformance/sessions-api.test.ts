@@ -28,7 +28,7 @@ describe.each(databases)('the list of sessions on %s', (database) => {
   const ids = (page: SessionPage) => page.sessions.map(({ id }) => id)
   const newestFirst = () => made.map(({ id }) => id).toReversed()
 
-  it('A2 gives twenty, newest first, with total, limit and offset, and no messages inside', async () => {
+  it('A2 returns twenty, newest first, with total, limit and offset, and no messages inside', async () => {
     const page = await list()
     expect(page).toMatchObject({ total: 25, limit: 20, offset: 0 })
     expect(ids(page)).toEqual(newestFirst().slice(0, 20))
@@ -126,7 +126,7 @@ describe.each(databases)('a session and its messages on %s', (database) => {
       content: { type: 'text', text, partial: false },
     })
 
-  it('A3 gives the session with all its messages in order', async () => {
+  it('A3 returns the session with all its messages in order', async () => {
     const session = await startSession(agent)
     const sent: Message[] = []
     for (let n = 0; n < 30; n += 1) sent.push(await say(session, `line ${n}`))
@@ -170,7 +170,7 @@ describe.each(databases)('a session and its messages on %s', (database) => {
     expect((await owner.refused('GET', path)).status).toBe(400)
   })
 
-  it('A8 messages of one instant keep the order they were written in', async () => {
+  it('A8 messages of the same instant keep the order they were written in', async () => {
     const session = await startSession(agent)
     const sent: string[] = []
     for (let n = 0; n < 12; n += 1) sent.push((await say(session, `line ${n}`)).id)
@@ -198,7 +198,7 @@ describe.each(databases)('a session and its messages on %s', (database) => {
     expect(rows.map(({ content }) => JSON.parse(content))).toEqual(contents)
   })
 
-  it('A7 messages of an ended session are refused', async () => {
+  it('A7 an ended session refuses messages', async () => {
     const session = await startSession(agent)
     await owner.post(`/api/sessions/${session.id}/complete`)
     const body = { role: 'agent', content: { type: 'text', text: 'too late' } }
@@ -256,7 +256,7 @@ describe.each(databases)('repos on %s', (database) => {
     expect(await owner.refused('POST', '/api/repos', { path: 'one' })).toMatchObject({ status: 400 })
   })
 
-  it('A1 scanning the workspace root registers what is new, once', async () => {
+  it('A1 scanning the workspace root registers new repos, once', async () => {
     const first = await owner.post<{ registered: Repo[] }>('/api/repos/scan')
     expect(first.registered.map(({ name }) => name)).toContain('two')
     expect(await owner.post('/api/repos/scan')).toEqual({ registered: [], known: 2 })

@@ -3,14 +3,14 @@ import { until } from '../support/until.ts'
 import { openAgentsHarness, type AgentsHarness } from './agents-harness.ts'
 import { alertOf, alertsOf, is, quick } from './operations-harness.ts'
 
-describe('stalls of agents we host', () => {
+describe('stalls of hosted agents', () => {
   let harness: AgentsHarness
   beforeAll(async () => {
     harness = await openAgentsHarness({ env: quick })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('R16 a hosted agent that hangs in its turn is nudged by cancel, then prompt, and comes back', async () => {
+  it('R16 a hosted agent that hangs in its turn is nudged by cancel, then prompt, and recovers', async () => {
     const session = await harness.start()
     const hung = await harness.prompt(session, '/stall forever')
     const alert = await alertOf(harness.api, session.id, is('nudged', 'self_recovered'))
@@ -37,7 +37,7 @@ describe('stalls of agents we host', () => {
     })
   })
 
-  it('R16 one that does not even hear cancel is escalated: what the watchdog itself does is no life', async () => {
+  it('R16 one that ignores even cancel is escalated: the watchdog’s own actions are not activity', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/ignore-cancel\n/stall forever')
     const alert = await alertOf(harness.api, session.id, is('escalated'))
@@ -59,7 +59,7 @@ describe('stalls of agents we host', () => {
     await harness.api.delete(`/api/sessions/${hung.id}`)
   })
 
-  it('R16 X5 a hosted agent that hangs over kill -9 of the server is nudged by the next one, once', async () => {
+  it('R16 X5 a hosted agent that hangs across kill -9 of the server is nudged by the next one, once', async () => {
     const session = await harness.start()
     await harness.prompt(session, '/stall forever')
     const { id } = await alertOf(harness.api, session.id, is('pending', 'nudged'))

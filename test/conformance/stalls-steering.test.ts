@@ -3,7 +3,7 @@ import { until } from '../support/until.ts'
 import type { McpHarness } from './mcp-harness.ts'
 import { openOperationsHarness } from './operations-harness.ts'
 
-describe('steering and queue of MCP agents', () => {
+describe('steering and queues of MCP agents', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openOperationsHarness()
@@ -13,7 +13,7 @@ describe('steering and queue of MCP agents', () => {
   const delivered = (sessionId: string, count: number) =>
     until(async () => (await harness.queue(sessionId)).filter(({ status }) => status === 'delivered').length === count)
 
-  it('R17 steering comes with the next heartbeat, in order, once; text for later waits on', async () => {
+  it('R17 steering comes with the next heartbeat, in order and once; text for later keeps waiting', async () => {
     await using agent = await harness.connect()
     for (const text of ['one', 'two', 'three']) await harness.say(agent.sessionId, text)
     await harness.say(agent.sessionId, 'when you are done', 'later')
@@ -24,7 +24,7 @@ describe('steering and queue of MCP agents', () => {
     expect(waiting).toMatchObject([{ text: 'when you are done', deliveredAt: null }])
   })
 
-  it('R17 text for later is what an agent that waits gets first; then it waits for more', async () => {
+  it('R17 an agent that waits first gets text for later; then it waits for more', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'first', 'later')
     await harness.say(agent.sessionId, 'second', 'later')
@@ -39,7 +39,7 @@ describe('steering and queue of MCP agents', () => {
     await delivered(agent.sessionId, 3)
   })
 
-  it('R17 what was not delivered survives kill -9, is visible, and comes once', async () => {
+  it('R17 undelivered text survives kill -9, is visible, and is delivered once', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'do not forget')
     await harness.crash()
@@ -49,7 +49,7 @@ describe('steering and queue of MCP agents', () => {
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
   })
 
-  it('R17 X4 undelivered words move on to the session that continues', async () => {
+  it('R17 X4 undelivered text moves on to the session that continues', async () => {
     await using agent = await harness.connect()
     await harness.say(agent.sessionId, 'still to be said')
     const next = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`, {})

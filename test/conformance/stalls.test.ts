@@ -32,7 +32,7 @@ describe.concurrent('the stall watchdog', () => {
     await alertOf(harness.owner, other.sessionId, is('nudged', 'escalated'))
   }
 
-  it('R16 silence makes an alert: last tool, when it was last heard, for how long; the session is stalled', async () => {
+  it('R16 silence raises an alert: last tool, last activity, how long; the session is stalled', async () => {
     await using agent = await silentAgent()
     const { lastActivityAt } = await agent.detail()
     const alert = await alertOf(harness.owner, agent.sessionId, ({ lastTool }) => lastTool === 'remote_log')
@@ -43,7 +43,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await harness.owner.get(`/api/alerts/${alert.id}`)).toMatchObject({ id: alert.id })
   })
 
-  it('R16 at most max_retries nudges, as far apart as configured, then it is escalated to the channel', async () => {
+  it('R16 at most max_retries nudges, spaced as configured, then it is escalated to the channel', async () => {
     await using events = await openEvents(harness.owner, { query: '?type=alert.*' })
     await using agent = await silentAgent()
     const alert = await alertOf(harness.owner, agent.sessionId, is('escalated'))
@@ -58,7 +58,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await openOnes(agent)).toMatchObject([{ id: alert.id }])
   })
 
-  it('R16 life returns: self_recovered, the session online, nudge_count 0', async () => {
+  it('R16 when activity returns: self_recovered, the session online, nudge_count 0', async () => {
     await using agent = await silentAgent()
     const { id } = await alertOf(harness.owner, agent.sessionId, is('nudged'))
     await agent.call('remote_log', { message: 'here again' })
@@ -70,7 +70,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await agent.detail()).toMatchObject({ nudgeCount: 0, connectivityStatus: 'online' })
   })
 
-  it('R16 an escalated alert is closed by life too, and silence after that is a new alert', async () => {
+  it('R16 activity closes an escalated alert too, and later silence is a new alert', async () => {
     await using agent = await silentAgent()
     const first = await alertOf(harness.owner, agent.sessionId, is('escalated'))
     await agent.call('remote_log', { message: 'here again' })
@@ -88,7 +88,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
   })
 
-  it('R16 a nudge that waits reaches an MCP agent that begins to wait', async () => {
+  it('R16 a pending nudge reaches an MCP agent that starts to wait', async () => {
     await using agent = await silentAgent()
     await alertOf(harness.owner, agent.sessionId, is('nudged'))
     const said = await agent.call('wait_for_instruction', {}, { held: true })
@@ -96,7 +96,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
   })
 
-  it('R16 the operator nudges in own words, which are kept and reach the agent', async () => {
+  it('R16 the operator nudges in their own words, which are kept and reach the agent', async () => {
     await using agent = await silentAgent()
     const { id } = await alertOf(harness.owner, agent.sessionId)
     const nudged = await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
@@ -117,7 +117,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await harness.owner.get(`/api/alerts/${id}`)).toMatchObject({ status: 'dismissed' })
   })
 
-  it('R16 a dismissed alert stays quiet until the agent was heard again', async () => {
+  it('R16 a dismissed alert stays quiet until the agent is active again', async () => {
     await using agent = await silentAgent()
     const { id } = await alertOf(harness.owner, agent.sessionId)
     const dismissed = await harness.owner.post(`/api/alerts/${id}/dismiss`, {})
@@ -150,7 +150,7 @@ describe.concurrent('the stall watchdog', () => {
     expect((await stranger.api.get<{ alerts: unknown[] }>('/api/alerts')).alerts).toEqual([])
   })
 
-  it('R16 waiting for a person is never a stall, and the clock starts anew with the answer', async () => {
+  it('R16 waiting for a person is never a stall, and the clock starts again with the answer', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('check_auto_approve', { tool_name: 'make all', kind: 'terminal_command' })
     await using waiting = await harness.connect()
@@ -169,7 +169,7 @@ describe.concurrent('the stall watchdog', () => {
     await wait.done
   })
 
-  it('R11 R16 a long operation is not taken for a stall; the next heartbeat without it ends that', async () => {
+  it('R11 R16 a long operation does not count as a stall; the next heartbeat without it ends that', async () => {
     await using agent = await harness.connect()
     const long = { long_operation: { reason: 'the big build', seconds: 600 } }
     expect(await agent.call('heartbeat', long)).toMatchObject({ stall_detection_enabled: false })
@@ -180,13 +180,13 @@ describe.concurrent('the stall watchdog', () => {
     await alertOf(harness.owner, agent.sessionId, ({ id }) => !before.includes(id))
   })
 
-  it('R11 R16 a long operation that is over is watched again', async () => {
+  it('R11 R16 watching resumes after a long operation', async () => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { long_operation: { reason: 'the small build', seconds: 1 } })
     expect(await alertOf(harness.owner, agent.sessionId)).toMatchObject({ lastTool: 'heartbeat' })
   })
 
-  it('R11 R16 the owner pauses stall detection of a session, and resumes it', async () => {
+  it('R11 R16 the owner can pause and resume stall detection for a session', async () => {
     await using agent = await silentAgent()
     const { id } = await alertOf(harness.owner, agent.sessionId)
     await harness.owner.post(`/api/sessions/${agent.sessionId}/stall`, { paused: true })
@@ -206,7 +206,7 @@ describe.concurrent('the stall watchdog', () => {
     expect(await openOnes(agent)).toEqual([])
   })
 
-  it('R16 heartbeats without progress make an alert of their own, closed by progress', async () => {
+  it('R16 heartbeats without progress raise their own alert, closed by progress', async () => {
     await using agent = await harness.connect()
     const snapshot = (status: string) => ({ progress_snapshot: [{ label: 'build', status }] })
     await agent.call('heartbeat', snapshot('pending'))
@@ -225,7 +225,7 @@ describe.concurrent('the stall watchdog', () => {
     })
   })
 
-  it('R16 statistics say what became of alerts and what nudges achieved', async () => {
+  it('R16 statistics show how alerts ended and what nudges achieved', async () => {
     await using agent = await silentAgent()
     await alertOf(harness.owner, agent.sessionId, ({ nudgeCount }) => nudgeCount === 1)
     await agent.call('remote_log', { message: 'here again' })
@@ -242,8 +242,8 @@ describe.concurrent('the stall watchdog', () => {
 })
 
 // Each has a server of its own, and mostly waits for its clocks.
-describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurrent: true }, (database) => {
-  it('R16 X3 an alert goes on after kill -9 where it was: no step is lost, none comes twice', async () => {
+describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concurrent: true }, (database) => {
+  it('R16 X3 an alert continues after kill -9 where it was: no step is lost or repeated', async () => {
     await using harness = await openOperationsHarness({
       database,
       env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' },
@@ -269,7 +269,7 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
     await agent.client.close()
   })
 
-  it('R16 silence that began before a crash counts after it', async () => {
+  it('R16 silence that began before a crash still counts after it', async () => {
     const slow = { ...watched, SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '4' }
     await using harness = await openOperationsHarness({ database, env: slow })
     const agent = await harness.connect()
@@ -281,7 +281,7 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
     expect(alert).toMatchObject({ lastActivityAt })
   })
 
-  it('R16 R24 a client that is lost ends its alert; what a person said waits until it is back', async () => {
+  it('R16 R24 a lost client ends its alert; a person’s message waits until it is back', async () => {
     const env = { ...watched, SIGNALBOX_MCP__LOST_AFTER_SECONDS: '4' }
     await using harness = await openOperationsHarness({ database, env })
     await using agent = await harness.connect()
@@ -299,7 +299,7 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
     expect(await agent.detail()).toMatchObject({ status: 'active', connectivityStatus: 'online', nudgeCount: 0 })
   })
 
-  it('R16 with stall.enabled = false nobody is watched', async () => {
+  it('R16 with stall.enabled = false no session is watched', async () => {
     await using harness = await openOperationsHarness({
       database,
       env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' },

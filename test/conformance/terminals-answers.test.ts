@@ -65,7 +65,7 @@ describe('answers in terminals', () => {
     (await harness.owner.get<{ patterns: Pattern[] }>(`/api/patterns?q=${encodeURIComponent(words)}`)).patterns[0]
 
   describe('typing', () => {
-    it('T9 delivered: the program took it, and the screen afterwards shows so', async () => {
+    it('T9 delivered: the program accepted it, and the screen shows it', async () => {
       const { sessionId: id } = await harness.run(
         `printf "Name: "; read a; echo "$a" > ${harness.at('name')}; echo "hello $a"; sleep 600`,
       )
@@ -76,12 +76,12 @@ describe('answers in terminals', () => {
       expect(await until(() => readFile(harness.at('name'), 'utf8').catch(() => ''))).toBe('Änne O’Neill\n')
     })
 
-    it('T9 delivered also where the program ends by it', async () => {
+    it('T9 delivered even if the program ends by it', async () => {
       const { sessionId: id } = await harness.run('printf "Leave? [y/n] "; read a')
       expect(await harness.answer(id, /Leave/, 'y')).toMatchObject({ status: 'delivered' })
     })
 
-    it('T9 refused_stale: another prompt stands there, and gets nothing', async () => {
+    it('T9 refused_stale: another prompt is there, and gets nothing', async () => {
       const script = 'printf "First? "; read a; echo "1=$a"; printf "Second? "; read b; echo "2=$b"; sleep 600'
       const { sessionId: id } = await harness.run(script)
       const { promptId } = await harness.waits(id, /First/)
@@ -95,7 +95,7 @@ describe('answers in terminals', () => {
       expect((await harness.prints(id, /2=two/)).text).not.toContain('again')
     })
 
-    it('T9 one of two answers to the same prompt is typed, and only once', async () => {
+    it('T9 of two answers to the same prompt one is typed, and only once', async () => {
       const { sessionId: id } = await harness.run(
         `printf "Which? "; read a; printf "%s\\n" "$a" >> ${harness.at('which')}; while read b; do printf "%s\\n" "$b" >> ${harness.at('which')}; done`,
       )
@@ -106,7 +106,7 @@ describe('answers in terminals', () => {
       expect(await until(() => readFile(harness.at('which'), 'utf8').catch(() => ''))).toBe(`${winner}\n`)
     })
 
-    it('T9 refused_unreadable: nobody reads there', async () => {
+    it('T9 refused_unreadable: the program is not reading', async () => {
       const { sessionId: id } = await harness.run('echo busy; sleep 600')
       await harness.prints(id, /busy/)
       await until(async () => (await harness.detect(id)).state === 'working')
@@ -114,7 +114,7 @@ describe('answers in terminals', () => {
       expect((await harness.updates(id)).text).not.toContain('yes')
     })
 
-    it('T9 unverified: typed, and the program shows nothing of it', async () => {
+    it('T9 unverified: typed, but the program shows no reaction', async () => {
       // Without echo it goes on waiting, and reads without taking anything in.
       const script =
         'stty -icanon -echo min 100 time 0; printf "Press a key: "; dd bs=100 count=1 2>/dev/null; sleep 600'
@@ -125,7 +125,7 @@ describe('answers in terminals', () => {
       })
     })
 
-    it('T9 keys by their names, and a log that has no keyboard', async () => {
+    it('T9 keys by name; a log has no keyboard', async () => {
       const { sessionId: id } = await harness.run('stty raw -echo; printf "ready "; head -c 4 | od -An -tx1; sleep 600')
       await harness.waits(id, /ready/)
       await harness.type(id, '', { keys: ['up', 'ctrl-c'] })
@@ -140,7 +140,7 @@ describe('answers in terminals', () => {
       expect([refused.status, refused.message]).toEqual([409, expect.stringMatching(/keyboard|log/)])
     })
 
-    it('T9 T6 a secret is typed and kept nowhere; where it would show it is not typed', async () => {
+    it('T9 T6 a secret is typed and never stored; if it would be visible it is not typed', async () => {
       const secret = 'correct-horse-battery'
       const script =
         'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $(printf %s "$p" | wc -c)"; printf "Name: "; read n'
@@ -172,7 +172,7 @@ describe('answers in terminals', () => {
   })
 
   describe('history', () => {
-    it('T6 source, person, time to answer, and success by what follows', async () => {
+    it('T6 source, person, time to answer, and success judged by what follows', async () => {
       const script =
         'printf "Colour? "; read a; echo "it is $a"; printf "Even number: "; read n; while [ "$n" != 2 ]; do echo "error: not even"; printf "Even number: "; read n; done; printf "Last? "; read a; exit 4'
       const { sessionId: id } = await harness.run(script)
@@ -215,7 +215,7 @@ describe('answers in terminals', () => {
   })
 
   describe('patterns', () => {
-    it('T7 two equal answers are not enough, three are; another is an alternative', async () => {
+    it('T7 two equal answers are not enough, three are; a different one is an alternative', async () => {
       const question = 'Show colours at night?'
       await answered(question, ['n', 'n'])
       expect(await infer(`${question} [y/n]`)).toMatchObject({ expected: null, occurrences: 2 })
@@ -239,7 +239,7 @@ describe('answers in terminals', () => {
       expect(pattern?.id).toMatch(/^[0-9a-f]{32}$/)
     })
 
-    it('T7 nothing is learned of dangerous prompts', async () => {
+    it('T7 nothing is learned from dangerous prompts', async () => {
       const { sessionId: id } = await harness.run(
         'while printf "Delete all tables? [y/n] "; read a; do echo "ok $a"; done',
       )
@@ -252,7 +252,7 @@ describe('answers in terminals', () => {
       expect(await infer('Delete all tables? [y/n]')).toMatchObject({ expected: null, occurrences: 0 })
     })
 
-    it('T8 patterns are there after a crash, are exported, imported and forgotten', async () => {
+    it('T8 patterns survive a crash, and can be exported, imported and forgotten', async () => {
       const question = 'Write tests first?'
       await answered(question, ['y', 'y', 'y'])
       const before = await patternOf('Write tests')
@@ -306,7 +306,7 @@ describe('answers in terminals', () => {
       ['no question', { prompt_text: '' }],
       ['a question for a secret', { prompt_text: 'Password:' }],
       ['a dangerous question', { prompt_text: 'Delete all files? [y/n]' }],
-    ])('T8 a file with %s is refused whole', async (_what, wrong) => {
+    ])('T8 a file with %s is refused as a whole', async (_what, wrong) => {
       const good = { ...row, prompt_text: 'Good one that must not come alone?' }
       const refused = await harness.owner.refused('POST', '/api/patterns/import', {
         patterns: [good, { ...row, ...wrong }],
@@ -316,7 +316,7 @@ describe('answers in terminals', () => {
     })
   })
 
-  it('B3 an answer given often enough is proposed, typed once a person confirmed it, and revoked when it fails', async () => {
+  it('B3 a frequent answer is proposed, typed once a person confirms it, and revoked when it fails', async () => {
     const question = 'Send statistics?'
     const flag = harness.at('broken')
     const script = `${asking(question)}; if [ -e ${flag} ]; then echo "error: no such answer"; exit 1; fi`
@@ -357,14 +357,14 @@ describe('answers in terminals', () => {
   })
 })
 
-describe('answers of agents', () => {
+describe('answers from agents', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness({ config: '[terminal]\nask = "off"\n' })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('T9 T6 a dangerous prompt is for people; what an agent types is in the history as its suggestion', async () => {
+  it('T9 T6 a dangerous prompt is for people; an agent’s input is in the history as its suggestion', async () => {
     await using agent = await harness.connect()
     const script = 'printf "Colour? "; read c; printf "Format disk? [y/n] "; read a; echo "got $a"; sleep 600'
     const { sessionId: id } = await harness.owner.post<{ sessionId: string }>('/api/terminals', {

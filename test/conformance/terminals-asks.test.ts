@@ -9,7 +9,7 @@ const atOnce = '[terminal]\nask_after_seconds = 0\n'
 const reply = (value: string) => ({ outcome: 'reply', value })
 const asking = (to: string) => `printf "Go on with it? [y/n] "; read a; echo "got $a" | tee ${to}; sleep 600`
 
-describe('prompts of terminals as asks', () => {
+describe('terminal prompts as asks', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness({ config: atOnce })
@@ -27,7 +27,7 @@ describe('prompts of terminals as asks', () => {
   const answer = (ask: { id: string }, body: Record<string, unknown>) =>
     harness.owner.post<TerminalAsk>(`/api/asks/${ask.id}/answer`, body)
 
-  it('T10 an answer that can not be typed is refused, and the ask stays', async () => {
+  it('T10 an answer that can’t be typed is refused, and the ask stays open', async () => {
     const { sessionId: id } = await harness.run(asking(harness.at('refused')))
     const ask = await harness.openAsk(id)
     for (const value of ['a\nb', '\u0003', 'x'.repeat(5000)])
@@ -40,7 +40,7 @@ describe('prompts of terminals as asks', () => {
     expect(await until(() => readFile(harness.at('refused'), 'utf8').catch(() => ''))).toBe('got y\n')
   })
 
-  it('T10 B1 a prompt stands in the inbox beside the asks of agents, with the whole question and what fits', async () => {
+  it('T10 B1 a prompt is in the inbox next to agents’ asks, with the whole question and possible answers', async () => {
     const session = await startSession(harness.owner)
     const other = await openAsk(harness.owner, session)
     const { sessionId: id } = await harness.run(asking(harness.at('inbox')))
@@ -61,7 +61,7 @@ describe('prompts of terminals as asks', () => {
     expect(await harness.session(id)).toMatchObject({ waiting: true })
   })
 
-  it('T10 the answer to the ask is typed in, once', async () => {
+  it('T10 the answer to the ask is typed, once', async () => {
     const { sessionId: id } = await harness.run(asking(harness.at('typed')))
     const ask = await harness.openAsk(id)
     expect(await answer(ask, reply('y'))).toMatchObject({ status: 'answered' })
@@ -78,7 +78,7 @@ describe('prompts of terminals as asks', () => {
     expect(await harness.asks(id)).toEqual([])
   })
 
-  it('T10 declined, nothing is typed', async () => {
+  it('T10 if declined, nothing is typed', async () => {
     const { sessionId: id } = await harness.run(asking(harness.at('declined')))
     const ask = await harness.openAsk(id)
     await answer(ask, { outcome: 'decline' })
@@ -88,7 +88,7 @@ describe('prompts of terminals as asks', () => {
     expect(await harness.inputs(id)).toEqual([])
   })
 
-  it('T10 answered elsewhere, the ask is cancelled and says so', async () => {
+  it('T10 if answered elsewhere, the ask is cancelled with that reason', async () => {
     const { sessionId: id } = await harness.run(asking(harness.at('elsewhere')))
     const ask = await harness.openAsk(id)
     await harness.answer(id, /Go on/, 'n')
@@ -97,21 +97,21 @@ describe('prompts of terminals as asks', () => {
     expect((await harness.prints(id, /got n/)).text).not.toContain('got y')
   })
 
-  it('T10 gone with its program, the ask is cancelled and says so', async () => {
+  it('T10 if its program is gone, the ask is cancelled with that reason', async () => {
     const { sessionId: id } = await harness.run('printf "Go on? [y/n] "; read a')
     const ask = await harness.openAsk(id)
     await harness.owner.post(`/api/terminals/${id}/end`)
     expect(await becomes(ask.id, 'cancelled')).toMatchObject({ reason: expect.stringMatching(/ended|gone/) })
   })
 
-  it('T10 where the watching is stopped, the ask is cancelled', async () => {
+  it('T10 if watching stops, the ask is cancelled', async () => {
     const { sessionId: id } = await harness.run('printf "Go on? [y/n] "; read a')
     const ask = await harness.openAsk(id)
     await harness.owner.post(`/api/terminals/${id}/stop`)
     expect(await becomes(ask.id, 'cancelled')).toMatchObject({ id: ask.id })
   })
 
-  it('T10 a dangerous prompt is of high risk, and the ask says why', async () => {
+  it('T10 a dangerous prompt has high risk, and the ask says why', async () => {
     const { sessionId: id } = await harness.run(
       'printf "Delete 3 tables? (yes/no): "; read a; echo "got $a"; sleep 600',
     )
@@ -123,7 +123,7 @@ describe('prompts of terminals as asks', () => {
     await harness.prints(id, /got no/)
   })
 
-  it('T10 T6 a secret that answers an ask is typed and kept nowhere', async () => {
+  it('T10 T6 a secret that answers an ask is typed and never stored', async () => {
     const secret = 'opensesame-4711'
     const { sessionId: id } = await harness.run(
       'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $(printf %s "$p" | wc -c)"; sleep 600',
@@ -146,7 +146,7 @@ describe('prompts of terminals as asks', () => {
     expect(places.at(-1)).toContain(id)
   })
 
-  it('T10 a followed log is shown to wait, and asked of nobody: it has no keyboard', async () => {
+  it('T10 a followed log is shown as waiting but opens no ask: it has no keyboard', async () => {
     await writeFile(harness.at('a.log'), 'Continue? [Y/n] ')
     const { sessionId: log } = await harness.follow(harness.at('a.log'), { filePosition: 0 })
     expect(await harness.waits(log, /Continue/)).toMatchObject({ promptType: 'yes_no' })
@@ -162,7 +162,7 @@ describe('prompts of terminals as asks', () => {
     expect(await harness.asks(log, 'cancelled')).toEqual([])
   })
 
-  it('T10 shells are not asked about', async () => {
+  it('T10 shell prompts open no asks', async () => {
     const shell = await harness.start({ sessionType: 'script', command: ['env', 'PS1=ready$ ', 'sh', '-i'] })
     await harness.waits(shell.sessionId, /ready/)
     const { sessionId: id } = await harness.run(asking(harness.at('later')))
@@ -170,7 +170,7 @@ describe('prompts of terminals as asks', () => {
     expect(await harness.asks(shell.sessionId)).toEqual([])
   })
 
-  it('T10 an ask outlives the server, and its answer is typed by the next one', async () => {
+  it('T10 an ask survives the server, and the next one types its answer', async () => {
     const { sessionId: id } = await harness.run(asking(harness.at('outlives')))
     const ask = await harness.openAsk(id)
     await harness.crash()
@@ -184,7 +184,7 @@ describe('prompts of terminals as asks', () => {
     expect(await readFile(harness.at('outlives'), 'utf8')).toBe('got y\n')
   })
 
-  it('T10 an ask whose program ended while there was no server is cancelled by the next one', async () => {
+  it('T10 an ask whose program ended while the server was down is cancelled by the next one', async () => {
     const { sessionId: id } = await harness.run('echo $$; printf "Go on? [y/n] "; read a')
     const ask = await harness.openAsk(id)
     const pid = Number(/\d+/.exec((await harness.updates(id)).text)?.[0])
@@ -196,8 +196,8 @@ describe('prompts of terminals as asks', () => {
   })
 })
 
-describe('prompts of terminals and the keyboard', () => {
-  it('T10 answered at the keyboard in time there is no ask; later, it is cancelled and says so', async () => {
+describe('terminal prompts and the keyboard', () => {
+  it('T10 answered at the keyboard in time, there is no ask; later, it is cancelled with that reason', async () => {
     await using harness = await openTerminalHarness({ config: '[terminal]\nask_after_seconds = 4\n' })
     const script =
       'printf "First? [y/n] "; read a; echo "got $a"; printf "Second? [y/n] "; read a; echo "got $a"; sleep 600'
@@ -225,7 +225,7 @@ describe('prompts of terminals and the keyboard', () => {
     ])
   })
 
-  it('T10 answered at the keyboard while there is no server, the next one says so', async () => {
+  it('T10 answered at the keyboard while the server is down, the next one says so', async () => {
     await using harness = await openTerminalHarness({ config: atOnce })
     const { sessionId: id } = await harness.run(asking(harness.at('away')))
     const ask = await harness.openAsk(id)
@@ -240,7 +240,7 @@ describe('prompts of terminals and the keyboard', () => {
     expect(await harness.owner.refused('POST', `/api/asks/${ask.id}/answer`, reply('y'))).toMatchObject({ status: 409 })
   })
 
-  it('T10 where asks are off there are none', async () => {
+  it('T10 with asks turned off there are none', async () => {
     await using harness = await openTerminalHarness({ config: '[terminal]\nask = "off"\nask_after_seconds = 0\n' })
     const { sessionId: id } = await harness.run(asking(harness.at('off')))
     await harness.waits(id, /Go on/)

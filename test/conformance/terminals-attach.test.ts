@@ -6,7 +6,7 @@ import { cliCommand, openRunHarness } from './terminals-run-harness.ts'
 const asking = 'printf "Overwrite config.toml? [y/N] "; read a; echo "got [$a]"; read b; exit 3'
 
 describe('signalbox attach', () => {
-  it('T5 shows the screen as it is where the server that had it is gone', async () => {
+  it('T5 shows the current screen if the server that held it is gone', async () => {
     await using server = await startServer()
     await using harness = await openRunHarness({ home: server.home })
     await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
@@ -20,7 +20,7 @@ describe('signalbox attach', () => {
     expect(await terminal.ended()).toBe(3)
   })
 
-  it('T5 shows what was printed before the server and after it, each once and in order', async () => {
+  it('T5 shows output from before and after the server, each once and in order', async () => {
     await using server = await startServer()
     await using harness = await openRunHarness({ home: server.home })
     const script = 'echo with-server; read a; echo without-$a; read b; exit 4'
@@ -40,7 +40,7 @@ describe('signalbox attach', () => {
     expect(await second.ended()).toBe(4)
   })
 
-  it('T5 shows what was printed before without what the program asked its terminal then', async () => {
+  it('T5 shows earlier output without the terminal queries in it', async () => {
     await using harness = await openRunHarness()
     const script = String.raw`printf '\033[c\033[6n\033[1mready\033[0m '; read a; printf '\033[cnow'; read b; exit 3`
     await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
@@ -53,7 +53,7 @@ describe('signalbox attach', () => {
     expect(await terminal.ended()).toBe(3)
   })
 
-  it('T5 without a terminal of its own ends nothing: the end of its input is not the end of the program’s', async () => {
+  it('T5 without a terminal ends nothing: the end of its input is not the end of the program’s', async () => {
     await using harness = await openRunHarness()
     await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
     const script = harness.openTerminalWith('sh', ['-c', `${cliCommand} attach mine </dev/null`])
@@ -69,7 +69,7 @@ describe('signalbox attach', () => {
     expect(await terminal.ended()).toBe(3)
   })
 
-  it('T5 whose reader goes away leaves the program at work', async () => {
+  it('T5 leaves the program running when its reader goes away', async () => {
     await using harness = await openRunHarness()
     await harness.cli(
       'run',
@@ -92,7 +92,7 @@ describe('signalbox attach', () => {
     expect(await terminal.ended()).toBe(3)
   })
 
-  it('T5 of no name in particular says which one it is', async () => {
+  it('T5 without a name says which terminal it picked', async () => {
     await using harness = await openRunHarness()
     await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
     const terminal = harness.openTerminal('attach')

@@ -35,7 +35,7 @@ describe('detection', () => {
     expect(found.evidence.every(({ detail }) => detail.length > 0)).toBe(true)
   })
 
-  it('T3 the default and the choices with their keys', async () => {
+  it('T3 the default, and the choices with their keys', async () => {
     const { sessionId: id } = await harness.run('printf "Go on? [Y/n] "; read a; sleep 600')
     const found = await harness.waits(id, /Go on/)
     expect(found.default?.toLowerCase()).toBe('y')
@@ -52,7 +52,7 @@ describe('detection', () => {
     expect(new RegExp(found.matchedPattern).test(found.promptText)).toBe(true)
   })
 
-  it('T3 a password is secret by the mode of the terminal, whatever the words', async () => {
+  it('T3 a password is secret by the terminal mode, whatever the words', async () => {
     const { sessionId: id } = await harness.run(
       'printf "Abracadabra: "; stty -echo; read p; stty echo; echo; sleep 600',
     )
@@ -66,7 +66,7 @@ describe('detection', () => {
     ['Delete 3 tables? (yes/no): ', /delet/i],
     ['Overwrite existing file config.yml? [y/N] ', /overwrit|replace/i],
     ['Are you sure you want to continue connecting (yes/no/[fingerprint])? ', /trust|host|identity|key/i],
-  ])('T3 %s is dangerous, and the reason is told', async (text, reason) => {
+  ])('T3 %s is dangerous, with the reason', async (text, reason) => {
     const { sessionId: id } = await harness.run(`printf '${text}'; read a; sleep 600`)
     expect(await harness.waits(id, /\?/)).toMatchObject({
       isDangerous: true,
@@ -74,12 +74,12 @@ describe('detection', () => {
     })
   })
 
-  it('T3 what is no question of danger has no reason for it', async () => {
+  it('T3 a harmless prompt has no danger reason', async () => {
     const { sessionId: id } = await harness.run('printf "Show colours? [y/N] "; read a; sleep 600')
     expect(await harness.waits(id, /colours/)).toMatchObject({ isDangerous: false, dangerReason: null })
   })
 
-  it('T3 a prompt that was answered is none any more, though it stands on the screen', async () => {
+  it('T3 an answered prompt is no longer one, although it is still on the screen', async () => {
     const { sessionId: id } = await harness.run('printf "Go on? [y/n] "; stty -echo; read a; sleep 600')
     const { promptId } = await harness.waits(id, /Go on/)
     expect(await harness.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
@@ -89,7 +89,7 @@ describe('detection', () => {
     expect(now.evidence).toContainEqual(expect.objectContaining({ says: 'working' }))
   })
 
-  it('T3 what only looks like a prompt is none: nobody reads there', async () => {
+  it('T3 what only looks like a prompt is not one: the program is not reading', async () => {
     const { sessionId: id } = await harness.run('printf "Continue? [y/N] "; sleep 600')
     await harness.prints(id, /Continue/)
     const since = Date.now()
@@ -109,7 +109,7 @@ describe('detection', () => {
     expect((await harness.detect(id)).promptId).toBe(second.promptId)
   })
 
-  it('T3 a shell, a program that has ended, and a log without a kernel to ask', async () => {
+  it('T3 a shell, a program that has ended, and a log without kernel signals', async () => {
     const shell = await harness.start({ sessionType: 'script', command: ['env', 'PS1=ready$ ', 'sh', '-i'] })
     expect(await harness.waits(shell.sessionId, /ready/)).toMatchObject({ promptType: 'command' })
     await harness.type(shell.sessionId, 'exit')
@@ -169,7 +169,7 @@ describe('signalbox detect', () => {
     recorded('e-danger', 'Drop database shop? All data will be lost. [y/N] '),
   ]
 
-  it('T4 one line of JSON for each case, by what was on the screen', async () => {
+  it('T4 one line of JSON for each case, from what was on the screen', async () => {
     const { code, stdout } = await harness.server.cli('detect', '--corpus', await corpus('plain', cases))
     expect(code).toBe(0)
     const lines = predicted(stdout).toSorted((a, b) => a.id.localeCompare(b.id))
@@ -190,7 +190,7 @@ describe('signalbox detect', () => {
     ])
   })
 
-  it('T4 labels, truth and names are not looked at', async () => {
+  it('T4 labels, truth and names are ignored', async () => {
     const wrong = {
       label: { waiting: false, type: 'none', prompt_text: 'wrong', dangerous: true },
       truth: { readers: [], echo: false, icanon: true },
@@ -213,13 +213,13 @@ describe('signalbox detect', () => {
     expect(labelled.stdout).not.toBe('')
   })
 
-  it('T4 the cases may lie in a folder of that name', async () => {
+  it('T4 the cases may be in a folder of that name', async () => {
     await corpus('whole/cases', cases.slice(0, 1))
     const { code, stdout } = await harness.server.cli('detect', '--corpus', harness.at('whole'))
     expect([code, predicted(stdout).length]).toEqual([0, 1])
   })
 
-  it('T4 files that are none are left out and named; the rest is told', async () => {
+  it('T4 files that are not cases are skipped and named; the rest is reported', async () => {
     const path = await corpus('bad', cases.slice(0, 2))
     await writeFile(`${path}/torn.json`, '{"id":"torn","chu')
     await writeFile(`${path}/empty.json`, '')
@@ -234,7 +234,7 @@ describe('signalbox detect', () => {
     for (const name of ['torn', 'empty', 'other', 'base64']) expect(stderr).toContain(`${name}.json`)
   })
 
-  it('T4 a directory that is not there, or empty, is said to be so', async () => {
+  it('T4 a missing or empty directory is reported as such', async () => {
     const none = await harness.server.cli('detect', '--corpus', harness.at('nowhere'))
     expect(none.code).not.toBe(0)
     expect(none.stderr).toContain('nowhere')

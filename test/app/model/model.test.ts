@@ -11,8 +11,8 @@ const steps = fc.array(step, { minLength: 20, maxLength: 60, size: 'max' })
 describe.each<{ kind: Kind; numRuns: number; atMost: number }>([
   { kind: 'sqlite', numRuns: scale({ test: 40, long: 400 }), atMost: scale({ test: 6_000, long: 60_000 }) },
   { kind: 'postgres', numRuns: scale({ test: 5, long: 40 }), atMost: scale({ test: 5_000, long: 60_000 }) },
-])('whatever is done in whatever order ($kind)', ({ kind, numRuns, atMost }) => {
-  it('model and database agree after every command, and what is refused changes nothing', async () => {
+])('any commands in any order ($kind)', ({ kind, numRuns, atMost }) => {
+  it('model and database agree after every command, and a refused command changes nothing', async () => {
     await using home = await makeHome(kind)
     const seen = new Set<string>()
     let runs = 0
