@@ -20,7 +20,7 @@ describe('terminals', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('T1 a terminal has the fields of its session, and its state is that of the session', async () => {
+  it('T1 a terminal has its session’s fields, and its state is the session’s', async () => {
     const metadata = { why: 'a test' }
     const started = await harness.run('echo hello; read a; exit 3', { name: 'mine', cwd: harness.ground, metadata })
     expect(started).toMatchObject({
@@ -51,7 +51,7 @@ describe('terminals', () => {
     expect(stopped.terminals.map(({ sessionId }) => sessionId)).toContain(id)
   })
 
-  it('T1 an id of the caller is a UUID of version 4 that nobody has yet', async () => {
+  it('T1 a caller’s id is an unused UUID version 4', async () => {
     const mine = crypto.randomUUID()
     expect(await harness.run('true', { sessionId: mine })).toMatchObject({ sessionId: mine })
     const body = { sessionType: 'script', command: ['true'], sessionId: mine }
@@ -76,12 +76,12 @@ describe('terminals', () => {
       'invalid_position',
     ],
     ['a place that is none', { sessionType: 'script', command: ['true'], cwd: '/nowhere' }, 'cwd_not_found'],
-  ])('T1 refuses %s, and says what is wrong', async (_what, body, code) => {
+  ])('T1 refuses %s with the reason', async (_what, body, code) => {
     const refused = await harness.owner.refused('POST', '/api/terminals', body)
     expect(refused).toMatchObject({ code, message: expect.stringMatching(/\w+ \w+/) })
   })
 
-  it('T1 refuses a position below zero, and a program that is not there', async () => {
+  it('T1 refuses a negative position, and a missing program', async () => {
     const body = { sessionType: 'file', logFile: '/etc/hostname', filePosition: -1 }
     expect(await harness.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 400 })
     const none = { sessionType: 'script', command: ['no-such-program-of-ours'] }
@@ -91,7 +91,7 @@ describe('terminals', () => {
     expect(terminals.filter(({ command }) => command?.[0] === 'no-such-program-of-ours')).toEqual([])
   })
 
-  it('T1 a log from the position that is given, or from its end', async () => {
+  it('T1 follows a log from the given position, or from its end', async () => {
     const path = harness.at('position.log')
     await writeFile(path, 'one\ntwo\n')
     const middle = await harness.follow(path, { filePosition: 4 })
@@ -103,7 +103,7 @@ describe('terminals', () => {
     await until(async () => (await harness.get(end.sessionId)).filePosition === 14)
   })
 
-  it('T1 stop ends the watching; the program goes on, however much it prints, and the recording stays', async () => {
+  it('T1 stop ends the watching; the program keeps running, however much it prints, and the recording stays', async () => {
     const done = harness.at('stop-done')
     const script = `echo started; until [ -e ${harness.at('stop-go')} ]; do sleep 0.02; done; seq 1 4000000; echo $? > ${done}`
     const { sessionId: id } = await harness.run(script)
@@ -117,7 +117,7 @@ describe('terminals', () => {
     expect((await stat(stopped.logFile)).isDirectory()).toBe(true)
   })
 
-  it('T1 one that was stopped is not watched again by the next server', async () => {
+  it('T1 a terminal that was stopped is not watched again by the next server', async () => {
     const { sessionId: id } = await harness.run(
       `echo before; until [ -e ${harness.at('again')} ]; do sleep 0.02; done; echo after; sleep 600`,
     )
@@ -131,7 +131,7 @@ describe('terminals', () => {
     expect((await harness.updates(id)).text).not.toContain('after')
   })
 
-  it('T1 stop of a followed log leaves the log alone', async () => {
+  it('T1 stopping a followed log leaves the log alone', async () => {
     const path = harness.at('kept.log')
     await writeFile(path, 'one\n')
     const { sessionId: id } = await harness.follow(path, { filePosition: 0 })
@@ -152,7 +152,7 @@ describe('terminals', () => {
     await harness.ended(id)
   })
 
-  it('T1 T11 what a person ends is terminated, and no error to catch up with', async () => {
+  it('T1 T11 what a person ends is terminated, and not listed as an error', async () => {
     const { sessionId: id } = await harness.run('echo ready; sleep 600')
     await harness.prints(id, /ready/)
     expect(await harness.owner.post(`/api/terminals/${id}/end`)).toMatchObject({ state: 'stopped' })
@@ -170,7 +170,7 @@ describe('terminals', () => {
   })
 
   describe('readers', () => {
-    it('T2 each has a cursor of their own, and nobody takes anything from another', async () => {
+    it('T2 each has its own cursor, and readers do not affect each other', async () => {
       const script = 'for n in 1 2 3 4; do echo "line $n"; done; printf "More? "; read a; echo "line 5"; sleep 600'
       const { sessionId: id } = await harness.run(script)
       await harness.waits(id, /More/)
@@ -194,7 +194,7 @@ describe('terminals', () => {
         })
     })
 
-    it('T2 a log that is cut, and one that is rotated, begins a new epoch', async () => {
+    it('T2 a truncated or rotated log starts a new epoch', async () => {
       const path = harness.at('turning.log')
       await writeFile(path, '')
       const { sessionId: id } = await harness.follow(path)
@@ -217,7 +217,7 @@ describe('terminals', () => {
       expect(old.text).toContain('second')
     })
 
-    it('T2 a character or an escape sequence is never split between two readings', async () => {
+    it('T2 a character or escape sequence is never split between two reads', async () => {
       const path = harness.at('split.log')
       await writeFile(path, '')
       const { sessionId: id } = await harness.follow(path)
@@ -242,7 +242,7 @@ describe('terminals', () => {
     })
   })
 
-  it('T1 what is not a plain file that can be read is not followed, also by a link', async () => {
+  it('T1 only readable plain files are followed, also through links', async () => {
     await mkdir(harness.at('folder'))
     await symlink(harness.at('folder'), harness.at('to-folder'))
     await writeFile(harness.at('real.log'), 'here\n')
@@ -263,7 +263,7 @@ describe('terminals and agents', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it("T1 an agent's token over the API starts nothing and reaches nothing", async () => {
+  it("T1 an agent's token starts nothing and reaches nothing through the API", async () => {
     const body = { sessionType: 'script', command: ['sh', '-c', 'echo secret-word; read a'] }
     const { sessionId: id } = await harness.owner.post<Terminal>('/api/terminals', body)
     const { token } = await newToken(harness.owner, { name: 'another', scope: 'agent' })
@@ -311,29 +311,26 @@ describe('terminals and agents', () => {
   it.each([
     ['the log', (place: string, aim: string) => swap(join(place, 'logs', 'a.log'), join(aim, 'a.log'))],
     ['its directory', (place: string, aim: string) => swap(join(place, 'logs'), aim)],
-  ])(
-    "T1 an agent's log is not followed out of its workspace where a link takes the place of %s",
-    async (_what, turn) => {
-      await using agent = await harness.connect()
-      const aim = await mkdtemp(join(tmpdir(), 'sbo-'))
-      await writeFile(join(aim, 'a.log'), 'for nobody to see\n')
-      await agent.place.write('logs/a.log', '')
-      const log_file = join(agent.place.path, 'logs', 'a.log')
-      const started = await agent.call('start_session_monitor', { session_type: 'file', log_file })
-      const session_id = started['session_id']
-      await appendFile(log_file, 'one\n')
-      const text = async () => String((await agent.call('get_session_updates', { session_id }))['text'])
-      await until(async () => (await text()).includes('one'))
-      await turn(agent.place.path, aim)
-      const refusal = (line: string) => line.includes(String(session_id)) && line.includes('not_permitted')
-      await until(() => harness.server.log().split('\n').some(refusal), { what: 'a word in the log' })
-      await appendFile(join(aim, 'a.log'), 'nor this\n')
-      const since = Date.now()
-      await until(() => Date.now() - since > 500)
-      expect(await text()).toBe('one\n')
-      await rm(aim, { recursive: true })
-    },
-  )
+  ])("T1 an agent's log is not followed out of its workspace if a link replaces %s", async (_what, turn) => {
+    await using agent = await harness.connect()
+    const aim = await mkdtemp(join(tmpdir(), 'sbo-'))
+    await writeFile(join(aim, 'a.log'), 'for nobody to see\n')
+    await agent.place.write('logs/a.log', '')
+    const log_file = join(agent.place.path, 'logs', 'a.log')
+    const started = await agent.call('start_session_monitor', { session_type: 'file', log_file })
+    const session_id = started['session_id']
+    await appendFile(log_file, 'one\n')
+    const text = async () => String((await agent.call('get_session_updates', { session_id }))['text'])
+    await until(async () => (await text()).includes('one'))
+    await turn(agent.place.path, aim)
+    const refusal = (line: string) => line.includes(String(session_id)) && line.includes('not_permitted')
+    await until(() => harness.server.log().split('\n').some(refusal), { what: 'a word in the log' })
+    await appendFile(join(aim, 'a.log'), 'nor this\n')
+    const since = Date.now()
+    await until(() => Date.now() - since > 500)
+    expect(await text()).toBe('one\n')
+    await rm(aim, { recursive: true })
+  })
 })
 
 async function swap(path: string, aim: string): Promise<void> {

@@ -4,7 +4,7 @@ import { openTerminalHarness } from '../support/terminal-harness.ts'
 it.each([
   ['at once', 'printf "Continue? [Y/n] "; read a; echo "got $a"'],
   ['and said more', 'printf "Continue? [Y/n] "; read a; seq 1 5; echo "got $a"; exit 3'],
-])('T9 the screen after an answer is what the program left, where it ended %s', async (_when, script) => {
+])('T9 the screen after an answer is what the program left if it ended %s', async (_when, script) => {
   await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
     const { sessionId: id } = await harness.run(script)
@@ -15,7 +15,7 @@ it.each([
   }
 })
 
-it('T4 whoever asks while a program ends is told what it does or that it has ended', async () => {
+it('T4 detection while a program ends says what it does, or that it has ended', async () => {
   await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
     const { sessionId: id } = await harness.run('sleep 0.2; echo over')
@@ -30,7 +30,7 @@ it('T4 whoever asks while a program ends is told what it does or that it has end
   }
 })
 
-it('T11 whoever looks at the screen while a program ends sees it', async () => {
+it('T11 the screen can be read while a program ends', async () => {
   await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
     const { sessionId: id } = await harness.run('echo first; sleep 0.2; echo over')

@@ -6,14 +6,14 @@ import { until } from '../support/until.ts'
 const lines = (what: string, count: number): string =>
   Array.from({ length: count }, (_, n) => `${what} row ${n}\n`).join('')
 
-describe('a log that is written anew', () => {
+describe('a log that is rewritten', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('T2 is read from its beginning, also where nothing was added to it before', async () => {
+  it('T2 is read from its beginning, even if nothing was added before', async () => {
     for (let turn = 0; turn < 8; turn += 1) {
       const path = harness.at(`anew-${turn}.log`)
       await writeFile(path, lines('run1', 20))
@@ -24,7 +24,7 @@ describe('a log that is written anew', () => {
     }
   })
 
-  it('T2 is read from its beginning while it is followed, and where it is as long as before', async () => {
+  it('T2 is read from its beginning while it is followed, even if its length is the same', async () => {
     const path = harness.at('as-long.log')
     await writeFile(path, lines('run1', 20))
     const { sessionId: id } = await harness.follow(path)

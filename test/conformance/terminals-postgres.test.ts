@@ -10,7 +10,7 @@ describe('terminals on PostgreSQL', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('T1 T5 T10 an ask outlives a crash of the server, its answer is typed, and the terminal ends as its program does', async () => {
+  it('T1 T5 T10 an ask survives a server crash, its answer is typed, and the terminal ends with its program', async () => {
     const script = `printf "Go on? [y/n] "; read a; echo "got $a" > ${harness.at('got')}; echo "got $a"; exit 3`
     const { sessionId: id } = await harness.run(script, { metadata: { why: 'a test' } })
     const ask = await harness.openAsk(id)
@@ -24,7 +24,7 @@ describe('terminals on PostgreSQL', () => {
     expect((await harness.updates(id)).text).toMatch(/Go on\?[^]*got y/)
   })
 
-  it('T6 T7 T8 answers are written down with what came of them, learned, exported and forgotten', async () => {
+  it('T6 T7 T8 answers are recorded with their outcome, learned, exported and forgotten', async () => {
     for (let n = 0; n < 3; n += 1) {
       const { sessionId: id } = await harness.run('printf "Show colours? [y/n] "; read a; echo "you said $a"')
       await harness.answer(id, /Show colours/, 'n')

@@ -29,7 +29,7 @@ describe('recordings', () => {
 
   const cast = async (id: string) => castOf((await harness.owner.send('GET', `/api/terminals/${id}/cast`)).text)
 
-  it('T5 the server killed: the program runs on, and nothing of what it prints meanwhile is lost', async () => {
+  it('T5 when the server is killed the program keeps running, and none of its output is lost', async () => {
     const go = harness.at('go')
     const script = `echo $$; until [ -e ${go} ]; do sleep 0.02; done; seq 1 300000; echo done > ${harness.at('done')}; sleep 600`
     const { sessionId: id } = await harness.run(script)
@@ -48,7 +48,7 @@ describe('recordings', () => {
     expect(isRunning(pid)).toBe(true)
   })
 
-  it('T5 killed in the midst of the printing, again and again, it has every byte once', async () => {
+  it('T5 killed repeatedly while it prints, every byte is recorded once', async () => {
     const { sessionId: id } = await harness.run('for n in 1 2 3 4 5 6 7 8; do seq 1 40000; sleep 0.2; done')
     const whole = seq(40_000).repeat(8)
     for (let life = 1; life <= 3; life += 1) {
@@ -61,7 +61,7 @@ describe('recordings', () => {
     expect(await harness.get(id)).toMatchObject({ exitCode: 0, filePosition: whole.length })
   })
 
-  it('T5 T2 a log goes on where it was read to, over a crash: nothing is missing, nothing is there twice', async () => {
+  it('T5 T2 a log continues where it was read to after a crash: nothing is missing or repeated', async () => {
     const path = harness.at('over-a-crash.log')
     await writeFile(path, '')
     const { sessionId: id } = await harness.follow(path)
@@ -85,7 +85,7 @@ describe('recordings', () => {
     expect(text.endsWith('first of the new\n')).toBe(true)
   })
 
-  it('T5 a server that ends in order leaves the programs at work, and the next one takes them up', async () => {
+  it('T5 a server that stops normally leaves the programs running, and the next one reconnects', async () => {
     const { sessionId: id } = await harness.run('echo one; read a; echo two; exit 6')
     await harness.prints(id, /one/)
     await harness.server.kill('SIGTERM')
@@ -97,7 +97,7 @@ describe('recordings', () => {
     expect((await cast(id)).output).toBe('one\r\n\r\ntwo\r\n')
   })
 
-  it('T11 the recording is asciicast v2, in the data directory, for nobody else to read', async () => {
+  it('T11 the recording is asciicast v2, in the data directory, readable only by the owner', async () => {
     const { sessionId: id, logFile } = await harness.run('echo one; sleep 0.1; printf "\\033[32mtwö\\033[0m\\n"', {
       cols: 90,
       rows: 30,
@@ -124,7 +124,7 @@ describe('recordings', () => {
       expect(castOf(await readFile(join(logFile, name), 'utf8')).header).toMatchObject({ version: 2 })
   })
 
-  it('T11 another size is recorded', async () => {
+  it('T11 a resize is recorded', async () => {
     const { sessionId: id } = await harness.run('trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done')
     await harness.prints(id, /ready/)
     await harness.owner.post(`/api/terminals/${id}/resize`, { cols: 100, rows: 33 })
@@ -173,7 +173,7 @@ describe('recordings', () => {
     expect(refused).toMatchObject({ status: 400, code: 'invalid_regex' })
   })
 
-  it('T11 what is live: a reader gets what was and what comes, from any offset', async () => {
+  it('T11 live: a reader gets past and new output, from any offset', async () => {
     const { sessionId: id } = await harness.run('echo before; read a; echo after')
     await harness.prints(id, /before/)
     await harness.waits(id, /\S/)
@@ -213,7 +213,7 @@ describe('catching up', () => {
   const catchUp = (query: Record<string, string> = {}) =>
     harness.owner.get<CaughtUp>(`/api/catch-up?${new URLSearchParams(query).toString()}`)
 
-  it('B9 T11 tells of terminals and agents since a cursor: prompts, errors and ends, nothing twice', async () => {
+  it('B9 T11 reports terminals and agents since a cursor: prompts, errors and ends, nothing twice', async () => {
     const start = await catchUp()
     const session = await startSession(harness.owner)
     await harness.owner.post(`/api/sessions/${session.id}/messages`, {
@@ -251,7 +251,7 @@ describe('catching up', () => {
     expect(again.events.map(({ text }) => text)).toContain('agent: the agent said this')
   })
 
-  it('B9 T11 what a terminal printed is dated by when it did: before its end, and before the look', async () => {
+  it('B9 T11 output has the time it was printed: before the end of the terminal, and before the request', async () => {
     const start = await catchUp()
     const { sessionId: id } = await harness.run('echo "error: no rule"; read a; echo over-now')
     await harness.prints(id, /no rule/)
@@ -271,7 +271,7 @@ describe('catching up', () => {
     expect(texts.indexOf('over-now')).toBeLessThan(end ?? 0)
   })
 
-  it('B9 never more than the budget; repetitions are folded, and what is left out is counted', async () => {
+  it('B9 never more than the budget; repetitions are folded, and omissions are counted', async () => {
     const path = harness.at('noisy.log')
     await writeFile(path, '')
     const start = await catchUp()

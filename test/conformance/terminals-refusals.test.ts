@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning, openTerminalHarness, type Terminal, type TerminalHarness } from '../support/terminal-harness.ts'
 import { openRunHarness } from './terminals-run-harness.ts'
 
-describe('what a terminal can not be', () => {
+describe('terminals that are refused', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness()
@@ -17,7 +17,7 @@ describe('what a terminal can not be', () => {
     ['a command and a log', { sessionType: 'script', logFile: '/etc/hostname' }],
     ['a file with a command', { sessionType: 'file' }],
     ['ssh with a log', { sessionType: 'ssh', host: 'example.org', logFile: '/etc/hostname' }],
-  ])('T1 %s: nothing is run, and the answer says why', async (_what, body) => {
+  ])('T1 %s: nothing runs, and the answer says why', async (_what, body) => {
     const ran = harness.at('ran')
     const before = await all()
     expect(await refused({ ...body, command: ['touch', ran] })).toMatchObject({
@@ -29,7 +29,7 @@ describe('what a terminal can not be', () => {
     expect(await all()).toBe(before)
   })
 
-  it('T1 a program that is not there, or may not be executed, leaves no terminal behind', async () => {
+  it('T1 a missing or non-executable program leaves no terminal behind', async () => {
     const plain = harness.at('plain')
     await writeFile(plain, 'echo hello\n')
     const before = await all()
@@ -41,7 +41,7 @@ describe('what a terminal can not be', () => {
     expect(await all()).toBe(before)
   })
 
-  it('T1 an id of another version than 4, and an empty name', async () => {
+  it('T1 a UUID that is not version 4, and an empty name', async () => {
     const body = { sessionType: 'script', command: ['true'] }
     const other = '018f0000-0000-7000-8000-000000000001'
     expect(await refused({ ...body, sessionId: other })).toMatchObject({ status: 400 })
@@ -62,7 +62,7 @@ describe('what a terminal can not be', () => {
     expect(await refused(body)).toMatchObject({ hint: expect.stringMatching(/\w+ \w+/) })
   })
 
-  it('T1 an id that is taken, and keys for a log: the answer says what to do', async () => {
+  it('T1 an id in use, and keys for a log: the answer says what to do', async () => {
     const { sessionId } = await harness.run('true')
     const again = { sessionType: 'script', command: ['true'], sessionId }
     expect(await refused(again)).toMatchObject({ code: 'session_already_exists', hint: expect.stringMatching(/\w/) })
@@ -71,7 +71,7 @@ describe('what a terminal can not be', () => {
     expect(typed).toMatchObject({ code: 'no_keyboard', hint: expect.stringMatching(/\w/) })
   })
 
-  it('T2 what is no longer kept is said to be gone, also to who reads from the start', async () => {
+  it('T2 output no longer kept is reported as gone, also when reading from the start', async () => {
     const { sessionId: id, logFile } = await harness.run('echo hello')
     await harness.ended(id)
     expect(await harness.updates(id)).toMatchObject({ text: 'hello\n', truncated: false })
@@ -80,7 +80,7 @@ describe('what a terminal can not be', () => {
       expect(await harness.updates(id, query)).toMatchObject({ text: '', truncated: true })
   })
 
-  it('T1 T3 what is no longer watched is not said to be over: its program may go on', async () => {
+  it('T1 T3 a terminal that is no longer watched is not called ended: its program may still run', async () => {
     const { sessionId: id } = await harness.run('echo $$; exec sleep 600')
     const pid = Number.parseInt((await harness.prints(id, /^\d+\r?\n/)).text, 10)
     await harness.owner.post(`/api/terminals/${id}/stop`)
@@ -94,7 +94,7 @@ describe('what a terminal can not be', () => {
 })
 
 describe('the command line', () => {
-  it('T1 says what can not be run with the codes that shells use, and refuses a name that is too long', async () => {
+  it('T1 reports what can’t be run with the exit codes of shells, and refuses a name that is too long', async () => {
     await using runner = await openRunHarness()
     await writeFile(`${runner.home}/plain`, 'echo hello\n')
     for (const [program, code] of [
@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('200 characters') })
   })
 
-  it('T5 says that a recording can not be written there', async () => {
+  it('T5 reports that a recording can’t be written there', async () => {
     await using harness = await openTerminalHarness()
     await using runner = await openRunHarness({ home: harness.server.home })
     const { sessionId: id } = await harness.run('echo hello')

@@ -29,7 +29,7 @@ describe('signalbox run, without a server', () => {
     expect(terminal.shown()).toBe('said\r\n')
   })
 
-  it('T says that a program is not there, with the code shells use', async () => {
+  it('T reports a missing program with the exit code of shells', async () => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal('run', '--', 'no-such-program-of-ours')
     expect(await terminal.ended()).toBe(127)
@@ -47,7 +47,7 @@ describe('signalbox run, without a server', () => {
     expect(terminal.shown()).toContain('\r\n50000\r\n')
   })
 
-  it('T gives the program our size, and every change of it', async () => {
+  it('T passes our size and every resize to the program', async () => {
     await using harness = await openRunHarness()
     const watching = 'stty size; trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done'
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', watching)
@@ -58,7 +58,7 @@ describe('signalbox run, without a server', () => {
     expect(await terminal.ended()).toBe(130)
   })
 
-  it('T hands Ctrl-C and Ctrl-\\ to the program', async () => {
+  it('T passes Ctrl-C and Ctrl-\\ to the program', async () => {
     await using harness = await openRunHarness()
     const interrupted = harness.openTerminal('run', '--', 'sh', '-c', 'echo ready; exec sleep 1000')
     await interrupted.until('ready')
@@ -70,7 +70,7 @@ describe('signalbox run, without a server', () => {
     expect(await quitted.ended()).toBe(131)
   })
 
-  it('T leaves job control to the shell in it', async () => {
+  it('T leaves job control to the shell inside', async () => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal(...bash)
     await terminal.until('$ ')
@@ -86,7 +86,7 @@ describe('signalbox run, without a server', () => {
     expect(await terminal.ended()).toBe(5)
   })
 
-  it('T changes no byte on the way, in or out', async () => {
+  it('T changes no byte, in or out', async () => {
     await using harness = await openRunHarness()
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     await writeFile(join(harness.home, 'all'), all)
@@ -101,7 +101,7 @@ describe('signalbox run, without a server', () => {
     expect(terminal.shown()).toBe(`ready:${all.toString('latin1')}:end`)
   })
 
-  it('T takes a large paste whole', async () => {
+  it('T accepts a large paste whole', async () => {
     await using harness = await openRunHarness()
     const script = 'stty raw -echo; printf ready; head -c 300000 | cksum | tr " " -; printf end'
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', script)
@@ -111,7 +111,7 @@ describe('signalbox run, without a server', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('T is left at work and taken up again', async () => {
+  it('T is detached and attached again', async () => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal(...bash)
     await terminal.until('$ ')
@@ -126,7 +126,7 @@ describe('signalbox run, without a server', () => {
     expect(await again.ended()).toBe(3)
   })
 
-  it('T is left by other keys where they are given, and by none where there are none', async () => {
+  it('T detaches with the configured keys, or not at all if none are set', async () => {
     await using harness = await openRunHarness()
     const other = harness.openTerminal('run', '--detach-keys', 'ctrl-p,ctrl-q', '--', 'sh', '-c', 'echo ready; cat')
     await other.until('ready')
@@ -147,7 +147,7 @@ describe('signalbox run, without a server', () => {
     expect(await none.ended()).toBe(0)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('T goes on where we are told to go by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('T keeps the program running after %s', async (signal) => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal(
       'run',
@@ -168,7 +168,7 @@ describe('signalbox run, without a server', () => {
     expect(await again.ended()).toBe(4)
   })
 
-  it('T goes on where the window is closed', async () => {
+  it('T keeps the program running when the window is closed', async () => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal('run', '--name', 'mine', '--', 'sh', '-c', 'echo ready; read a; exit 6')
     await terminal.until('ready')
@@ -180,7 +180,7 @@ describe('signalbox run, without a server', () => {
     expect(await again.ended()).toBe(6)
   })
 
-  it('T is taken up again without a gap by one who was away for long', async () => {
+  it('T is attached again without a gap after a long time', async () => {
     await using harness = await openRunHarness()
     const script = 'echo ready; until [ -e go ]; do sleep 0.02; done; seq 1 200000; echo tail; read a; exit 4'
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', script)
@@ -204,7 +204,7 @@ describe('signalbox run, without a server', () => {
     expect(numbers.every((number, index) => number === index + 1)).toBe(true)
   })
 
-  it('T only starts it where that is wanted', async () => {
+  it('T only starts it if asked to', async () => {
     await using harness = await openRunHarness()
     const started = await harness.cli('run', '--detach', '--json', '--', 'sh', '-c', 'read a; exit 8')
     expect(started).toMatchObject({ code: 0 })
@@ -215,7 +215,7 @@ describe('signalbox run, without a server', () => {
     expect(await terminal.ended()).toBe(8)
   })
 
-  it('T tells the program which terminal it is in, and keeps the rest of our environment', async () => {
+  it('T tells the program its terminal’s id, and keeps the rest of our environment', async () => {
     await using harness = await openRunHarness({ env: { OF_OURS: 'kept' } })
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', 'echo $OF_OURS $SIGNALBOX_SESSION; pwd; tty')
     expect(await terminal.ended()).toBe(0)
@@ -223,7 +223,7 @@ describe('signalbox run, without a server', () => {
     expect(terminal.shown()).toContain(`${harness.home}\r\n/dev/`)
   })
 
-  it('T hands all its words to ssh', async () => {
+  it('T passes all arguments to ssh', async () => {
     await using harness = await openRunHarness()
     const bin = join(harness.home, 'bin')
     await mkdir(bin)
@@ -253,7 +253,7 @@ describe('our own terminal', () => {
     ['it dies', `${cliCommand} run -- sh -c 'kill -KILL $$'`, 'code 137'],
     ['it can not be started', `${cliCommand} run -- no-such-program-of-ours`, 'code 127'],
     ['the program set its own otherwise', `${cliCommand} run -- stty raw -echo`, 'code 0'],
-  ])('T is as it was when %s', async (_when, line, said) => {
+  ])('T is restored when %s', async (_when, line, said) => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminalWith('sh', around(line))
     await terminal.ended()
@@ -261,7 +261,7 @@ describe('our own terminal', () => {
     settings(harness, terminal)
   })
 
-  it('T is as it was after detaching, SIGTERM and a keeper that was killed', async () => {
+  it('T is restored after detaching, SIGTERM and a killed keeper', async () => {
     await using harness = await openRunHarness()
     const waiting = `${cliCommand} run -- sh -c 'echo $PPID-ready; sleep 1000'`
     const left = harness.openTerminalWith('sh', around(waiting))
@@ -296,7 +296,7 @@ describe('our own terminal', () => {
     expect(await terminal.ended()).toBe(0)
   })
 
-  it('T is the shell’s while we are stopped, and ours again afterwards', async () => {
+  it('T belongs to the shell while we are stopped, and to us again afterwards', async () => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', 'echo ready; read a; exit 3')
     await terminal.until('ready')
@@ -308,7 +308,7 @@ describe('our own terminal', () => {
     expect(await terminal.ended()).toBe(3)
   })
 
-  it('T gets its screen back where a full-screen program is left', async () => {
+  it('T gets its screen back when detaching from a full-screen program', async () => {
     await using harness = await openRunHarness()
     const script = "printf '\\033[?1049h\\033[?25l\\033[?1000hready'; sleep 1000"
     const terminal = harness.openTerminal('run', '--', 'sh', '-c', script)
@@ -335,7 +335,7 @@ describe('between pipes', () => {
     expect(terminal.shown()).not.toContain('Detached')
   })
 
-  it('T does not detach by keys that stand in a file', async () => {
+  it('T does not detach on keys in a file', async () => {
     await using harness = await openRunHarness()
     const ran = await harness.piped(
       ['run', '--', 'sh', '-c', 'stty raw -echo; echo ready; head -c 3 | od -An -tx1'],
@@ -347,7 +347,7 @@ describe('between pipes', () => {
 })
 
 describe('signalbox run, with a server', () => {
-  it('T9 keys that are pressed show what they did', async () => {
+  it('T9 keys report what they did', async () => {
     await using server = await startServer()
     await using harness = await openRunHarness({ home: server.home })
     const script = 'printf "Go on? [Y/n] "; read a; echo went-on; read b'
@@ -356,7 +356,7 @@ describe('signalbox run, with a server', () => {
     expect((await harness.cli('terminals', 'keys', 'mine', 'enter')).stdout).toMatch(/^Delivered\.[^]*went-on/)
   })
 
-  it('T5 goes on while the server is killed and started again, which then knows it', async () => {
+  it('T5 keeps running while the server is killed and restarted, which then knows it', async () => {
     await using server = await startServer()
     await using harness = await openRunHarness({ home: server.home })
     const terminal = harness.openTerminal('run', '--name', 'mine', '--', 'bash', '--norc', '--noprofile', '-i')
@@ -374,7 +374,7 @@ describe('signalbox run, with a server', () => {
     await until(async () => (await harness.cli('terminals', '--all')).stdout.includes('exited 5'))
   })
 
-  it('T shows who comes back the screen as it is, and then what comes', async () => {
+  it('T attaching again shows the current screen, then new output', async () => {
     await using server = await startServer()
     await using harness = await openRunHarness({ home: server.home })
     const terminal = harness.openTerminal('run', '--name', 'mine', '--', 'bash', '--norc', '--noprofile', '-i')

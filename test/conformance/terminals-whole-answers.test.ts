@@ -16,7 +16,7 @@ const has = (program: string): boolean => {
 const readline = (question: string) =>
   `require('readline').createInterface(process.stdin, process.stdout).question(${JSON.stringify(question)}, (a) => { console.log('got <' + a + '>'); process.exit() })`
 
-describe('an answer is typed whole, or not at all', () => {
+describe('an answer is typed whole or not at all', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness()
@@ -27,7 +27,7 @@ describe('an answer is typed whole, or not at all', () => {
   const got = (id: string, text: string) => harness.prints(id, new RegExp(`got <${text}>`))
 
   it.each(['Project name: (shop) ', 'package name: (np) ', 'Value [42]: ', '> '])(
-    'T9 where a program edits the line itself, whatever its prompt looks like with a letter behind it: %s',
+    'T9 if a program edits the line itself, however its prompt looks with a letter after it: %s',
     async (question) => {
       const { sessionId: id } = await start([process.execPath, '-e', readline(question)])
       const { promptId } = await harness.waits(id, /./)
@@ -36,7 +36,7 @@ describe('an answer is typed whole, or not at all', () => {
     },
   )
 
-  it('T9 at the command line of a shell: one longer than the screen, and a paste of two lines', async () => {
+  it('T9 at a shell prompt: longer than the screen, and a paste of two lines', async () => {
     const { sessionId: id } = await start(['bash', '--norc', '-i'])
     await harness.answer(id, /\$|#/, `echo ${'x'.repeat(3000)} | wc -c`)
     await harness.prints(id, /3001/)
@@ -45,14 +45,14 @@ describe('an answer is typed whole, or not at all', () => {
     await got(id, 'b')
   })
 
-  it('T9 where a full-screen program takes commands on a line of its own', async () => {
+  it('T9 if a full-screen program takes commands on a separate line', async () => {
     const editor = has('vim') ? 'vim' : 'vi'
     const { sessionId: id } = await start([editor, '-u', 'NONE', harness.at('letter')])
     expect(await harness.answer(id, /./, ':q!')).toMatchObject({ status: 'delivered' })
     expect(await harness.ended(id)).toMatchObject({ exitCode: 0 })
   })
 
-  it('T9 T6 what is learned is the whole answer', async () => {
+  it('T9 T6 the whole answer is learned', async () => {
     const { sessionId: id } = await start([process.execPath, '-e', readline('Region: (eu) ')])
     await harness.answer(id, /Region/, 'north')
     const [event] = await until(async () => {
@@ -72,7 +72,7 @@ describe('an answer is typed whole, or not at all', () => {
     await got(id, 'second')
   })
 
-  it('T9 nothing at all, and more than a line can hold, are refused before anything is typed', async () => {
+  it('T9 an empty input, and more than a line can hold, are refused before anything is typed', async () => {
     const { sessionId: id } = await harness.run('printf "Paste: "; read a; echo "got <$a>"')
     const { promptId } = await harness.waits(id, /Paste/)
     const type = (body: Record<string, unknown>) =>
@@ -83,7 +83,7 @@ describe('an answer is typed whole, or not at all', () => {
     await got(id, 'y')
   })
 
-  it('T3 T9 a question stays while others print behind it, with its danger', async () => {
+  it('T3 T9 a prompt stays, with its danger, while others print after it', async () => {
     // One of those who print ends, which wakes who waits for the answer; the other prints once more after that.
     const others = '(sleep 0.5; echo "log one") & (sleep 1; echo "log two"; sleep 600) &'
     const { sessionId: id } = await start([
@@ -102,7 +102,7 @@ describe('an answer is typed whole, or not at all', () => {
     await got(id, 'n')
   })
 
-  it('T3 T9 a program that reads in a session of its own waits too', async () => {
+  it('T3 T9 a program that reads in its own session waits too', async () => {
     const { sessionId: id } = await start(['setsid', '-w', 'bash', '-c', 'read -p "Apart? [y/n] " x; echo "got <$x>"'])
     expect(await harness.answer(id, /Apart/, 'y')).toMatchObject({ status: 'delivered' })
     await got(id, 'y')

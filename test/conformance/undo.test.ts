@@ -7,7 +7,7 @@ import { openOperationsHarness } from './operations-harness.ts'
 import { until } from '../support/until.ts'
 import { newPerson } from './people.ts'
 
-describe('undo of what was approved', () => {
+describe('undoing approved changes', () => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openOperationsHarness()
@@ -50,7 +50,7 @@ describe('undo of what was approved', () => {
     await expect(stat(join(place.path, 'new'))).rejects.toThrow('ENOENT')
   })
 
-  it('B8 over the command line', async () => {
+  it('B8 from the command line', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const id = await change(agent, 'a.txt', 'two\n')
@@ -99,7 +99,7 @@ describe('undo of what was approved', () => {
     })
   })
 
-  it('B8 two undos at once: one does it', async () => {
+  it('B8 of two simultaneous undos one is done', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const id = await change(agent, 'a.txt', 'two\n')

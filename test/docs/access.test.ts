@@ -15,7 +15,7 @@ function table(): string {
   return `| command | who may |\n|---|---|\n${rows.join('')}`
 }
 
-it('docs/access.md has every command with who may do it (UPDATE_DOCS=1 writes it)', () => {
+it('docs/access.md lists every command with who may use it (UPDATE_DOCS=1 writes it)', () => {
   const page = readFileSync(file, 'utf8')
   const wanted = page.replace(marked, () => table())
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(file, wanted)

@@ -85,7 +85,7 @@ describe('examples in the docs', () => {
   const inScripts = blocks('sh').flatMap(({ page, line, text }) =>
     [...text.matchAll(/^(?:\.\/)?signalbox ((?!start ).+)$/gm)].map((match) => ({ page, line, text: match[1] ?? '' })),
   )
-  it.each(inScripts)('$page line $line: signalbox $text is spelt as the program wants it', async ({ text }) => {
+  it.each(inScripts)('$page line $line: signalbox $text is in the program’s own spelling', async ({ text }) => {
     writeFileSync(join(server.home, 'new.json'), '{}')
     const { code, output } = await shell(`signalbox ${text}`)
     expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: false })
@@ -102,7 +102,7 @@ describe('examples in the docs', () => {
     expect(() => JSON.parse(text)).not.toThrow()
   })
 
-  it('the agent of the README asks, waits, and goes on when it is answered', async () => {
+  it('the README’s agent asks, waits, and continues when answered', async () => {
     const { stdout: token } = await server.cli('tokens', 'create', '--name', 'demo', '--scope', 'agent')
     const env = cleanEnv({ SIGNALBOX_TOKEN: token.trim(), SIGNALBOX_URL: server.address })
     const agent = spawn(process.execPath, [join(root, 'examples/agent.mjs'), 'rm -rf build'], { env })
@@ -134,7 +134,7 @@ const anchorsOf = (text: string) =>
 
 describe('links in the docs', () => {
   const documents = [...pages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'AGENTS.md', 'GLOSSARY.md', 'CHANGELOG.md']
-  it.each(documents)('%s leads only to files and headings that are there', (page) => {
+  it.each(documents)('%s links only to files and headings that exist', (page) => {
     const text = readFileSync(join(root, page), 'utf8')
     const broken = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(([, path = '', anchor]) => {
       const target = path === '' ? join(root, page) : join(root, dirname(page), path)

@@ -45,7 +45,7 @@ const openAsk = async (server: Server): Promise<string> => {
   return asks[0]?.id ?? ''
 }
 
-it('the agent over MCP asks, waits through kill -9, and has written what was approved', async () => {
+it('the MCP agent asks, waits through kill -9, and writes what was approved', async () => {
   await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)
@@ -61,7 +61,7 @@ it('the agent over MCP asks, waits through kill -9, and has written what was app
   expect((await server.cli('sessions')).stdout).toMatch(/completed/)
 })
 
-it('the agent over MCP leaves what was rejected alone, and says why', async () => {
+it('the MCP agent leaves what was rejected alone, and says why', async () => {
   await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)

@@ -18,7 +18,7 @@ const examples = new Set(['src/checkout.ts', 'src/price.ts', 'src/discount.ts'])
 const exists = (path: string) => known.has(`/${path}`) || tree.some((file) => file.endsWith(`/${path}`))
 
 describe('paths in the documentation', () => {
-  it.each(pages)('of %s exist', (page) => {
+  it.each(pages)('in %s exist', (page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[^]*?^```/gm, '')
     const paths = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code.replace(/\/$/, ''))
     const missing = paths.filter((path) => mentioned.test(path) && !examples.has(path) && !exists(path))

@@ -11,7 +11,7 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const scripts = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
 const elsewhere = 'SIGNALBOX_URL=http://127.0.0.1:3001'
 
-describe('the agents of the README, where the server has another port', () => {
+describe('the README’s agents with a server on another port', () => {
   let server: Server
   beforeAll(async () => {
     // As the page starts it, for the agent over MCP.
@@ -29,7 +29,7 @@ describe('the agents of the README, where the server has another port', () => {
   it.each([
     ['over HTTP', 'examples/agent.mjs', 'Run rm -rf build'],
     ['over MCP', 'examples/mcp-agent.mjs', 'Write notes.md'],
-  ])('%s asks by the very lines that stand there', async (_how, file, title) => {
+  ])('%s asks with exactly the lines printed there', async (_how, file, title) => {
     const meant = scripts.filter((script) => script.includes(file))
     const script = meant.find((one) => one.includes(elsewhere)) ?? meant[0] ?? ''
     const env = cleanEnv({ SIGNALBOX_HOME: server.home, PATH: process.env['PATH'] ?? '' })

@@ -15,7 +15,7 @@ describe('docs/cli.md', () => {
   const text = read('cli.md')
   const told = rootCommand.children.map(({ name }) => name).filter((name) => name !== 'help')
 
-  it.each(told)('tells of signalbox %s', (name) => {
+  it.each(told)('covers signalbox %s', (name) => {
     expect(text).toMatch(new RegExp(`^## ${name}s?$`, 'm'))
   })
 
@@ -37,7 +37,7 @@ describe('docs/mcp.md', () => {
   const Properties = z.object({ properties: z.record(z.string(), z.unknown()).default({}) })
   const propertiesOf = (schema: unknown): string[] => Object.keys(Properties.parse(schema ?? {}).properties)
 
-  it.each(listed)('tells every input, every result and every other name of $name', (tool) => {
+  it.each(listed)('covers every input, every result and every alias of $name', (tool) => {
     const section = sectionOf(tool)
     const words = [...propertiesOf(tool.inputSchema), ...propertiesOf(tool.outputSchema)].map((name) => `\`${name}\``)
     // What waits has these two, as the page says for all of them.
@@ -46,12 +46,12 @@ describe('docs/mcp.md', () => {
     expect(tool.aliases.every((alias) => section.includes(`[${alias}]`))).toBe(true)
   })
 
-  it('tells of no tool that is not there', () => {
+  it('has no tool that does not exist', () => {
     const headings = [...text.matchAll(/^### (\w+)$/gm)].map((match) => match[1])
     expect(headings).toEqual(listed.map(({ name }) => name))
   })
 
-  it.each(listPrompts())('tells of the prompt $name', ({ name }) => {
+  it.each(listPrompts())('covers the prompt $name', ({ name }) => {
     expect(text).toContain(`\`${name}\``)
   })
 })
@@ -63,7 +63,7 @@ describe('docs/api.md', () => {
   )
   const served = ['GET /api/events', 'GET /api/openapi.json', 'GET /api/docs']
 
-  it.each([...new Set(named)])('%s is an address of the API', (address) => {
+  it.each([...new Set(named)])('%s is an endpoint of the API', (address) => {
     expect(addresses.has(address) || served.includes(address)).toBe(true)
   })
 })

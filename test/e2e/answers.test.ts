@@ -13,7 +13,7 @@ type Id = { id: string }
 /** The toasts; urgent ones appear twice, for screen readers. */
 const said = (page: Page, words: string) => page.locator('h2', { hasText: words })
 
-describe('answers and what is answered', () => {
+describe('answers and answered asks', () => {
   let dashboard: Dashboard
   let workspace = ''
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('answers and what is answered', () => {
     return { id: ask.id, [Symbol.asyncDispose]: () => client.close() }
   }
 
-  it('B1 an answer whose reply is lost has not failed: it is looked up, and said which', async (context) => {
+  it('B1 an answer whose reply is lost has not failed: the page looks it up and reports it', async (context) => {
     await using opened = await dashboard.open(context, { size: 'phone' })
     const { page } = opened
     const id = await command()
@@ -70,7 +70,7 @@ describe('answers and what is answered', () => {
     expect((await dashboard.ask(id)).status).not.toBe('open')
   })
 
-  it('B1 an answer that never left did not arrive, and trying again is the same answer', async (context) => {
+  it('B1 an answer that was never sent did not arrive, and retrying sends the same answer', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     const id = await command()
@@ -92,7 +92,7 @@ describe('answers and what is answered', () => {
     expect((await dashboard.ask(id)).status).not.toBe('open')
   })
 
-  it('B1 lines a diff leaves out are shown by the keyboard, where the whole content is known', async (context) => {
+  it('B1 lines a diff leaves out can be shown by keyboard if the whole content is known', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`)

@@ -8,7 +8,7 @@ const budget = 250_000
 const heavy = ['diff-view', 'edits-diff', 'highlight-worker', 'terminal-view'] as const
 const sizes: readonly Size[] = ['desktop', 'phone']
 
-describe('what a browser has to load', () => {
+describe('what a browser loads', () => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await openDashboard()
@@ -37,7 +37,7 @@ describe('what a browser has to load', () => {
   const partsIn = (scripts: readonly string[]) =>
     heavy.filter((part) => scripts.some((name) => name.startsWith(`assets/${part}-`)))
 
-  it.for(sizes)('B1 the inbox on a %s comes with at most 250 KB of script, gzipped', async (size, context) => {
+  it.for(sizes)('B1 the inbox on a %s needs at most 250 KB of script, gzipped', async (size, context) => {
     const session = await dashboard.start(`/write budget-${size}.txt Small`)
     await dashboard.asks(session.id)
     // On a desktop the first item is open beside the list, so this uses a person with an empty inbox.
@@ -53,7 +53,7 @@ describe('what a browser has to load', () => {
     expect(partsIn(scripts)).toEqual([])
   })
 
-  it('B1 no part of the dashboard carries the checks of the server', () => {
+  it('B1 no part of the dashboard includes the server’s validation', () => {
     const scripts = builtScripts()
     expect(scripts.length).toBeGreaterThan(20)
     const zod = /ZodError|\$ZodType|_zod\b|invalid_union|unrecognized_keys/

@@ -11,7 +11,7 @@ type Id = { id: string }
 type Skip = { skip: (note?: string) => never }
 const clipboard = 'what was copied before'
 
-describe('agents and programs that write what would harm', () => {
+describe('agents and programs with hostile output', () => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await openDashboard()
@@ -108,90 +108,86 @@ describe('agents and programs that write what would harm', () => {
     },
   ]
 
-  it(
-    'B11 every view shows it as text: nothing runs, nothing is loaded, nothing is sent',
-    { timeout: 240_000 },
-    async (context) => {
-      const person = await post('/api/users', { displayName: short(60) })
-      await post('/api/tokens', { name: short(150) })
-      await post('/api/repos', { path: await otherRepo(dashboard), name: short(150) })
-      const session = await startSession({ agent: short(150) })
-      for (const content of [
-        { type: 'text', text: everything },
-        { type: 'text', text: everything, level: 'error' },
-        { type: 'thought', text: everything },
-        { type: 'plan', steps: [{ content: everything, status: 'pending', priority: 'high' }, everything, html] },
-        {
-          type: 'tool',
-          tool: short(100),
-          title: everything,
-          kind: 'execute',
-          args: { command: everything },
-          result: everything,
-          status: 'completed',
-        },
-        {
-          type: 'tool',
-          tool: 'edit',
-          title: short(200),
-          args: {},
-          content: [edit],
-          locations: [{ path: short(200) }],
-          status: 'completed',
-        },
-        {
-          type: 'tool',
-          tool: html,
-          args: html,
-          content: [{ type: 'content', content: { type: 'text', text: everything } }],
-          status: 'failed',
-        },
-      ])
-        await say(session, content)
-      await say(session, { type: 'text', text: everything }, 'user')
-      await say(session, { type: 'text', text: everything }, 'system')
-      const asks: Id[] = []
-      for (const subject of subjects()) asks.push(await ask(session, subject))
-      const settled = await ask(session, { kind: 'command', command: html, cwd: '/srv' })
-      await post(`/api/asks/${settled.id}/answer`, { outcome: 'reject', reason: everything })
-      const terminal = await follow('hostile.log', `${everything.replaceAll('\n', '\r\n')}\r\nthe end of it\r\n`)
+  it('B11 every view shows it as text: nothing runs, loads or is sent', { timeout: 240_000 }, async (context) => {
+    const person = await post('/api/users', { displayName: short(60) })
+    await post('/api/tokens', { name: short(150) })
+    await post('/api/repos', { path: await otherRepo(dashboard), name: short(150) })
+    const session = await startSession({ agent: short(150) })
+    for (const content of [
+      { type: 'text', text: everything },
+      { type: 'text', text: everything, level: 'error' },
+      { type: 'thought', text: everything },
+      { type: 'plan', steps: [{ content: everything, status: 'pending', priority: 'high' }, everything, html] },
+      {
+        type: 'tool',
+        tool: short(100),
+        title: everything,
+        kind: 'execute',
+        args: { command: everything },
+        result: everything,
+        status: 'completed',
+      },
+      {
+        type: 'tool',
+        tool: 'edit',
+        title: short(200),
+        args: {},
+        content: [edit],
+        locations: [{ path: short(200) }],
+        status: 'completed',
+      },
+      {
+        type: 'tool',
+        tool: html,
+        args: html,
+        content: [{ type: 'content', content: { type: 'text', text: everything } }],
+        status: 'failed',
+      },
+    ])
+      await say(session, content)
+    await say(session, { type: 'text', text: everything }, 'user')
+    await say(session, { type: 'text', text: everything }, 'system')
+    const asks: Id[] = []
+    for (const subject of subjects()) asks.push(await ask(session, subject))
+    const settled = await ask(session, { kind: 'command', command: html, cwd: '/srv' })
+    await post(`/api/asks/${settled.id}/answer`, { outcome: 'reject', reason: everything })
+    const terminal = await follow('hostile.log', `${everything.replaceAll('\n', '\r\n')}\r\nthe end of it\r\n`)
 
-      await using opened = await open(context)
-      const { page } = opened
-      for (const { id } of [...asks, settled]) {
-        await go(page, `/asks/${id}`)
-        await expectHarmless(page, `ask ${id}`)
-      }
-      const ids: Record<string, string> = { ask: settled.id, person: person.id, terminal: terminal.sessionId }
-      for (const [name, path] of Object.entries(paths)) {
-        if (name === 'alert') continue
-        await go(page, path.replace('$id', ids[name] ?? session.id))
-        await expectHarmless(page, name)
-      }
-      await go(page, '/search?q=click')
-      await expectHarmless(page, 'search')
-      await go(page, '/sessions?q=data-evil')
-      await expectHarmless(page, 'sessions')
+    await using opened = await open(context)
+    const { page } = opened
+    for (const { id } of [...asks, settled]) {
+      await go(page, `/asks/${id}`)
+      await expectHarmless(page, `ask ${id}`)
+    }
+    const ids: Record<string, string> = { ask: settled.id, person: person.id, terminal: terminal.sessionId }
+    for (const [name, path] of Object.entries(paths)) {
+      if (name === 'alert') continue
+      await go(page, path.replace('$id', ids[name] ?? session.id))
+      await expectHarmless(page, name)
+    }
+    await go(page, '/search?q=click')
+    await expectHarmless(page, 'search')
+    await go(page, '/sessions?q=data-evil')
+    await expectHarmless(page, 'sessions')
 
-      await go(page, `/sessions/${session.id}`)
-      for (const fold of await page.locator('main summary').all()) await fold.click()
-      const text = await expectHarmless(page, 'the conversation, unfolded')
-      expect(text).toContain('<script data-evil>')
-      expect(text).toContain('⟨U+202E⟩')
-      const outward = page.getByRole('log').getByRole('link', { name: 'outward' }).first()
-      expect(await outward.getAttribute('href')).toBe('/leaving#https%3A%2F%2Fevil.example%2Fgo')
-      expect(
-        await page
-          .getByRole('log')
-          .getByRole('link', { name: /^(one|two|three|four|five|six|file)\b/ })
-          .count(),
-      ).toBe(0)
-      await expectAlive(page)
-      await expectQuiet(opened)
-    },
-  )
+    await go(page, `/sessions/${session.id}`)
+    for (const fold of await page.locator('main summary').all()) await fold.click()
+    const text = await expectHarmless(page, 'the conversation, unfolded')
+    expect(text).toContain('<script data-evil>')
+    expect(text).toContain('⟨U+202E⟩')
+    const outward = page.getByRole('log').getByRole('link', { name: 'outward' }).first()
+    expect(await outward.getAttribute('href')).toBe('/leaving#https%3A%2F%2Fevil.example%2Fgo')
+    expect(
+      await page
+        .getByRole('log')
+        .getByRole('link', { name: /^(one|two|three|four|five|six|file)\b/ })
+        .count(),
+    ).toBe(0)
+    await expectAlive(page)
+    await expectQuiet(opened)
+  })
 
-  it('T a terminal paints escapes of a program and obeys none that reach beyond its screen', async (context) => {
+  it('T a terminal renders a program’s escapes and obeys none that reach beyond its screen', async (context) => {
     const { sessionId } = await follow('escapes.log', `${escapes}\n${oscLink}\n${bidi}\n${html}\nthe end of it\n`)
     await using opened = await open(context)
     const { page } = opened
@@ -264,7 +260,7 @@ describe('agents and programs that write what would harm', () => {
     await expectQuiet(opened)
   })
 
-  it('B11 pages come with a policy that allows no script and no style but our files', async () => {
+  it('B11 pages have a policy that allows only our own scripts and styles', async () => {
     const { url } = await post<{ url: string }>('/api/login-links', {})
     const guest = dashboard.server.tcp()
     const code = new URL(url).searchParams.get('code') ?? ''

@@ -7,7 +7,7 @@ type Person = { id: string; displayName: string }
 
 const everywhere: readonly Size[] = ['desktop', 'phone']
 
-describe('the first journey, in a browser', () => {
+describe('the first journey in a browser', () => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await openDashboard()
@@ -52,7 +52,7 @@ describe('the first journey, in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it.for(everywhere)('R9 on a %s: refine in own words, which the agent gets', async (size, context) => {
+  it.for(everywhere)('R9 on a %s: refine in your own words, which the agent gets', async (size, context) => {
     const session = await dashboard.owner.post<{ id: string }>('/api/sessions', {
       protocolMode: 'mcp',
       workspaceRoot: dashboard.repo.path,
@@ -72,7 +72,7 @@ describe('the first journey, in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it.for(everywhere)('B8 on a %s: what was approved is undone', async (size, context) => {
+  it.for(everywhere)('B8 on a %s: an approved change is undone', async (size, context) => {
     const name = `undone-${size}.txt`
     const session = await dashboard.start(`/write ${name} Too soon`)
     const ask = await dashboard.asks(session.id)
@@ -90,7 +90,7 @@ describe('the first journey, in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B1 two people at two browsers answer at once: one wins, the other is told who', async (context) => {
+  it('B1 two people in two browsers answer at once: one wins, the other is told who', async (context) => {
     const session = await dashboard.start('/write once.txt Once')
     const ask = await dashboard.asks(session.id)
     const { user: ann } = await dashboard.owner.get<{ user: Person }>('/api/me')

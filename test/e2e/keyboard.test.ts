@@ -28,7 +28,7 @@ describe('the dashboard by keyboard alone', () => {
     return { id, path: `/asks/${id}` }
   }
 
-  it('B1 the whole first journey: start, inbox, choose, read the diff, approve', async (context) => {
+  it('B1 the whole first journey: start, inbox, select, read the diff, approve', async (context) => {
     await using opened = await dashboard.open(context, { path: '/welcome' })
     const { page, complaints } = opened
     await until(async () => /Start the practice agent/.test((await focusOf(page)).name), {
@@ -67,7 +67,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('R3 r rejects with a reason; Esc leaves the question without an answer', async (context) => {
+  it('R3 r rejects with a reason; Esc closes it without an answer', async (context) => {
     const { id, path } = await proposed('rejected.txt')
     await using opened = await dashboard.open(context, { path })
     const { page, complaints } = opened
@@ -119,7 +119,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B1 keys lead to every place, / to search, and ? says which there are', async (context) => {
+  it('B1 keys lead to every view, / to search, and ? lists them', async (context) => {
     const session = await dashboard.start('/say The quarry is open')
     await using opened = await dashboard.open(context)
     const { page, complaints } = opened
@@ -166,7 +166,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B1 Tab comes by everything in the order it is read, seen at each step', async (context) => {
+  it('B1 Tab visits everything in reading order, with visible focus', async (context) => {
     const { path } = await proposed('tabbed.txt')
     await using opened = await dashboard.open(context, { path })
     const { page } = opened
@@ -188,7 +188,7 @@ describe('the dashboard by keyboard alone', () => {
     expect(await focusOf(page)).toMatchObject({ within: 'main' })
   })
 
-  it('B1 Enter opens a session of the list that j and k chose, and Esc leads back', async (context) => {
+  it('B1 Enter opens the session selected with j and k, and Esc goes back', async (context) => {
     const one = await dashboard.start('/say The first of two')
     const two = await dashboard.start('/say The second of two')
     await using opened = await dashboard.open(context, { path: '/sessions?q=of+two' })

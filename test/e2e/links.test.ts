@@ -28,7 +28,7 @@ describe('a link that an agent wrote', () => {
   }
 
   it.for(views)(
-    'S3 at $name: opens a page that says where it leads, loudly for this computer',
+    'S3 at $name: opens a page that shows its target, with a strong warning for this computer',
     async (view, context) => {
       const { port } = new URL(dashboard.server.address)
       const written = {

@@ -34,7 +34,7 @@ const clearData = (page: Page): Promise<void> =>
       }),
   )
 
-describe('the key of a login', () => {
+describe('the login key', () => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await openDashboard()
@@ -51,7 +51,7 @@ describe('the key of a login', () => {
   }
   const signedOut = (page: Page) => page.getByRole('heading', { name: 'You are signed out' }).waitFor()
 
-  it('S3 is kept by this origin, goes with every request, and the code leaves no trace in address and history', async (context) => {
+  it('S3 is kept by this origin, is sent with every request, and the code leaves no trace in address or history', async (context) => {
     await using opened = await dashboard.open(context)
     const { page, complaints } = opened
     const { key } = (await keptKey(page)) as { key: string }
@@ -72,7 +72,7 @@ describe('the key of a login', () => {
     expect(complaints).toEqual([])
   })
 
-  it('S3 lost with the site’s data is a reason to sign in again, and leads back to where one was', async (context) => {
+  it('S3 if lost with the site’s data, you sign in again and get back to where you were', async (context) => {
     await using opened = await dashboard.open(context, { path: '/settings/tokens' })
     const { page } = opened
     await page.getByRole('heading', { name: 'Tokens' }).first().waitFor()
@@ -86,7 +86,7 @@ describe('the key of a login', () => {
     await signedIn(page)
   })
 
-  it('S3 a login in another tab wakes the one that was signed out', async (context) => {
+  it('S3 a login in another tab updates one that was signed out', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     await clearData(page)
@@ -104,7 +104,7 @@ describe('the key of a login', () => {
     await expectSignedIn(page)
   })
 
-  it('S3 a link opened twice says that one is signed in already', async (context) => {
+  it('S3 a link opened twice says that you are already signed in', async (context) => {
     await using opened = await dashboard.open(context)
     const url = await newLink()
     await opened.page.goto(url)
@@ -117,7 +117,7 @@ describe('the key of a login', () => {
     await expectSignedIn(second)
   })
 
-  it('S3 a link of somebody else asks before it changes who is signed in', async (context) => {
+  it('S3 someone else’s link asks before it changes who is signed in', async (context) => {
     const { id } = await dashboard.owner.post<{ id: string }>('/api/users', { displayName: 'Eve Elsewhere' })
     const { user } = await dashboard.owner.get<{ user: { displayName: string } }>('/api/me')
     await using opened = await dashboard.open(context)
@@ -134,7 +134,7 @@ describe('the key of a login', () => {
     expect(await tab.getByText(user.displayName).count()).toBe(0)
   })
 
-  it('S3 who wanted another page gets there after the login, and nowhere else', async (context) => {
+  it('S3 a requested page opens after login, and nothing else does', async (context) => {
     const session = await dashboard.start('/say Here I am')
     await using browser = await openBrowser(context)
     const page = await (await browser.newContext()).newPage()
@@ -152,7 +152,7 @@ describe('the key of a login', () => {
     }
   })
 
-  it('S3 a browser that keeps nothing is told so, and the link is not used up', async (context) => {
+  it('S3 a browser without storage is told so, and the link is not used up', async (context) => {
     await using browser = await openBrowser(context)
     const url = await newLink()
     const blind = await browser.newPage()
@@ -173,7 +173,7 @@ describe('the key of a login', () => {
     await signedIn(page)
   })
 
-  it('S3 a login from before the keys has to sign in again, is told why, and gets back', async (context) => {
+  it('S3 a login older than login keys has to sign in again, is told why, and returns', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     await using look = await lookInto(dashboard.server)
@@ -188,7 +188,7 @@ describe('the key of a login', () => {
     await expectSignedIn(tab)
   })
 
-  it('S3 two servers on ports of one host do not disturb each other', async (context) => {
+  it('S3 two servers on different ports of one host do not interfere', async (context) => {
     await using other = await startServer()
     await using opened = await dashboard.open(context)
     const second = await opened.context.newPage()
@@ -205,7 +205,7 @@ describe('the key of a login', () => {
     await expectSignedIn(opened.page)
   })
 
-  it('S3 goes with the sign-out, and no cache holds it or an answer of the API', async (context) => {
+  it('S3 is deleted on sign-out, and no cache holds it or an API response', async (context) => {
     await using opened = await dashboard.open(context, { path: '/settings' })
     const { page } = opened
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
@@ -229,7 +229,7 @@ describe('the key of a login', () => {
     expect(await opened.context.cookies()).toEqual([])
   })
 
-  it('S3 a notification answers with it, and without it opens the page', async (context) => {
+  it('S3 a notification answers with it, and opens the page without it', async (context) => {
     await using opened = await dashboard.open(context, { path: '/settings' })
     const { page } = opened
     await opened.context.grantPermissions(['notifications'], { origin: here() })
@@ -257,7 +257,7 @@ describe('the key of a login', () => {
     expect(dashboard.file('tapped.txt')).toBeNull()
   })
 
-  it('S3 downloads carry it', async (context) => {
+  it('S3 downloads send it', async (context) => {
     const session = await dashboard.start('/say For the record')
     await using opened = await dashboard.open(context, { path: '/settings/audit' })
     const { page, complaints } = opened

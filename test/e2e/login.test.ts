@@ -71,7 +71,7 @@ describe('signing in with a browser', () => {
     expect(await opened.page.getByRole('heading', { name: 'Inbox' }).count()).toBe(0)
   })
 
-  it('C2 a link that was pasted signs in, as an app on a Home Screen needs it', async (context) => {
+  it('C2 a pasted link signs in, as an app on a Home Screen needs', async (context) => {
     await using opened = await openPage(context, 390)
     const { page, complaints } = opened
     await page.goto(server.address)
@@ -81,7 +81,7 @@ describe('signing in with a browser', () => {
     expect(complaints.join('\n')).toBe('')
   })
 
-  it('C2 signing out ends it, here and at the server', async (context) => {
+  it('C2 signing out ends the login here and on the server', async (context) => {
     await using opened = await openPage(context)
     const { page, complaints } = opened
     await page.goto(await newLink())
@@ -94,7 +94,7 @@ describe('signing in with a browser', () => {
     expect(complaints.join('\n')).toBe('')
   })
 
-  it('C2 signing out while the page still reads something ends in no error', async (context) => {
+  it('C2 signing out while the page is loading causes no error', async (context) => {
     await using opened = await openPage(context)
     const { page, complaints } = opened
     await page.goto(await newLink())

@@ -44,7 +44,7 @@ describe('notifications on a phone', () => {
       ...more,
     })
 
-  it('B5 from the notification to an informed answer it is two taps', async (context) => {
+  it('B5 from the notification to an informed answer takes two taps', async (context) => {
     await using opened = await phone(context)
     const { page, told, worker, complaints } = opened
     const session = await dashboard.start('/write two-taps.txt Quickly')
@@ -80,7 +80,7 @@ describe('notifications on a phone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B5 an answer from the notification reaches the agent, and what is over goes from the screen', async (context) => {
+  it('B5 an answer from the notification reaches the agent, and finished asks disappear', async (context) => {
     await using opened = await phone(context)
     const { told, worker, complaints } = opened
     const session = await dashboard.start('/write from-there.txt Without looking')
@@ -101,7 +101,7 @@ describe('notifications on a phone', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B5 what somebody answers elsewhere takes the place of the notification, and goes', async (context) => {
+  it('B5 an answer given elsewhere replaces the notification, then disappears', async (context) => {
     await using opened = await phone(context)
     const { told, worker } = opened
     const ask = await askOf(await agent())
@@ -117,7 +117,7 @@ describe('notifications on a phone', () => {
     await worker.noneOf(tag)
   })
 
-  it('B5 what is critical can be refused from there, but must be opened to be allowed', async (context) => {
+  it('B5 a critical ask can be rejected from there, but must be opened to be approved', async (context) => {
     await using opened = await phone(context)
     const { page, told, worker } = opened
     const ask = await askOf(await agent(), { riskLevel: 'critical' })
@@ -132,7 +132,7 @@ describe('notifications on a phone', () => {
     expect(await status(ask.id)).toBe('open')
   })
 
-  it('B5 nothing is sent about a session somebody looks at', async (context) => {
+  it('B5 nothing is sent about a session someone is viewing', async (context) => {
     await using opened = await phone(context)
     const { page, told } = opened
     const watched = await agent()
@@ -150,7 +150,7 @@ describe('notifications on a phone', () => {
     expect(await status(seen.id)).toBe('open')
   })
 
-  it('B5 what is done is told without a sound, and leads to its session', async (context) => {
+  it('B5 a finished session is announced silently, and the notification leads to it', async (context) => {
     await using opened = await phone(context)
     const { page, told, worker } = opened
     const session = await dashboard.start('/say Home again')

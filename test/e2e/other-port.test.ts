@@ -74,7 +74,7 @@ describe('a page on another port of the same host', () => {
     return leaving
   }
 
-  it('S3 gets the cookie by a link that was clicked, and it is worth nothing', async (context) => {
+  it('S3 gets the cookie when a link is clicked, and can’t use it', async (context) => {
     await using opened = await dashboard.open(context)
     const waiting = await dashboard.start('/write stolen.txt Mine')
     const ask = await dashboard.asks(waiting.id)
@@ -99,7 +99,7 @@ describe('a page on another port of the same host', () => {
     expect(await tokens()).not.toContain('stolen')
   })
 
-  it('S3 with the browser itself reads nothing, changes nothing, and has no hold of our window', async (context) => {
+  it('S3 reads and changes nothing through the browser, and has no handle on our window', async (context) => {
     await using opened = await dashboard.open(context)
     const page = await lured(opened)
     const [held] = await Promise.all([
@@ -167,7 +167,7 @@ describe('a page on another port of the same host', () => {
     expect(await tokens()).not.toContain('from a page')
   })
 
-  it('S3 with cookies of its own does no worse than a new sign-in, and can sign nobody in as somebody else', async (context) => {
+  it('S3 with its own cookies causes at most a new sign-in, and can’t sign anyone in as someone else', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     const [login] = await opened.context.cookies()
@@ -202,7 +202,7 @@ describe('a page on another port of the same host', () => {
     await page.getByText('Signed in as').waitFor()
   })
 
-  it('S3 that leads to a login link of somebody else’s signs nobody in', async (context) => {
+  it('S3 that leads to someone else’s login link signs nobody in', async (context) => {
     await using opened = await dashboard.open(context)
     const { page } = opened
     const { user } = await dashboard.owner.get<{ user: { displayName: string } }>('/api/me')

@@ -26,7 +26,7 @@ describe('the real service worker', () => {
     await service?.[Symbol.asyncDispose]()
   })
 
-  it('B5 shows what the server sent it, answers from there, and says who was first', async (context) => {
+  it('B5 shows what the server sent, answers from there, and says who was first', async (context) => {
     await using browser = await openBrowser(context)
     const view = await browser.newContext()
     await view.grantPermissions(['notifications'], { origin: server.address })
@@ -76,7 +76,7 @@ describe('the real service worker', () => {
     expect(await owner.get(`/api/asks/${second.id}`)).toMatchObject({ answer: { outcome: 'reject' } })
   })
 
-  it('B5 a tap opens what it is about in the window that is there', async (context) => {
+  it('B5 a tap opens the item in the existing window', async (context) => {
     await using browser = await openBrowser(context)
     const view = await browser.newContext()
     await view.grantPermissions(['notifications'], { origin: server.address })

@@ -47,7 +47,7 @@ describe('a page that loses its connection', () => {
     page.locator('[data-key]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
 
   it(
-    'A7 B1 is after 60 seconds and 500 missed events as one that never lost it',
+    'A7 B1 matches one that never lost it, after 60 seconds and 500 missed events',
     { timeout: 240_000 },
     async (context) => {
       const session = await startSession('Sort the wagons')

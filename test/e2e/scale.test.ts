@@ -10,7 +10,7 @@ const askCount = 200
 const messageCount = 2000
 const numbered = (index: number) => String(index).padStart(4, '0')
 
-describe('a dashboard with much in it', () => {
+describe('a dashboard with a lot in it', () => {
   let dashboard: Dashboard
   beforeAll(async () => {
     dashboard = await openDashboard()
@@ -31,7 +31,7 @@ describe('a dashboard with much in it', () => {
   const say = (session: Id, text: string) =>
     dashboard.owner.post(`/api/sessions/${session.id}/messages`, { role: 'agent', content: { type: 'text', text } })
 
-  it('B1 1,000 sessions: the list scrolls to its end, stays fresh, and finds one', async (context) => {
+  it('B1 1,000 sessions: the list scrolls to its end, stays fresh, and can be searched', async (context) => {
     await using opened = await dashboard.open(context, { path: '/sessions' })
     const { page, complaints } = opened
     const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
@@ -137,7 +137,7 @@ describe('a dashboard with much in it', () => {
     expect(complaints).toEqual([])
   })
 
-  it('B1 a session with 2,000 messages: the newest are there at once, older ones as one scrolls', async (context) => {
+  it('B1 a session with 2,000 messages: the newest appear at once, older ones on scrolling', async (context) => {
     const session = await startSession('Talk much')
     await manyTimes(messageCount - 1, (index) => say(session, `word ${numbered(index)}`))
     await say(session, 'the newest word')

@@ -42,7 +42,7 @@ describe('terminals in a browser', () => {
     return { page, complaints, shows, [Symbol.asyncDispose]: () => page.close() }
   }
 
-  it('T9 a question is seen and answered by a button, the next by text, and its output comes as it is printed', async (context) => {
+  it('T9 a prompt is shown and answered by a button, the next by text, and output appears live', async (context) => {
     const { sessionId: id } = await harness.run(`${question}${named}sleep 600`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
@@ -61,7 +61,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T6 a secret is asked for with a field that hides it, and nothing of it stays', async (context) => {
+  it('T6 a secret is entered in a hidden field, and nothing of it is kept', async (context) => {
     const { sessionId: id } = await harness.run(
       `printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; sleep 600`,
     )
@@ -79,7 +79,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T4 a dangerous question appears in the list automatically, says why, and takes a second tap', async (context) => {
+  it('T4 a dangerous prompt appears in the list automatically, says why, and takes a second tap', async (context) => {
     await using opened = await openPage(context, '/terminals')
     const { page, complaints, shows } = opened
     await page.getByRole('link', { name: 'New terminal' }).waitFor()
@@ -103,7 +103,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T9 colours and hostile output are painted under the page policy, and links are none', async (context) => {
+  it('T9 colours and hostile output are rendered under the page policy, and links are not clickable', async (context) => {
     const hostile = String.raw`\033]0;<img src=x onerror=alert(1)>\007\033[38;2;10;200;90mgreen\033[0m \033]8;;https://example.org/\007link\033]8;;\007 \033]52;c;c3RvbGVu\007\033]2;evil\007<script>alert(1)</script>\n`
     const { sessionId: id } = await harness.run(`printf '${hostile}'; printf 'Go on? '; read a`)
     await using opened = await openPage(context, `/terminals/${id}`)
@@ -120,7 +120,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T2 the recording is replayed, paused, sought, and left for the live terminal again', async (context) => {
+  it('T2 the recording is replayed, paused, sought, and closed for the live terminal again', async (context) => {
     const { sessionId: id } = await harness.run(
       `echo one; sleep 1; echo two; sleep 1; echo three; ${question}sleep 600`,
     )
@@ -178,7 +178,7 @@ describe('terminals in a browser', () => {
       expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
   })
 
-  it('T1 who may look but not act sees it, and no way to type', async (context) => {
+  it('T1 people who may read but not act see it, and can’t type', async (context) => {
     const { sessionId: id } = await harness.run(question)
     const { id: userId } = await harness.owner.post<{ id: string }>('/api/users', { displayName: 'Kim' })
     await harness.owner.post(`/api/users/${userId}/roles`, { role: 'admin' })
@@ -191,7 +191,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T9 the keyboard is taken, typed on, and given back; what was typed blind is not kept', async (context) => {
+  it('T9 the keyboard is taken, used and released; hidden input is not kept', async (context) => {
     const { sessionId: id } = await harness.run(
       `printf 'Name: '; read a; echo "is <$a>"; printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; cat`,
     )
@@ -229,7 +229,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T2 a phone that looks does not change the size, and sees what was printed before', async (context) => {
+  it('T2 viewing on a phone does not change the size, and shows earlier output', async (context) => {
     const { sessionId: id } = await harness.run(`seq 1 200; ${question}`, { cols: 132, rows: 40 })
     await harness.waits(id, /Install/)
     await using opened = await openPage(context, `/terminals/${id}`, { width: 390 })
@@ -246,7 +246,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T9 a program is started from the page with the words one sees and ended there; what it printed is found again', async (context) => {
+  it('T9 a program is started and ended from the page with the visible words; its output is found again', async (context) => {
     await using opened = await openPage(context, '/terminals/new')
     const { page, complaints, shows } = opened
     await page.getByLabel('Command line').fill(`sh -c 'printf "%s|" "$@"; read a' sh one 'two three' "needle in hay"`)
@@ -269,7 +269,7 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T2 a log that is followed is shown line by line as it grows', async (context) => {
+  it('T2 a followed log is shown line by line as it grows', async (context) => {
     await writeFile(harness.at('build.log'), '')
     const { sessionId: id } = await harness.follow(harness.at('build.log'), { filePosition: 0 })
     await using opened = await openPage(context, `/terminals/${id}`)

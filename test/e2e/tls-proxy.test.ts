@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 type Id = { id: string }
 const everywhere: readonly Size[] = ['desktop', 'phone']
 
-describe('the dashboard behind a proxy that speaks TLS', () => {
+describe('the dashboard behind a TLS proxy', () => {
   let proxy: TlsProxy
   let dashboard: Dashboard
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('the dashboard behind a proxy that speaks TLS', () => {
   })
 
   it.for(everywhere)(
-    'B5 on a %s: the link signs in, events come, the worker is there, an ask is answered',
+    'B5 on a %s: the link signs in, events arrive, the worker is installed, an ask is answered',
     async (size, context) => {
       await using browser = await openTrustingBrowser(context)
       const phone = size === 'phone' && { hasTouch: true, isMobile: true }

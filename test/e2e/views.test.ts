@@ -62,7 +62,7 @@ describe('every view of the dashboard', () => {
   })
 
   it.for(looks)(
-    'B1 on a $name: no serious barrier, nothing cut off, nothing complained of',
+    'B1 on a $name: no serious accessibility issue, nothing cut off, no console errors',
     { timeout: 240_000 },
     async ({ size, dark }, context) => {
       await using opened = await dashboard.open(context, { size, dark, context: { reducedMotion: 'reduce' } })
@@ -81,7 +81,7 @@ describe('every view of the dashboard', () => {
   )
 
   it.for(['desktop', 'phone'] as const)(
-    'B1 on a %s: loaded at its address, a view is the one that was left',
+    'B1 on a %s: a view reloaded at its address is the same view',
     async (size, context) => {
       await using opened = await dashboard.open(context, { size })
       const { page, complaints } = opened
@@ -110,7 +110,7 @@ describe('every view of the dashboard', () => {
   })
 
   it.for(['desktop', 'phone'] as const)(
-    'B1 on a %s: what is not there is said to be gone, with a way on',
+    'B1 on a %s: a missing item is reported as gone, with a way on',
     async (size, context) => {
       await using opened = await dashboard.open(context, { size })
       const { page, complaints } = opened

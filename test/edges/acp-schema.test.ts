@@ -14,7 +14,7 @@ describe('recorded ACP traffic', () => {
     expect(misfits.filter((misfit) => !(misfit in known))).toEqual([])
   })
 
-  it('has no exception that is no longer needed', () => {
+  it('has no unneeded exception', () => {
     const found = new Set(recordings.flatMap(({ agent, frames }) => misfitsOf(frames, agent)))
     expect(Object.keys(known).filter((misfit) => !found.has(misfit))).toEqual([])
   })
@@ -24,7 +24,7 @@ describe('recorded ACP traffic', () => {
     expect(problems('session/update', 'Notification', { sessionId: 'one', update })).not.toBe('')
   })
 
-  it.each(Object.entries(initializeAnswers))('%s answers initialize as the schema says', (_agent, answer) => {
+  it.each(Object.entries(initializeAnswers))('%s answers initialize according to the schema', (_agent, answer) => {
     expect(problems('initialize', 'Response', answer)).toBe('')
   })
 })

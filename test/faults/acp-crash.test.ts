@@ -46,7 +46,7 @@ function answerAll(harness: AcpHarness, session: AgentSession, random: () => num
 const prompts = (n: number) => [`/say first of ${n}`, `/say second of ${n}`, `/say third of ${n}`]
 
 describe('kill -9 of the server', () => {
-  it(`again and again in the middle of everything loses no word, asks nothing twice and does nothing twice`, async () => {
+  it(`repeatedly at any moment loses no text, asks nothing twice and does nothing twice`, async () => {
     const seed = campaignSeed()
     const random = seededRandom(seed)
     await using harness = await openAcpHarness()
@@ -118,7 +118,7 @@ describe('kill -9 of the server', () => {
     ).toBe(true)
   })
 
-  it('while a turn ends finds the turn over; while a permission waits the answer reaches the same agent', async () => {
+  it('while a turn ends leaves the turn ended; while a permission waits the answer reaches the same agent', async () => {
     await using harness = await openAcpHarness()
     const [over, asking] = [await harness.start('practice'), await harness.start('practice')]
     const prompt = await harness.prompt(over, '/slow 20 50')
@@ -137,7 +137,7 @@ describe('kill -9 of the server', () => {
     expect(textOf((await harness.detail(asking)).messages)).toMatch(/done$/)
   })
 
-  it('while sessions are cancelled ends their agents in the next life', async () => {
+  it('while sessions are being cancelled ends their agents after the restart', async () => {
     await using harness = await openAcpHarness({ faults: [fault('ignorecancel'), fault('escape')] })
     const sessions = [
       await harness.start('ignorecancel', { prompt: 'go' }),
@@ -158,7 +158,7 @@ describe('kill -9 of the server', () => {
     await until(async () => (await harness.running()).length === 0)
   })
 
-  it('while a session is paused and its turn ends finds the turn over when it goes on', async () => {
+  it('while a session is paused and its turn ends leaves the turn ended when it resumes', async () => {
     await using harness = await openAcpHarness()
     const session = await harness.start('practice')
     const prompt = await harness.prompt(session, '/ignore-cancel\n/slow 30 30')
@@ -173,7 +173,7 @@ describe('kill -9 of the server', () => {
     await harness.settled(await harness.prompt(session, '/say next'))
   })
 
-  it('at any moment of a start leaves a session that works, or none and no process', async () => {
+  it('at any moment of a start leaves a working session, or none and no process', async () => {
     const seed = campaignSeed()
     const random = seededRandom(seed)
     await using harness = await openAcpHarness()

@@ -31,8 +31,8 @@ function fillUp(file: string): void {
 
 const failedToStore = (harness: AcpHarness) => harness.server.log().includes("failed to store the agent's output")
 
-describe('a full disk while an agent speaks', () => {
-  it('loses no word once there is room again, and no prompt', async (context) => {
+describe('a full disk while an agent writes', () => {
+  it('loses no text and no prompt once there is room again', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
     await using harness = await openAcpHarness({ faults: [fault('flood', '30000')] })
@@ -53,7 +53,7 @@ describe('a full disk while an agent speaks', () => {
     await harness.settled(await harness.prompt(slow, '/say room again'))
   })
 
-  it('in which the server is killed and started again loses no word either', async (context) => {
+  it('during which the server is killed and restarted loses no text either', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
     await using harness = await openAcpHarness()
@@ -70,7 +70,7 @@ describe('a full disk while an agent speaks', () => {
     expect(textOf((await harness.detail(session)).messages)).toBe(slowWords(words))
   })
 
-  it('in which the server is told to stop lets it stop, and the next one reads on', async (context) => {
+  it('during which the server is stopped lets it stop, and the next one continues reading', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
     await using harness = await openAcpHarness()
@@ -87,7 +87,7 @@ describe('a full disk while an agent speaks', () => {
     expect(textOf((await harness.detail(session)).messages)).toBe(slowWords(words))
   })
 
-  it('for long loses nothing of an agent that ends meanwhile', async (context) => {
+  it('for a long time loses nothing of an agent that ends meanwhile', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
     await using harness = await openAcpHarness()

@@ -48,7 +48,7 @@ async function expectFailedWithoutTrace(harness: AcpHarness, starting: Promise<{
 }
 
 describe('kill -9 of the keeper', () => {
-  it('interrupts its sessions, ends what it left, and lets them be recovered', async () => {
+  it('interrupts its sessions, ends what it left behind, and allows recovery', async () => {
     await using harness = await openAcpHarness()
     const [talking, asking] = [await harness.start('practice'), await harness.start('practice')]
     await harness.settled(await harness.prompt(talking, '/remember the milk'))
@@ -81,7 +81,7 @@ describe('kill -9 of the keeper', () => {
     await until(async () => (await harness.running(next)).length === 0)
   })
 
-  it('with many agents still has all of them ended when the next one starts at once', async () => {
+  it('with many agents still ends all of them when the next one starts at once', async () => {
     await using harness = await openAcpHarness()
     const sessions = await Promise.all(Array.from({ length: 10 }, () => harness.start('practice')))
     for (const session of sessions) await harness.prompt(session, '/slow 1000 20')
@@ -96,7 +96,7 @@ describe('kill -9 of the keeper', () => {
     expect(await harness.running(next)).toHaveLength(1)
   })
 
-  it('together with the server is found out at the next start', async () => {
+  it('together with the server is noticed at the next start', async () => {
     await using harness = await openAcpHarness()
     const session = await harness.start('practice')
     await harness.prompt(session, '/leave setsid sleep 1000\n/slow 1000 20')
@@ -137,7 +137,7 @@ describe('kill -9 of the keeper', () => {
     await expectFailedWithoutTrace(harness, starting)
   })
 
-  it('that was asked for an agent and said nothing yet lets the next keeper start it, once', async () => {
+  it('that was asked for an agent but has not replied lets the next keeper start it, once', async () => {
     await using harness = await openAcpHarness()
     await harness.start('practice')
     process.kill(harness.keeperPid() ?? 0, 'SIGSTOP')
@@ -154,8 +154,8 @@ describe('kill -9 of the keeper', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('reads on completely when the flood meanwhile went to disk', async () => {
+describe('a server that is down', () => {
+  it('reads everything afterwards when the flood meanwhile went to disk', async () => {
     await using harness = await openAcpHarness({ faults: [fault('flood', '150000')] })
     const session = await harness.start('flood')
     const prompt = await harness.prompt(session, 'go')
@@ -170,7 +170,7 @@ describe('a server that is away', () => {
     await until(async () => (await harness.running()).length === 0)
   })
 
-  it('in order, with its agents kept, takes them up again in the next life', async () => {
+  it('after a normal stop with its agents kept reconnects to them at the next start', async () => {
     await using harness = await openAcpHarness()
     const session = await harness.start('practice')
     const [first, second] = [await harness.prompt(session, '/slow 60 30'), await harness.prompt(session, '/say second')]
@@ -196,7 +196,7 @@ describe('a server that is away', () => {
     expect(harness.server.log()).not.toMatch(/took over|keeper is gone/)
   })
 
-  it('comes back though a workspace is gone meanwhile; its session and the others go on', async () => {
+  it('comes back although a workspace is gone; its session and the others continue', async () => {
     await using harness = await openAcpHarness()
     const elsewhere = join(harness.workspace, 'elsewhere')
     mkdirSync(elsewhere)

@@ -3,7 +3,7 @@ import { fault, openAcpHarness, peakMegabytes, textOf } from '../support/acp-har
 import { until } from '../support/until.ts'
 
 describe('an agent that speaks the stream methods and', () => {
-  it('hears nothing more can be paused and ended, and takes nobody with it', async () => {
+  it('stops reading can be paused and ended, and affects nobody else', async () => {
     await using harness = await openAcpHarness({ faults: [fault('deaf')] })
     const session = await harness.start('deaf')
     await harness.prompt(session, 'go')
@@ -15,7 +15,7 @@ describe('an agent that speaks the stream methods and', () => {
     expect(await harness.running(session)).toEqual([])
   })
 
-  it('beats without end costs no more than one that beats once a second', async () => {
+  it('sends endless heartbeats costs no more than one that sends one a second', async () => {
     await using harness = await openAcpHarness({ faults: [fault('beats', '100000')] })
     const session = await harness.start('beats')
     await harness.prompt(session, 'go')

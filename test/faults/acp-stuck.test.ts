@@ -41,8 +41,8 @@ async function expectNoneLeft(harness: AcpHarness, session: AgentSession): Promi
 }
 
 // Each has a server of its own, and mostly waits for what ends by force.
-describe.concurrent('an agent that can no longer be talked with', () => {
-  it('by closing its output is ended; its session fails with its words kept', async () => {
+describe.concurrent('an agent that no longer responds', () => {
+  it('because it closed its output is ended; its session fails with its text kept', async () => {
     await using harness = await openAcpHarness({ faults: [fault('closestdout')] })
     await beside(harness, async () => {
       const session = await harness.start('closestdout')
@@ -54,7 +54,7 @@ describe.concurrent('an agent that can no longer be talked with', () => {
     })
   })
 
-  it('by not reading takes no more of us than a few large prompts, and is ended on request', async () => {
+  it('because it does not read takes no more memory than a few large prompts, and is ended on request', async () => {
     await using harness = await openAcpHarness({
       faults: [fault('blockstdin')],
       config: '[http]\nbody_limit_bytes = 8000000\n',
@@ -78,7 +78,7 @@ describe.concurrent('an agent that can no longer be talked with', () => {
     expect(peakMegabytes(harness.server.pid)).toBeLessThan(300)
   })
 
-  it('by silence goes on to be asked about, and is diagnosed', async () => {
+  it('because it is silent stays available for questions, and is diagnosed', async () => {
     await using harness = await openAcpHarness({
       faults: [fault('nopong')],
       config: '[stall]\ninactivity_threshold_seconds = 1\n',
@@ -96,7 +96,7 @@ describe.concurrent('an agent that can no longer be talked with', () => {
 })
 
 describe.concurrent('an agent that ends', () => {
-  it('while it asks leaves an ask that is closed, and a session that says why', async () => {
+  it('while it asks leaves a closed ask, and a session that says why', async () => {
     await using harness = await openAcpHarness({ faults: [fault('exitonask')] })
     await beside(harness, async () => {
       const session = await harness.start('exitonask')
@@ -108,7 +108,7 @@ describe.concurrent('an agent that ends', () => {
     })
   })
 
-  it('right after its answer is completed where the code is 0, and has failed otherwise', async () => {
+  it('right after its answer is completed if the exit code is 0, and failed otherwise', async () => {
     await using harness = await openAcpHarness({
       faults: [rogue('answerexit'), { ...rogue('answerexit', '4'), name: 'failing' }],
     })
@@ -137,7 +137,7 @@ describe.concurrent('an agent that ends', () => {
 })
 
 describe.concurrent('an agent that ignores cancel', () => {
-  it('goes on with its turn, and is ended by force when its session is cancelled', async () => {
+  it('continues its turn, and is killed when its session is cancelled', async () => {
     await using harness = await openAcpHarness({ faults: [fault('ignorecancel')] })
     await beside(harness, async () => {
       const session = await harness.start('ignorecancel')
@@ -154,7 +154,7 @@ describe.concurrent('an agent that ignores cancel', () => {
     })
   })
 
-  it('ends with the server within ten seconds where the server is told to end its agents', async () => {
+  it('ends with the server within ten seconds if the server is told to end its agents', async () => {
     await using harness = await openAcpHarness({ faults: [fault('ignorecancel')] })
     const sessions = await Promise.all([
       harness.start('ignorecancel'),

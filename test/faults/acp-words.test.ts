@@ -47,8 +47,8 @@ async function expectReadThrough(harness: AcpHarness, session: AgentSession): Pr
   await until(() => at() > before, { what: 'that its output was read through' })
 }
 
-describe('an agent whose words make no sense', () => {
-  it('is heard as far as it can be understood; each line left out is named in the log', async () => {
+describe('an agent that sends nonsense', () => {
+  it('is read as far as possible; each skipped line is named in the log', async () => {
     await using harness = await openAcpHarness({ faults: [fault('garbage')] })
     const session = await turnOf(harness, 'garbage')
     expect(await saidBy(harness, session)).toBe('before höálf and half after')
@@ -59,7 +59,7 @@ describe('an agent whose words make no sense', () => {
     expect((await harness.detail(session)).status).toBe('active')
   })
 
-  it('is told so where it asks for what nobody knows, and heard on', async () => {
+  it('gets an error for an unknown request, and is read further', async () => {
     await using harness = await openAcpHarness({ faults: [fault('unknown')] })
     const session = await turnOf(harness, 'unknown')
     expect(await saidBy(harness, session)).toMatch(/still here$/)
@@ -68,7 +68,7 @@ describe('an agent whose words make no sense', () => {
     await expectReadThrough(harness, session)
   })
 
-  it('holds nothing up by calls that can not be answered, or answers given twice', async () => {
+  it('blocks nothing with calls that can’t be answered, or with repeated answers', async () => {
     await using harness = await openAcpHarness({ faults: [rogue('oddcalls'), rogue('twice')] })
     const session = await turnOf(harness, 'oddcalls')
     expect(await saidBy(harness, session)).toBe('before after')
@@ -81,7 +81,7 @@ describe('an agent whose words make no sense', () => {
   })
 
   it.each(['sqlite', 'postgres'] as const)(
-    'loses nothing by letters a database does not like (%s)',
+    'loses nothing because of characters a database does not accept (%s)',
     async (database) => {
       await using harness = await openAcpHarness({ database, faults: [rogue('oddletters')] })
       const session = await harness.start('oddletters')
@@ -93,8 +93,8 @@ describe('an agent whose words make no sense', () => {
   )
 })
 
-describe('an agent that says too much', () => {
-  it('in one line of 100 MiB loses that line alone', async () => {
+describe('an agent that sends too much', () => {
+  it('in one line of 100 MiB loses only that line', async () => {
     await using harness = await openAcpHarness({ faults: [fault('longline', '100')] })
     const session = await turnOf(harness, 'longline')
     expect(await saidBy(harness, session)).toBe('before after')
@@ -103,7 +103,7 @@ describe('an agent that says too much', () => {
     expect(peakMegabytes(harness.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
   })
 
-  it('in one tool call that is just not too long has it kept, in bounded memory', async () => {
+  it('in one tool call just below the limit has it stored, in bounded memory', async () => {
     await using harness = await openAcpHarness({ faults: [rogue('bigtool', '15')] })
     const session = await turnOf(harness, 'bigtool')
     const peak = peakMegabytes(harness.server.pid)
@@ -113,7 +113,7 @@ describe('an agent that says too much', () => {
     expect(peak).toBeLessThan(mostMegabytes)
   })
 
-  it('in 100,000 updates is heard to the last, in order and in bounded memory', async () => {
+  it('in 100,000 updates is read to the end, in order and in bounded memory', async () => {
     await using harness = await openAcpHarness({ faults: [fault('flood', String(flood))] })
     const session = await turnOf(harness, 'flood', 60)
     expect(await saidBy(harness, session)).toBe(floodWords(flood))
@@ -121,7 +121,7 @@ describe('an agent that says too much', () => {
     expect(peakMegabytes(harness.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
   })
 
-  it('in requests whose answers it never reads is heard to the end, in bounded memory and a short log', async () => {
+  it('in requests whose answers it never reads is read to the end, in bounded memory and with a short log', async () => {
     await using harness = await openAcpHarness({ faults: [rogue('requestflood', '8000')] })
     const bystander = await watchBystander(harness)
     const session = await harness.start('requestflood')

@@ -126,7 +126,7 @@ describe('a server killed while it changes files', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
-  it('and killed again while it goes on, too', async () => {
+  it('and killed again while it finishes, too', async () => {
     let kills = 0
     for (const first of scale({ test: [10], long: [4, 10, 13] })) {
       for (let killAt = 1; killAt < most; killAt += 1) {
@@ -142,7 +142,7 @@ describe('a server killed while it changes files', () => {
     expect(kills).toBeGreaterThan(scale({ test: 10, long: 30 }))
   })
 
-  it('has undone all of it or nothing, at every step, and goes on with it', async () => {
+  it('has undone all of it or nothing, at every step, and finishes it', async () => {
     let kills = 0
     for (let killAt = 1; killAt < most; killAt += 1) {
       await using trial = await openTrial()
@@ -164,7 +164,7 @@ describe('a server killed while it changes files', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
-  it('while it takes back a change that failed has taken back all of it', async () => {
+  it('while it rolls back a failed change has rolled back all of it', async () => {
     let kills = 0
     for (let killAt = 11; killAt < most; killAt += 1) {
       await using trial = await openTrial()
@@ -209,7 +209,7 @@ describe('a server killed while it changes files', () => {
     expect(kills).toBeGreaterThan(rounds / 8)
   })
 
-  it('keeps what somebody wrote meanwhile before it goes on, and an undo brings that back', async () => {
+  it('keeps what someone wrote meanwhile before it finishes, and an undo brings that back', async () => {
     await using trial = await openTrial()
     const { yard, askId } = trial
     expect(await runUntil({ ...trial.orders, work: 'apply', killAt: 4 })).toBe(true)
@@ -221,7 +221,7 @@ describe('a server killed while it changes files', () => {
     expect(await yard.read('f')).toBe('mine\n')
   })
 
-  it('does not write again over what came after it was done', async () => {
+  it('does not overwrite later changes once it was done', async () => {
     await using trial = await openTrial()
     const { yard, askId } = trial
     await runUntil({ ...trial.orders, work: 'apply', killAt: 0 })

@@ -40,7 +40,7 @@ describe('an agent that wants more than it was given', () => {
     ['by dots', (agent: Agent) => `../${'../'.repeat(agent.place.path.split('/').length)}${ground}/secret.txt`],
     ['through a link', () => 'way/secret.txt'],
     ['by a link', () => 'one.txt'],
-  ])('does not read a file outside of its workspace %s, by asking for permission', async (_how, path) => {
+  ])('can’t read a file outside its workspace %s by asking for permission', async (_how, path) => {
     await using agent = await harness.connect()
     await symlink(ground, join(agent.place.path, 'way'))
     await symlink(join(ground, 'secret.txt'), join(agent.place.path, 'one.txt'))
@@ -50,7 +50,7 @@ describe('an agent that wants more than it was given', () => {
     expect(asks.map(({ riskLevel }) => riskLevel)).toEqual(['critical', 'critical'])
   })
 
-  it('does not read one in a workspace that it named itself either, nor learn what is in it', async () => {
+  it('can’t read one in a workspace it named itself either, or learn what is in it', async () => {
     const id = randomUUID()
     const started = await asAgent().send('POST', '/api/sessions', {
       body: { id, protocolMode: 'mcp', workspaceRoot: ground },
@@ -64,7 +64,7 @@ describe('an agent that wants more than it was given', () => {
     expect(seen, 'a hash tells what is in a file to who can guess').not.toMatch(/"hash":"[\da-f]{64}"/)
   })
 
-  it('is led to nobody else’s session by what it says of its own', async () => {
+  it('can’t reach another’s session by what it says about its own', async () => {
     await using victim = await harness.connect()
     const { ask } = await victim.begin('forward_prompt', { prompt_text: 'between us' })
     const bob = await newMachineUser(harness.server, 'Bob')
@@ -84,7 +84,7 @@ describe('an agent that wants more than it was given', () => {
     }
   })
 
-  it('takes up no session in which another agent is at work', async () => {
+  it('can’t take over a session in which another agent is working', async () => {
     await using working = await harness.connect()
     await working.call('heartbeat', { progress_snapshot: [{ label: 'half done', status: 'in_progress' }] })
     await using agent = await harness.connect({ place: working.place, token: other })
@@ -101,7 +101,7 @@ describe('an agent that wants more than it was given', () => {
       'calling itself interrupted',
       (id: string) => asAgent().send('POST', `/api/sessions/${id}/interrupt`, { body: {} }),
     ],
-  ])('does not end a pause by %s', async (_how, leave) => {
+  ])('can’t end a pause by %s', async (_how, leave) => {
     const id = randomUUID()
     const place = await harness.place()
     await using agent = await harness.connect({ place, query: { session_id: id }, version: '2026-07-28' })
@@ -119,7 +119,7 @@ describe('an agent that wants more than it was given', () => {
       headers: { authorization: `Bearer ${harness.token}` },
     })
 
-  it('is asked about a tool that only sounds like one of ours', async () => {
+  it('has to ask about a tool that only sounds like one of ours', async () => {
     await using agent = await harness.connect()
     for (const name of ['mcp__signalbox__evil__run', 'mcp__signalbox__nothing', 'mcp__signalbox__'])
       expect(await agent.call('permission_prompt', { tool_name: name, input: {} }), name).not.toMatchObject({
@@ -129,7 +129,7 @@ describe('an agent that wants more than it was given', () => {
     expect(await agent.call('permission_prompt', ours)).toMatchObject({ behavior: 'allow' })
   })
 
-  it('reaches no connection, stream or session of another token', async () => {
+  it('can’t reach another token’s connection, stream or session', async () => {
     const mine = await connect(harness.server.address, harness.token)
     const theirs = await connect(harness.server.address, other)
     const borrowed = wireTo(harness.server.address, { ...mine.on, authorization: `Bearer ${other}` })
@@ -144,7 +144,7 @@ describe('an agent that wants more than it was given', () => {
     await stream.leave()
   })
 
-  it('does not approve itself with an ask that names other files than it writes', async () => {
+  it('can’t approve itself with an ask that names other files than it writes', async () => {
     await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, file_patterns: { write: ['**', 'docs/**'], read: ['**'] } })
     await mkdir(join(agent.place.path, 'docs'))
@@ -176,7 +176,7 @@ describe('an agent that wants more than it was given', () => {
       expect(await agent.place.read(name), name).toBeNull()
   })
 
-  it('decides nothing by any door: not its asks, nor rules, nor what it may go back to', async () => {
+  it('can’t decide anything through any endpoint: neither asks, nor rules, nor restores', async () => {
     await using agent = await harness.connect()
     const { ask, done } = await agent.begin('check_auto_approve', { kind: 'terminal_command', tool_name: 'make all' })
     const { token } = await newToken(harness.owner, { name: 'tied', scope: 'agent', sessionId: agent.sessionId })
@@ -199,7 +199,7 @@ describe('an agent that wants more than it was given', () => {
     expect(await done).toMatchObject({ auto_approved: false })
   })
 
-  it('counts as one person however many tokens it is given', async () => {
+  it('counts as one person however many tokens it has', async () => {
     await using agent = await harness.connect()
     const subject = { kind: 'command', command: 'make all', cwd: agent.place.path }
     const ask = await asAgent().post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, {
@@ -216,7 +216,7 @@ describe('an agent that wants more than it was given', () => {
     expect((await harness.ask(ask.id)).status).toBe('open')
   })
 
-  it('has no workspace in the data directory', async () => {
+  it('can’t have its workspace in the data directory', async () => {
     for (const root of [harness.server.home, dirname(harness.server.socket)]) {
       const id = randomUUID()
       const body = { id, protocolMode: 'mcp', workspaceRoot: root }

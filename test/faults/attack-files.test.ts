@@ -32,7 +32,7 @@ describe('workspaces that are traps', () => {
   const restore = (id: string) =>
     harness.owner.post<{ restored: string[]; recreated: string[] }>(`/api/checkpoints/${id}/restore`, { confirm: true })
 
-  it('a repo whose configuration names programs has none of them run by checkpoints', async () => {
+  it('checkpoints run no program that a repo’s configuration names', async () => {
     const place = await harness.place()
     const [mark, program] = [join(ground, 'ran'), join(ground, 'program')]
     await writeFile(program, `#!/bin/sh\necho "$0 $@" >> ${mark}\ncat\n`)
@@ -51,7 +51,7 @@ describe('workspaces that are traps', () => {
     expect(await readFile(mark, 'utf8').catch(() => 'nothing')).toBe('nothing')
   })
 
-  it('a link in the place of a file is replaced by a restore, not followed', async () => {
+  it('a link that replaced a file is replaced by a restore, not followed', async () => {
     await using agent = await harness.connect()
     const { place } = agent
     await place.write('a.txt', 'one\n')
@@ -65,7 +65,7 @@ describe('workspaces that are traps', () => {
 
   const busy = Array.from({ length: 4000 }, (_, n) => `line ${n}\n`).join('')
 
-  it('comparing files that have nothing in common holds nobody up', async () => {
+  it('comparing files that have nothing in common delays nobody', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', busy)
     const use = (n: number) => ({
@@ -78,7 +78,7 @@ describe('workspaces that are traps', () => {
     await done.said
   })
 
-  it('looking for where a diff might fit holds nobody up', async () => {
+  it('finding where a diff might fit delays nobody', async () => {
     await using agent = await harness.connect()
     await agent.place.write('a.txt', 'x\n'.repeat(200_000))
     const diff = `--- a/a.txt\n+++ b/a.txt\n@@ -5,1001 +5,1000 @@\n${' x\n'.repeat(1000)}-z\n`
@@ -89,7 +89,7 @@ describe('workspaces that are traps', () => {
   })
 })
 
-it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s holds up neither others nor the end', async (name) => {
+it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s delays neither others nor the shutdown', async (name) => {
   await using harness = await openMcpHarness({ places: 4 })
   const [place, plain] = [await harness.place(), await harness.place()]
   for (const one of [place, plain]) {

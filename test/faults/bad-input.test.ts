@@ -60,7 +60,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     await ok()
   })
 
-  it('forgets a body that was sent by half', async () => {
+  it('discards a body that was sent only in part', async () => {
     const before = life.log.length
     for (let n = 0; n < 20; n += 1) {
       const socket = open(door)
@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     expect(life.log.slice(before).filter((line) => Number(line['level']) >= 50)).toEqual([])
   })
 
-  it('refuses 50 MB with 413, announced or not, with memory bounded', async () => {
+  it('refuses 50 MB with 413, with or without a length, in bounded memory', async () => {
     const before = residentMegabytes()
     const piece = Buffer.alloc(megabyte, 'x')
     const length = { 'content-type': 'application/json', 'content-length': 50 * megabyte }
@@ -172,7 +172,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     await ok()
   })
 
-  it('keeps an escaped NUL or refuses it, in every text, and never fails', async () => {
+  it('stores an escaped NUL or refuses it, in every text, and never fails', async () => {
     const nul = 'a\0b'
     const replies = await Promise.all([
       post(life.socketPath, '/api/sessions', {
@@ -198,7 +198,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     await ok()
   })
 
-  it('takes __proto__ for a name like any other', async () => {
+  it('treats __proto__ as an ordinary name', async () => {
     const body =
       '{"protocolMode": "mcp", "__proto__": {"limit": 1}, "metadata": {"__proto__": {"polluted": true}, "a": 1}}'
     const top = await exchange(door, (socket) => socket.write(posting('/api/sessions', body)))
@@ -223,7 +223,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     await ok()
   })
 
-  it('lets go of who left while waiting for an answer or for events', async () => {
+  it('releases clients that left while waiting for an answer or for events', async () => {
     const logBefore = life.log.length
     const ask = await post(life.socketPath, `/api/sessions/${session}/asks`, {
       title: 'nobody answers',

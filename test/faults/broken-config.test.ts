@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { freshHome, startLife } from '../support/kill-harness-server.ts'
 import { within } from '../support/until.ts'
 
-describe('a configuration that can not be used', () => {
+describe('an invalid configuration', () => {
   it.each([
     ['is no TOML', 'http_port = 3000\n[log\nlevel = "info"\n', /config\.toml:2/],
     [
@@ -12,7 +12,7 @@ describe('a configuration that can not be used', () => {
       'max_concurrent_session = 3\n[log]\nlevel = "loud"\n',
       /max_concurrent_sessions[\s\S]*level/,
     ],
-  ])('is refused before anything is made where it %s', async (_what, text, says) => {
+  ])('is refused before anything is created if it %s', async (_what, text, says) => {
     using home = freshHome()
     writeFileSync(join(home.path, 'config.toml'), text)
     await using life = await startLife({ home: home.path })

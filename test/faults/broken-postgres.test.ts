@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => postgres[Symbol.asyncDispose]())
 
-describe('PostgreSQL that can not be used', () => {
+describe('an unusable PostgreSQL', () => {
   it.each([
     ['is not there', async () => `postgres://postgres:hidden-word@127.0.0.1:${await freePort()}/postgres`],
     ['knows another password', async () => postgres.urlWith('hidden-word')],
     ['has no such database', async () => postgres.url.replace(/\/postgres$/, '/nowhere')],
-  ])('is refused at the start in words where it %s', async (_what, url) => {
+  ])('is refused at startup with a clear message if it %s', async (_what, url) => {
     using home = freshHome()
     await using life = await startLife({ home: home.path, env: { SIGNALBOX_DATABASE__URL: await url() } })
     expect(await within(life.exited, 'the end of the server')).toEqual({ code: 1, signal: null })
@@ -30,7 +30,7 @@ describe('PostgreSQL that can not be used', () => {
     expect(life.printed()).not.toMatch(/hidden-word|correct-horse/)
   })
 
-  it('gives 503 while it is away, and all goes on by itself when it is back', async () => {
+  it('gives 503 while it is down, and everything continues automatically when it is back', async () => {
     using home = freshHome()
     const env = { SIGNALBOX_DATABASE__URL: postgres.url, SIGNALBOX_MAX_CONCURRENT_SESSIONS: '1000' }
     await using life = await startReady({ home: home.path, env })

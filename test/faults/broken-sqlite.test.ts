@@ -32,8 +32,8 @@ async function expectRefusal(home: string, says: RegExp): Promise<string> {
   return printed
 }
 
-describe('a SQLite database that can not be used', () => {
-  it('is refused where its directory is read-only', async (context) => {
+describe('an unusable SQLite database', () => {
+  it('is refused if its directory is read-only', async (context) => {
     using home = await usedHome()
     {
       using _readOnly = readOnly(home.path, context)
@@ -43,7 +43,7 @@ describe('a SQLite database that can not be used', () => {
     expect((await newSession(life)).status).toBe(201)
   })
 
-  it('is read but not written where its file is read-only', async (context) => {
+  it('is read but not written if its file is read-only', async (context) => {
     using home = await usedHome()
     {
       using _readOnly = readOnlyFile(fileOf(home), context)
@@ -67,7 +67,7 @@ describe('a SQLite database that can not be used', () => {
     expect(life.printed()).not.toContain('/login?code=')
   })
 
-  it('is refused untouched where its schema is newer', async () => {
+  it('is refused and left untouched if its schema is newer', async () => {
     using home = await usedHome()
     const database = new SqliteDatabase(fileOf(home))
     database.exec(
@@ -83,7 +83,7 @@ describe('a SQLite database that can not be used', () => {
   it.each([
     ['is no database at all', 0, 4096],
     ['is damaged behind its first page', 4096, 200_000],
-  ])('is refused untouched where it %s', async (_what, from, length) => {
+  ])('is refused and left untouched if it %s', async (_what, from, length) => {
     using home = await usedHome()
     const file = openSync(fileOf(home), 'r+')
     writeSync(file, Buffer.alloc(Math.min(length, readFileSync(fileOf(home)).length - from), 0xa5), 0, undefined, from)
@@ -95,7 +95,7 @@ describe('a SQLite database that can not be used', () => {
     expect(hashOf(fileOf(home))).toBe(before)
   })
 
-  it('that another program holds for long answers 503 while others are served, and goes on afterwards', async () => {
+  it('locked for long by another program answers 503 while others are served, and continues afterwards', async () => {
     using home = await usedHome()
     await using life = await startReady({ home: home.path })
     const other = new SqliteDatabase(fileOf(home))
@@ -119,7 +119,7 @@ describe('a SQLite database that can not be used', () => {
     expect(sqliteRows(fileOf(home)).sessions).toHaveLength(2)
   })
 
-  it('that another program holds is refused at the start in words', async () => {
+  it('locked by another program is refused at startup with a clear message', async () => {
     using home = await usedHome()
     const other = new SqliteDatabase(fileOf(home))
     other.pragma('locking_mode = EXCLUSIVE')

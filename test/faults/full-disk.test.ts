@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 const megabyte = 1024 * 1024
 
 describe('a full disk', () => {
-  it('refuses writes with a hint, lets people read, and goes on when there is room again', async (context) => {
+  it('refuses writes with a hint, still serves reads, and continues when there is room again', async (context) => {
     using disk = smallDisk(8, context)
     const filler = join(disk.path, 'filler')
     writeFileSync(filler, Buffer.alloc(4 * megabyte))

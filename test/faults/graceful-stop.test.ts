@@ -9,8 +9,8 @@ import { freshHome } from '../support/kill-harness-server.ts'
 import { freshPostgres } from '../support/postgres.ts'
 import { until, within } from '../support/until.ts'
 
-describe.each(['sqlite', 'postgres'] as const)('a stop in order under load, on %s', (kind) => {
-  it('keeps every acknowledged write, answers or closes, ends with 0 in seconds and leaves no socket', async () => {
+describe.each(['sqlite', 'postgres'] as const)('a normal stop under load, on %s', (kind) => {
+  it('keeps every acknowledged write, answers or closes, exits 0 within seconds and leaves no socket', async () => {
     using home = freshHome()
     await using database = kind === 'postgres' ? await freshPostgres() : null
     const harness = createKillHarness({

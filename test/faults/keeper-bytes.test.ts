@@ -15,7 +15,7 @@ import { scale } from '../support/scale.ts'
 const megabyte = 1024 * 1024
 const reader = join(root, 'test/support/keeper-reader-process.ts')
 
-describe('what a child prints and is told', () => {
+describe('a child’s input and output', () => {
   it('arrives whole and in order, however often the reader is killed', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
@@ -66,7 +66,7 @@ describe('what a child prints and is told', () => {
     expect(await second.write('nobody', 'e', 'e')).toMatchObject({ ok: false, fault: { code: 'child_not_found' } })
   })
 
-  it('waits in a bounded queue where the child does not read, and holds up nobody else', async () => {
+  it('waits in a bounded queue if the child does not read, and delays nobody else', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await keeper.spawn(own.spec('deaf', ['sleep', '1000']))
@@ -83,7 +83,7 @@ describe('what a child prints and is told', () => {
     await until(() => seen.text() === 'hello')
   })
 
-  it('that floods is held up at the limit, costs little memory and slows nobody', async () => {
+  it('in a flood is held back at the limit, uses little memory and slows nobody', async () => {
     const limit = 64 * megabyte
     await using own = await ownKeeper({ env: { SIGNALBOX_KEEPER_SPOOL_BYTES: String(limit) } })
     await using keeper = await own.connect()
@@ -121,7 +121,7 @@ describe('what a child prints and is told', () => {
     expect(isAlive(own.pid)).toBe(true)
   })
 
-  it('fills a full disk without harm, and comes whole once it is read', async (context) => {
+  it('on a full disk does no harm, and is complete once it is read', async (context) => {
     using disk = smallDisk(6, context)
     await using own = await ownKeeper({ home: disk.path })
     await using keeper = await own.connect()
@@ -161,7 +161,7 @@ describe('what a child prints and is told', () => {
     expect(bytes).toBe(6_888_896)
   })
 
-  it('stays for the next one where a listener throws', async () => {
+  it('is kept for the next listener if one throws', async () => {
     await using own = await ownKeeper()
     const errors: string[] = []
     const log = { ...silentLogger, error: (_fields: unknown, text: string) => void errors.push(text), child: () => log }

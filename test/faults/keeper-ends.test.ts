@@ -29,7 +29,7 @@ const plainFile = join(root, 'tsconfig.json')
 const script = (text: string): [string, string, string] => ['sh', '-c', text]
 
 describe('a child', () => {
-  it('that ends by itself tells its code or signal after its last byte', async () => {
+  it('that ends reports its exit code or signal after its last byte', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await keeper.spawn(own.spec('code', script('echo out; echo err >&2; exit 7')))
@@ -49,7 +49,7 @@ describe('a child', () => {
     ['agent_not_found', { argv: ['no-such-agent'] as [string], output: { ring: 10 } }, /no-such-agent/],
     ['spawn_failed', { cwd: '/no/such/place' }, /directory \/no\/such\/place not found/],
     ['spawn_failed', { argv: ['echo', 'a\0b'] as [string, string] }, /echo/],
-  ])('that can not be started is a fault, %s, and is not listed', async (code, rest, words) => {
+  ])('that can’t be started is a fault, %s, and is not listed', async (code, rest, words) => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const spawned = await keeper.spawn(own.spec('x', ['true'], rest))
@@ -58,7 +58,7 @@ describe('a child', () => {
     expect(await keeper.list()).toEqual([])
   })
 
-  it('is started once for an id, with its own environment and label and nothing else', async () => {
+  it('is started once per id, with its own environment and label and nothing else', async () => {
     await using own = await ownKeeper({ env: { SECRET: 'of the keeper' } })
     await using keeper = await own.connect()
     const spec = own.spec('env', ['env'], { env: { PATH: '/usr/bin:/bin', OWN: 'yes' }, label: { session: 's1' } })
@@ -75,7 +75,7 @@ describe('a child', () => {
     expect(await keeper.list()).toMatchObject([{ id: 'env', label: { session: 's1' } }])
   })
 
-  it('with a ring keeps the last bytes of both outputs in order and is never held up', async () => {
+  it('with a ring keeps the last bytes of both outputs in order and is never held back', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const text = 'seq 1 200000; echo one; echo two >&2; echo three'
@@ -85,7 +85,7 @@ describe('a child', () => {
     expect([Buffer.from(kept).toString(), truncated]).toEqual(['00000\none\ntwo\nthree\n'.slice(-20), true])
   })
 
-  it('ends with everything it started, also what left its group or hides its environment', async () => {
+  it('ends with everything it started, even what left its group or hides its environment', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const inner = 'trap "" TERM; echo $$; while :; do sleep 1000; done'
@@ -100,7 +100,7 @@ describe('a child', () => {
     expect(await keeper.list()).toMatchObject([{ exit: { signal: 'SIGKILL' } }])
   })
 
-  it('that ends by itself is swept up after, and its exit does not wait for who holds its output', async () => {
+  it('that ends has its leftovers ended too, and its exit does not wait for a process that holds its output', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await keeper.spawn(own.spec('leaver', script('setsid sleep 1000 & echo $!; exit 3')))
@@ -111,7 +111,7 @@ describe('a child', () => {
     expect(await keeper.list()).toEqual([])
   })
 
-  it('is let end by itself where it does so in time', async () => {
+  it('may end on its own if it does so in time', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await keeper.spawn(own.spec('polite', script('cat; echo bye; exit 4')))
@@ -123,7 +123,7 @@ describe('a child', () => {
 })
 
 describe('the keeper', () => {
-  it('is one, however many start it at once', async () => {
+  it('is only one, however many start it at once', async () => {
     const home = mkdtempSync(join(tmpdir(), 'sbk-'))
     try {
       const none = await connectKeeper({ dataDir: home, log: silentLogger, start: false })
@@ -147,12 +147,12 @@ describe('the keeper', () => {
     }
   })
 
-  it('that can not start says so at once', async () => {
+  it('that can’t start reports it at once', async () => {
     const started = await within(connectKeeper({ dataDir: plainFile, log: silentLogger, start: true }), 'the fault', 5)
     expect(started).toMatchObject({ ok: false, fault: { code: 'keeper_not_started' } })
   })
 
-  it('ends by itself when nobody needs it, and not before', async () => {
+  it('ends automatically when nobody needs it, and not before', async () => {
     await using own = await ownKeeper({ env: { SIGNALBOX_KEEPER_LINGER_MS: '300' } })
     {
       await using keeper = await own.connect()
@@ -171,7 +171,7 @@ describe('the keeper', () => {
     expect(existsSync(join(own.home, 'run/keeper.sock'))).toBe(false)
   })
 
-  it('lives on through SIGHUP and SIGINT, and ends everything on SIGTERM', async () => {
+  it('survives SIGHUP and SIGINT, and ends everything on SIGTERM', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     for (const id of ['a', 'b', 'c'])
@@ -187,7 +187,7 @@ describe('the keeper', () => {
     expect(await marked(own.home)).toEqual([])
   })
 
-  it('told to stop leaves no process, socket or spool', async () => {
+  it('leaves no process, socket or spool when stopped', async () => {
     await using own = await ownKeeper()
     const keeper = await own.connect()
     await keeper.spawn(own.spec('flood', ['yes']))
@@ -202,7 +202,7 @@ describe('the keeper', () => {
     await expect(keeper.list()).rejects.toThrow(/connection to the keeper was lost/)
   })
 
-  it('killed leaves processes that are found and ended, and a place to start again', async () => {
+  it('when killed leaves processes that are found and ended, and can be started again', async () => {
     await using own = await ownKeeper()
     await using other = await ownKeeper()
     await using theirs = await other.connect()

@@ -64,7 +64,7 @@ describe('what a program prints in a terminal', () => {
     }
   })
 
-  it('right before its end is not lost where nobody reads yet, nor where others hold the terminal open', async () => {
+  it('right before its end is not lost if nobody reads yet, or if others hold the terminal open', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '-c', `trap '' HUP; sleep 1000 & echo $!; seq 1 20000`])
@@ -75,7 +75,7 @@ describe('what a program prints in a terminal', () => {
     process.kill(Number.parseInt(seen.text(), 10), 'SIGKILL')
   })
 
-  it('comes at ten thousand lines a second from ten terminals, in bounded memory', async () => {
+  it('arrives at ten thousand lines a second from ten terminals, in bounded memory', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const script =
@@ -95,7 +95,7 @@ describe('what a program prints in a terminal', () => {
     expect(300_000 / seconds).toBeGreaterThan(10_000)
   })
 
-  it('waits in the spool without a server, and the program goes on when it is read', async () => {
+  it('waits in the spool without a server, and the program continues when it is read', async () => {
     const limit = 16 * megabyte
     const lines = 5_000_000
     await using own = await ownKeeper({ env: { SIGNALBOX_KEEPER_SPOOL_BYTES: String(limit) } })

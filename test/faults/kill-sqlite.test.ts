@@ -5,7 +5,7 @@ import { expectNothingLost } from './kill-trial.ts'
 
 describe('kill -9 on SQLite', () => {
   it(
-    'loses nothing acknowledged, does nothing twice, and followers go on, again and again under load',
+    'repeatedly under load loses nothing acknowledged, does nothing twice, and followers continue',
     { timeout: 300_000 },
     async () => {
       await expectNothingLost('SQLite', { env: {}, rowsOf: (home) => sqliteRows(join(home, 'signalbox.db')) })

@@ -46,7 +46,7 @@ it('the same on PostgreSQL', { timeout: 200_000 }, async () => {
   expect(points).toBeGreaterThanOrEqual(scale({ test: 6, long: 30 }))
 })
 
-it('killed when all files are written and `consumed` is not: the next start says consumed, and nothing is written again', async () => {
+it('killed after all files are written but before `consumed`: the next start says consumed, and writes nothing again', async () => {
   await using harness = await openLoopHarness({ places: 1 })
   const { server } = harness
   const { path } = harness.spot(0)

@@ -6,7 +6,7 @@ import { openLoopHarness } from '../support/loop-harness.ts'
 import { until } from '../support/until.ts'
 
 it.each(['http', 'http-2026', 'stdio'] as const)(
-  'an agent over %s that is gone for good, and its server with it: the next one in the workspace gets the answer',
+  'an agent over %s that is gone for good, with its server: the next one in the workspace gets the answer',
   async (way) => {
     await using harness = await openLoopHarness({ places: 2, env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '3' } })
     const { server } = harness

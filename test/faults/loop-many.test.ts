@@ -87,7 +87,7 @@ const allOpen = (harness: LoopHarness, count: number): Promise<LoopAsk[]> =>
 const many = scale({ test: 30, long: 100 })
 const allHeld = many * each
 
-it(`${allHeld} calls held at once are answered in any order, each with its own answer`, async () => {
+it(`${allHeld} held calls are answered in any order, each with its own answer`, async () => {
   await using harness = await openLoopHarness({ places: many })
   const before = harness.memory()
   const held = await holdCalls(harness, many, (n) => (n % 5 === 4 ? 'http-2026' : 'http'))
@@ -109,7 +109,7 @@ it(`${allHeld} calls held at once are answered in any order, each with its own a
 const some = scale({ test: 20, long: 40 })
 const someHeld = some * each
 
-it(`${someHeld} calls are held when the server is killed in the middle of the answers: each client gets its own`, async () => {
+it(`${someHeld} held calls when the server is killed between the answers: each client gets its own`, async () => {
   await using harness = await openLoopHarness({ places: some })
   const held = await holdCalls(harness, some, (n) => (n % 20 === 19 ? 'stdio' : 'http'))
   const asks = shuffled(await allOpen(harness, someHeld), seededRandom(5))

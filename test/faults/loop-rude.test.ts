@@ -34,7 +34,7 @@ describe('clients that behave badly', () => {
   const statusOf = async (id: string) => (await harness.server.owner.get<{ status: string }>(`/api/asks/${id}`)).status
 
   const calls = scale({ test: 500, long: 2000 })
-  it(`a flood of ${calls} quick calls is answered, and whoever waits beside it is too`, async () => {
+  it(`a flood of ${calls} quick calls is answered, and so are the calls that wait meanwhile`, async () => {
     await using waiter = await agent()
     const { ask, done } = await waiter.begin('beside the flood')
     await using flooder = await agent()
@@ -56,7 +56,7 @@ describe('clients that behave badly', () => {
     expect(harness.memory()).toBeLessThan(idle + 300)
   })
 
-  it('readers that take nothing hold a bounded share of memory, and nobody up', async () => {
+  it('clients that do not read use bounded memory, and block nobody', async () => {
     const { on } = await connect(harness.server.address(), harness.spot(0).token, '2025-03-26')
     const batch = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })))
     const { hostname, port } = new URL(harness.server.address())
@@ -109,7 +109,7 @@ describe('clients that behave badly', () => {
     expect(new Set(await Promise.all(again))).toEqual(new Set([true]))
   })
 
-  it('an id that is used again is no way to get the answer to something else', async () => {
+  it('reusing an id does not give the answer to something else', async () => {
     const { wire } = await connect(harness.server.address(), harness.spot(0).token)
     const prompt = (text: string) =>
       call(7, 'forward_prompt', { arguments: { prompt_text: text }, _meta: { progressToken: 1 } })
@@ -128,7 +128,7 @@ describe('clients that behave badly', () => {
     expect(JSON.stringify(await third.answer())).toContain('to the third')
   })
 
-  it('a name for a call that another session uses too is no way to its answers', async () => {
+  it('reusing another session’s call name does not give its answers', async () => {
     const named = { 'x-signalbox-call': 'call-1' }
     const mine = await connect(harness.server.address(), harness.spot(0).token)
     const theirs = await connect(harness.server.address(), harness.spot(0).token)
@@ -144,7 +144,7 @@ describe('clients that behave badly', () => {
   })
 
   it.each(['http', 'http-2026'] as const)(
-    'two clients of one session over %s hear each its own answers',
+    'two clients of one session over %s each get their own answers',
     async (way) => {
       await using one = await agent(way)
       const twin = await harness.connect(one.n, way)
@@ -184,7 +184,7 @@ describe('clients that behave badly', () => {
     },
   )
 
-  it('a session that is cancelled while its ask is held: interrupted, and no more tools', async () => {
+  it('a session cancelled while its ask is held: interrupted, and no more tools', async () => {
     await using one = await agent()
     const { ask, done } = await one.begin('to be cancelled')
     await harness.server.owner.delete(`/api/sessions/${one.spot.sessionId}`)
@@ -193,7 +193,7 @@ describe('clients that behave badly', () => {
     expect(await one.client.call('heartbeat', {})).toMatchObject({ isError: true, error_code: 'session_ended' })
   })
 
-  it('a session that is paused while its ask is held: the answer comes, the next call waits for resume', async () => {
+  it('a session paused while its ask is held: the answer arrives, the next call waits for resume', async () => {
     await using one = await agent()
     const { ask, done } = await one.begin('held through a pause')
     const { sessionId } = one.spot
@@ -210,28 +210,25 @@ describe('clients that behave badly', () => {
     expect(await beat).toMatchObject({ acknowledged: true })
   })
 
-  it.each(['http', 'stdio'] as const)(
-    'a %s client that is killed comes back for an answer given meanwhile',
-    async (way) => {
-      await using first = await agent(way)
-      const { ask } = await first.begin(`asked by a dead ${way}`)
-      await first.client.kill()
-      await harness.answer(ask, { outcome: 'approve', reason: 'while you were away' })
-      const next = await harness.connect(first.n, way)
-      const state = await next.call('recover_state', {})
-      expect(state).toMatchObject({
-        status: 'recovered',
-        pending_requests: [{ request_id: ask.id, status: 'answered' }],
-      })
-      expect(await next.call('ask_approval', { request_id: ask.id })).toMatchObject({
-        status: 'approved',
-        reason: 'while you were away',
-      })
-      await next.kill()
-    },
-  )
+  it.each(['http', 'stdio'] as const)('a killed %s client returns for an answer given meanwhile', async (way) => {
+    await using first = await agent(way)
+    const { ask } = await first.begin(`asked by a dead ${way}`)
+    await first.client.kill()
+    await harness.answer(ask, { outcome: 'approve', reason: 'while you were away' })
+    const next = await harness.connect(first.n, way)
+    const state = await next.call('recover_state', {})
+    expect(state).toMatchObject({
+      status: 'recovered',
+      pending_requests: [{ request_id: ask.id, status: 'answered' }],
+    })
+    expect(await next.call('ask_approval', { request_id: ask.id })).toMatchObject({
+      status: 'approved',
+      reason: 'while you were away',
+    })
+    await next.kill()
+  })
 
-  it('and none of that is a bug for the log', () => {
+  it('and none of that is logged as a bug', () => {
     expect(harness.server.errors).toEqual([])
   })
 })

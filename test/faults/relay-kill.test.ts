@@ -31,7 +31,7 @@ async function slowModel() {
 const relaysOf = (home: string) => readdirSync(join(home, 'run')).filter((name) => name.startsWith('relay-'))
 
 describe.runIf(sandboxWorks())('an agent that talks to its model through the relay', () => {
-  it('S4 R23 goes on when the server is killed in the middle, and finds our tools again when it is back', async () => {
+  it('S4 R23 continues when the server is killed midway, and finds our tools again when it is back', async () => {
     await using model = await slowModel()
     await using harness = await openNetworkHarness(`local_ports = [${model.port}]\n`)
     const session = await harness.hostile()
@@ -54,7 +54,7 @@ describe.runIf(sandboxWorks())('an agent that talks to its model through the rel
     expect(came.itself).toMatch(/^200 /)
   })
 
-  it('S4 takes a large answer whole, at the pace of its reader, and leaves no socket behind', async () => {
+  it('S4 gets a large answer whole, at the pace of its reader, and leaves no socket behind', async () => {
     await using model = await slowModel()
     await using harness = await openNetworkHarness(`local_ports = [${model.port}]\n`)
     const session = await harness.hostile()

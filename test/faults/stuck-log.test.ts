@@ -11,8 +11,8 @@ import { until, within } from '../support/until.ts'
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const session = { protocolMode: 'mcp', workspaceRoot: '/place', prompt: 'p'.repeat(200) }
 
-describe('surroundings that fail', () => {
-  it('a reader of the log that does not read holds nobody up', async () => {
+describe('failures around the server', () => {
+  it('a log reader that does not read blocks nobody', async () => {
     using home = freshHome()
     const env = cleanEnv({
       SIGNALBOX_HOME: home.path,

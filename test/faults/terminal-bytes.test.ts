@@ -60,7 +60,7 @@ describe('hostile output', () => {
     await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
-  it('escape sequences and characters that come byte by byte are whole in the recording', async () => {
+  it('escape sequences and characters that arrive byte by byte are whole in the recording', async () => {
     const text = `${esc}[1;31mröt€😀${esc}]0;títle\u0007${esc}[0m${esc}P+q544e${esc}\\ok ${'é'.repeat(50)}\r\n`
     const hex = Buffer.from(text).toString('hex')
     const program = `for (const h of '${hex}'.match(/../g)) { require('fs').writeSync(1, Buffer.from(h, 'hex')); const end = Date.now() + 2; while (Date.now() < end); }`
@@ -74,7 +74,7 @@ describe('hostile output', () => {
     for (const line of ndjson.split('\n').filter(Boolean)) expect(line).not.toContain('\uFFFD')
   })
 
-  it('questions to the terminal are answered where no other terminal does, and nothing else is', async () => {
+  it('queries to the terminal are answered if no other terminal does, and nothing else is', async () => {
     const script = `stty raw -echo; printf '\\033[2;5H\\033[6n'; head -c 6 | od -An -c; printf '\\033]52;c;?\\007\\033]0;evil\\007\\033[21t'; stty min 0 time 3; head -c 100 | od -An -c; echo end`
     const { sessionId: id } = await harness.run(script)
     const { text } = await harness.prints(id, /end/)
@@ -96,7 +96,7 @@ describe('hostile output', () => {
     expect(sum(await outputOf(id))).toBe(sum(seq.replaceAll('\n', '\r\n')))
   })
 
-  it('an expression meant to explode takes no longer than another', async () => {
+  it('a regular expression designed to explode takes no longer than another', async () => {
     await writeFile(harness.at('long.log'), `${'a'.repeat(5000)}!\n`.repeat(200))
     const { sessionId: id } = await harness.follow(harness.at('long.log'), { filePosition: 0 })
     await until(async () => (await harness.search({ q: 'a!', sessionId: id, maxResults: 100 })).matches.length === 100)

@@ -11,7 +11,7 @@ const megabyte = 1024 * 1024
 const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 describe('a full disk under the recordings', () => {
-  it('holds the program up, says so, lets others live, and loses nothing when there is room again', async (context) => {
+  it('blocks the program, says so, does not affect others, and loses nothing when there is room again', async (context) => {
     await using harness = await openTerminalHarness()
     const place = join(harness.server.home, 'terminals')
     mkdirSync(place, { recursive: true, mode: 0o700 })

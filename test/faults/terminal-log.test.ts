@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
 
-describe('a log that is followed', () => {
+describe('a followed log', () => {
   let harness: TerminalHarness
   beforeAll(async () => {
     harness = await openTerminalHarness()
@@ -23,7 +23,7 @@ describe('a log that is followed', () => {
     return { id, path, cursor: (await harness.prints(id, /first/)).cursor }
   }
 
-  it('is read on when it is deleted and comes again', async () => {
+  it('is followed further when it is deleted and created again', async () => {
     const { id, path, cursor } = await followed('deleted.log')
     await unlink(path)
     await until(() => harness.server.log().includes(path) || null, { what: 'a word about it in the log' })
@@ -34,7 +34,7 @@ describe('a log that is followed', () => {
     expect(after.epoch).toBeGreaterThan(0)
   })
 
-  it('is read on when it is cut, also where it is longer than before at once', async () => {
+  it('is followed further when it is truncated, even if it is longer at once', async () => {
     const { id, path, cursor } = await followed('cut.log')
     await truncate(path, 0)
     await appendFile(path, 'new\n')
@@ -45,7 +45,7 @@ describe('a log that is followed', () => {
     expect(longer.text).toContain('longer')
   })
 
-  it('is read on when another file takes its place, and nothing of the old one is lost', async () => {
+  it('is followed further when another file replaces it, and nothing of the old one is lost', async () => {
     const { id, path, cursor } = await followed('replaced.log')
     await appendFile(path, 'last words\n')
     await writeFile(`${path}.new`, 'another file\n')
@@ -53,7 +53,7 @@ describe('a log that is followed', () => {
     expect((await harness.prints(id, /another file/, cursor)).text).toBe('last words\nanother file\n')
   })
 
-  it('rotated while no server ran is read from its start, though it is longer; one that only grew is read on', async () => {
+  it('rotated while no server was running is read from its start, even if longer; one that only grew continues', async () => {
     const rotated = await followed('rotated.log')
     const grown = await followed('grown.log')
     await harness.crash()
@@ -74,7 +74,7 @@ describe('a log that is followed', () => {
     ['a device', (path: string) => symlink('/dev/zero', path), (path: string) => unlink(path)],
     ['a link that leads nowhere', (path: string) => symlink('/nowhere/at/all', path), (path: string) => unlink(path)],
     ['a link to itself', (path: string) => symlink(path, path), (path: string) => unlink(path)],
-  ])('waits while %s stands in its place', async (what, put, take) => {
+  ])('waits while %s is in its place', async (what, put, take) => {
     const { id, path, cursor } = await followed(`${what.replaceAll(' ', '-')}.log`)
     await rm(path)
     await put(path)
@@ -89,7 +89,7 @@ describe('a log that is followed', () => {
     expect((await harness.prints(id, /here again/, cursor)).text).toBe('here again\n')
   })
 
-  it('by a link is read on where the link leads', async () => {
+  it('reached by a link is followed where the link leads', async () => {
     const { id, path, cursor } = await followed('plain.log')
     await writeFile(harness.at('aim.log'), 'behind the link\n')
     await rm(path)
@@ -97,7 +97,7 @@ describe('a log that is followed', () => {
     expect((await harness.prints(id, /behind the link/, cursor)).text).toBe('behind the link\n')
   })
 
-  it('waits while it can not be read; for root, whom permissions do not bind, it can', async () => {
+  it('waits while it is not readable; root can always read it', async () => {
     const { id, path, cursor } = await followed('unreadable.log')
     await rm(path)
     await writeFile(path, 'secret\n', { mode: 0 })
@@ -108,7 +108,7 @@ describe('a log that is followed', () => {
     expect((await harness.prints(id, /secret/, cursor)).text).toBe('secret\n')
   })
 
-  it('with bytes that are no text is shown as well as can be, and the rest is whole', async () => {
+  it('with bytes that are not text is shown as well as possible, and the rest is complete', async () => {
     const { id, path, cursor } = await followed('binary.log')
     const wrong = Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xe2, 0x82, 0xf0, 0x9f, 0x98, 0xed, 0xa0, 0x80, 0xc0, 0x80])
     await appendFile(path, Buffer.concat([wrong, Buffer.from('after € it\n')]))
@@ -121,7 +121,7 @@ describe('a log that is followed', () => {
     for (const line of cast.split('\n').filter(Boolean)) JSON.parse(line)
   })
 
-  it('growing by much at once costs no memory, and others go on', async () => {
+  it('that grows by a lot at once uses no memory, and others continue', async () => {
     const { id, path } = await followed('large.log')
     const other = await followed('small.log')
     const block = Buffer.from(`${'0123456789'.repeat(10).slice(0, 99)}\n`.repeat(10_486))
@@ -149,7 +149,7 @@ describe('a log that is followed', () => {
     expect((await harness.search({ q: 'the end of it', sessionId: id })).matches).toHaveLength(1)
   })
 
-  it('with a hole of a gigabyte is not read for ever', async () => {
+  it('with a hole of a gigabyte is not read forever', async () => {
     const { id, path } = await followed('sparse.log')
     await truncate(path, 1024 * megabyte)
     await appendFile(path, 'behind the hole\n')

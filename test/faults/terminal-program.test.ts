@@ -23,7 +23,7 @@ const startSoon = (harness: TerminalHarness, script: string): Promise<Terminal> 
   })
 
 describe('the program in a terminal', () => {
-  it('killed -9 ends the session with an error that says so, and no other', async () => {
+  it('killed with -9 ends the session with an error that says so, and affects no other', async () => {
     await using harness = await openTerminalHarness()
     const [one, two] = [await harness.run('echo $$; exec sleep 600'), await harness.run('echo $$; cat')]
     process.kill(await pidOf(harness, one.sessionId), 'SIGKILL')
@@ -37,7 +37,7 @@ describe('the program in a terminal', () => {
     expect(said.events.map(({ text }) => text).join('\n')).toMatch(/SIGKILL|killed/i)
   })
 
-  it('whose keeper is killed -9 is interrupted; the server goes on, and new ones can be started', async () => {
+  it('whose keeper is killed with -9 is interrupted; the server keeps running and can start new ones', async () => {
     await using harness = await openTerminalHarness()
     const one = await harness.run('echo $$; cat')
     const pid = await pidOf(harness, one.sessionId)
@@ -65,7 +65,7 @@ describe('the program in a terminal', () => {
     await harness.ended(next.sessionId)
   })
 
-  it('many times over leaves nothing: no process, no open file, nothing but recordings', async () => {
+  it('many times over leaves nothing behind: no process, no open file, only recordings', async () => {
     await using harness = await openTerminalHarness()
     const round = async (count: number) => {
       const started = await Promise.all(

@@ -7,8 +7,8 @@ import { scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 3, long: 12 })
 
-describe('servers started at one home at the same moment', () => {
-  it('are one in the end; the others say so and end with 1', async () => {
+describe('servers started in the same home at the same moment', () => {
+  it('leave one running; the others say so and exit 1', async () => {
     using home = freshHome()
     // The first round meets a new home, the later ones the socket of a server that was killed.
     for (let round = 1; round <= rounds; round += 1) {
@@ -40,7 +40,7 @@ describe('servers started at one home at the same moment', () => {
     expect(sqliteRows(join(home.path, 'signalbox.db')).users).toHaveLength(1)
   })
 
-  it('leave a running one alone', async () => {
+  it('do not disturb one that is running', async () => {
     using home = freshHome()
     await using first = await startReady({ home: home.path })
     await using second = await startLife({ home: home.path })

@@ -6,7 +6,7 @@ const times = Number(process.env['ENDS'] ?? 1000)
 const secondsEach = 3
 
 it(
-  `${times} keepers and servers that are busy compiling end when told to, and none stays`,
+  `${times} keepers and servers that are still compiling end when told to, and none remains`,
   { timeout: (60 + times * secondsEach) * 1000 },
   async () => {
     const began = Date.now()

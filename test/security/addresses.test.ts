@@ -88,7 +88,7 @@ describe('words of a command', () => {
     expect(through).toEqual([])
   })
 
-  it('S7 a word that is or leads through a link out of the workspace, or to a protected file, is asked for', async () => {
+  it('S7 a word that is or leads through a link out of the workspace, or to a protected file, is asked about', async () => {
     const { place, runs } = await work()
     await mkdir(join(place.path, 'docs'))
     await mkdir(join(place.path, '.git'))

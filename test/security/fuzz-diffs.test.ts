@@ -213,7 +213,7 @@ const touched = (changes: readonly FileChange[]): string[] =>
   [...new Set(changes.flatMap(({ from, to }) => [from, to].filter((name) => name !== null)))].toSorted()
 
 describe('S8 diffs are read the same everywhere', () => {
-  it(`what is shown = what the policy judged = what is applied, for ${runs} diffs (seed ${seed})`, () => {
+  it(`what is shown, what the policy judged and what is applied are the same, for ${runs} diffs (seed ${seed})`, () => {
     const corpus = realDiffs().filter((diff) => diff !== '')
     expect(corpus.length).toBeGreaterThan(50)
     const seen = { accepted: 0, refused: 0, judged: 0 }

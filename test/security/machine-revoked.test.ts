@@ -111,7 +111,7 @@ describe('a person who loses the machine right while their programs run', () => 
     await eve.api.delete(`/api/sessions/${agent.id}`)
   })
 
-  it('S1 a delegate without the right is told that they may refuse, and not approve', async () => {
+  it('S1 a delegate without the right is told that they may reject, but not approve', async () => {
     const practice = { protocolMode: 'acp', agent: 'practice', repoId: repo.id }
     const start = (more: object) =>
       owner.post<Session>('/api/sessions', { ...practice, ...more, prompt: '/run touch made.txt' })

@@ -76,7 +76,7 @@ describe('S8 one request does not delay others', () => {
     'all asks': '/api/asks?limit=100',
     'all alerts': '/api/alerts?limit=100',
   }
-  it.each(Object.keys(reads))('%s, for a member with much data and for one with none', async (name) => {
+  it.each(Object.keys(reads))('%s, for a member with a lot of data and for one with none', async (name) => {
     for (const { api } of [ann, eve])
       expect(
         await heldUp(async () => {

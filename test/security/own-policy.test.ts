@@ -29,29 +29,26 @@ describe.runIf(sandboxWorks())('an agent and the settings it obeys', () => {
   }
   const notes = async (session: { id: string }) => JSON.stringify((await harness.detail(session)).messages)
 
-  it.each(['.signalbox', '.monocoque'])(
-    'S7 can not write a policy in %s, whether there is one or not',
-    async (folder) => {
-      const place = await newPlace()
-      const session = await harness.start(place)
-      expect(await harness.run(session, `mkdir -p ${folder}; ${writes(`${folder}/settings.json`)}`)).toBe('refused')
-      expect(
-        await harness.run(
-          session,
-          `mv ${folder} away 2>/dev/null; rmdir ${folder} 2>/dev/null; ls -A ${folder}; echo tried`,
-        ),
-      ).toBe('tried')
-      await harness.end(session)
-      expect(existsSync(join(place, folder, 'settings.json'))).toBe(false)
+  it.each(['.signalbox', '.monocoque'])('S7 can’t write a policy in %s, whether it exists or not', async (folder) => {
+    const place = await newPlace()
+    const session = await harness.start(place)
+    expect(await harness.run(session, `mkdir -p ${folder}; ${writes(`${folder}/settings.json`)}`)).toBe('refused')
+    expect(
+      await harness.run(
+        session,
+        `mv ${folder} away 2>/dev/null; rmdir ${folder} 2>/dev/null; ls -A ${folder}; echo tried`,
+      ),
+    ).toBe('tried')
+    await harness.end(session)
+    expect(existsSync(join(place, folder, 'settings.json'))).toBe(false)
 
-      await mkdir(join(place, folder), { recursive: true })
-      await writeFile(join(place, folder, 'settings.json'), '{}')
-      const next = await harness.start(place)
-      const script = `${writes(`${folder}/settings.json`)}; rm -rf ${folder} 2>/dev/null; mv ${folder} away 2>/dev/null; ${writes(`${folder}/other.json`)}`
-      expect(await harness.run(next, script)).toBe('refused\nrefused')
-      expect(await readFile(join(place, folder, 'settings.json'), 'utf8')).toBe('{}')
-    },
-  )
+    await mkdir(join(place, folder), { recursive: true })
+    await writeFile(join(place, folder, 'settings.json'), '{}')
+    const next = await harness.start(place)
+    const script = `${writes(`${folder}/settings.json`)}; rm -rf ${folder} 2>/dev/null; mv ${folder} away 2>/dev/null; ${writes(`${folder}/other.json`)}`
+    expect(await harness.run(next, script)).toBe('refused\nrefused')
+    expect(await readFile(join(place, folder, 'settings.json'), 'utf8')).toBe('{}')
+  })
 
   it('S7 can’t change what other agents, editors and shells obey, at the top or below', async () => {
     const place = await newPlace()
@@ -216,7 +213,7 @@ describe.runIf(sandboxWorks())('an agent and the settings it obeys', () => {
     expect(await readdir(place)).toEqual(['.git'])
   })
 
-  it('S7 leaves nothing behind after a crash of everything either', async () => {
+  it('S7 leaves nothing behind after everything crashes either', async () => {
     await using other = await openSandboxHarness()
     const place = await other.place('work')
     const session = await other.start(place)

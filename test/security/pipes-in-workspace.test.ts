@@ -50,7 +50,7 @@ describe('S2 pipes and devices where Git looks', () => {
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each(places)(
-    'S2 a pipe at %s neither holds up a checkpoint or a worktree, nor leaves a program behind',
+    'S2 a pipe at %s neither blocks a checkpoint or a worktree, nor leaves a program behind',
     async (at) => {
       const repo = await newRepo(harness)
       await mkdir(join(repo.path, 'src'), { recursive: true })
@@ -72,7 +72,7 @@ describe('S2 pipes and devices where Git looks', () => {
   )
 
   it.each(['.gitignore', '.git/HEAD', '.git/info/exclude', '.git/config'])(
-    'S2 a link to a device without an end at %s does not fill the memory',
+    'S2 a link to an endless device at %s does not fill the memory',
     async (at) => {
       const repo = await newRepo(harness)
       const session = await harness.start({ workspaceRoot: repo.path })

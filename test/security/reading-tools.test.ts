@@ -36,7 +36,7 @@ describe('what counts as reading', () => {
     }
   }
 
-  it('S7 is a list of known tools: a name that sounds like reading is asked for', async () => {
+  it('S7 is a list of known tools: a name that sounds like reading is asked about', async () => {
     const { tool } = await work()
     for (const name of ['read_file', 'Read', 'Grep', 'Glob', 'LS', 'list_directory', 'search_file_content'])
       expect([name, await tool(name)]).toEqual([name, 'answered'])
@@ -45,7 +45,7 @@ describe('what counts as reading', () => {
     expect(through).toEqual([])
   })
 
-  it('S7 a reading tool with arguments that reading does not need is asked for', async () => {
+  it('S7 a reading tool with arguments that reading does not need is asked about', async () => {
     const { tool } = await work()
     for (const more of [{ next: 'rm -rf /' }, { output: 'x' }, { content: 'x' }, { write: true }, { exec: ['id'] }])
       expect(await tool('read_file', { path: 'src/a.ts', ...more })).toBe('open')

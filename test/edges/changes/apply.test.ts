@@ -156,7 +156,7 @@ describe('applying', () => {
     expect(await yard.read('f')).toBe('zero\none\n2\nthree\n')
   })
 
-  it('that is forced without need is not reported as forced', async () => {
+  it('does not report force if it was not needed', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     expect(await (await asked(yard, 'f', edit)).apply(true)).toMatchObject({ ok: true, value: { forced: false } })

@@ -5,7 +5,7 @@ import { attachTo, infoOf, reading, screenOn, terminalIn } from '../../support/k
 import { until, within } from '../../support/until.ts'
 
 describe('an attached terminal', () => {
-  it('shows and works the program beside the server, which goes on', async () => {
+  it('shows and controls the program alongside the server, which continues', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await using attached = await attachTo(own)
@@ -31,7 +31,7 @@ describe('an attached terminal', () => {
     expect(await screen.write('more')).toMatchObject({ ok: false, fault: { code: 'not_attached' } })
   })
 
-  it('may be one of several: all see everything, and who typed last has the size', async () => {
+  it('can be one of several: all see everything, and the last one to type sets the size', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '--norc', '-i'])
@@ -149,7 +149,7 @@ describe('an attached terminal', () => {
     expect(pieces).toBe(1)
   })
 
-  it('goes with its connection, and the program does not', async () => {
+  it('ends with its connection, and the program does not', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['cat'])
@@ -160,7 +160,7 @@ describe('an attached terminal', () => {
     expect((await infoOf(keeper, 't')).exit).toBe(null)
   })
 
-  it('may do nothing but that', async () => {
+  it('can do nothing else', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect(silentLogger)
     await keeper.spawn(own.spec('agent', ['cat']))

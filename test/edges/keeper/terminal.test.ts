@@ -15,8 +15,8 @@ const filesOf = (pid: number) =>
     }
   })
 
-describe('a program in a terminal of the keeper', () => {
-  it('has the terminal as its own, with size, name and environment, and ends with code and signal', async () => {
+describe('a program in a keeper terminal', () => {
+  it('has its own terminal, with size, name and environment, and ends with code and signal', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const script = 'tty; stty size; echo "$TERM $PWD $SECRET"; ps -o pid=,pgid=,sid= -p $$; exit 7'
@@ -46,7 +46,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(seen.text()).toBe('vt100\r\n')
   })
 
-  it('has no file of another’s terminal, and neither has an agent', async () => {
+  it('can’t open another’s terminal, and neither can an agent', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const pids = [
@@ -87,7 +87,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(await keeper.resize('nobody', pty)).toMatchObject({ ok: false, fault: { code: 'child_not_found' } })
   })
 
-  it('hears of a new size', async () => {
+  it('is told of a resize', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', [
@@ -106,7 +106,7 @@ describe('a program in a terminal of the keeper', () => {
     })
   })
 
-  it('gets signals where it runs in the foreground, and its shell does not', async () => {
+  it('gets signals if it runs in the foreground, and its shell does not', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '--norc', '-i'])
@@ -124,7 +124,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(await keeper.signal('t', 'SIGTERM')).toMatchObject({ ok: false, fault: { code: 'child_ended' } })
   })
 
-  it('is typed into once for each key, whole, however little it reads', async () => {
+  it('gets each key once, whole, however little it reads', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['sh', '-c', 'stty raw -echo; echo ready; head -c 600000 | sha256sum'])
@@ -141,7 +141,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(typed).toEqual(['key a 200000 200000', 'key b 200000 400000', 'key c 200000 600000'])
   })
 
-  it('that does not read holds nobody up, and is typed into only so far', async () => {
+  it('that does not read blocks nobody, and its input is limited', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 'deaf', ['sh', '-c', 'stty raw; exec sleep 1000'])
@@ -158,7 +158,7 @@ describe('a program in a terminal of the keeper', () => {
     await until(() => seen.text() === 'hello\r\nhello\r\n')
   })
 
-  it('is hung up, then asked, then made to end, with its session and nothing else', async () => {
+  it('is hung up, then asked, then killed, with its session and nothing else', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const leave = `setsid sleep 1000 & echo left $!; (trap '' HUP TERM; echo stays $BASHPID; sleep 1000) & trap '' HUP; echo ready; wait; wait; wait`
@@ -199,7 +199,7 @@ describe('a program in a terminal of the keeper', () => {
     await until(() => !isAlive(own.pid), { what: 'the end of the keeper' })
   })
 
-  it('ends with the keeper where that is wanted', async () => {
+  it('ends with the keeper on request', async () => {
     await using own = await ownKeeper()
     const keeper = await own.connect()
     const { pid } = await terminalIn(own, keeper, 't', ['bash', '--norc', '-i'])
@@ -207,7 +207,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(await until(() => !isAlive(own.pid) && !isAlive(pid))).toBe(true)
   })
 
-  it('tells the server what is typed, and writes it down nowhere', async () => {
+  it('reports its input to the server, and stores it nowhere', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '-c', 'read -sp "Password: " x; echo; echo done; read x'])

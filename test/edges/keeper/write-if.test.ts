@@ -6,7 +6,7 @@ import { until, within } from '../../support/until.ts'
 const asks = 'read -p "first? " a; read -p "second? " b; echo "got $a and $b"'
 
 describe('a conditional write', () => {
-  it('reaches a program that still waits, once for each key', async () => {
+  it('reaches a program that is still waiting, once for each key', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '-c', asks])
@@ -27,7 +27,7 @@ describe('a conditional write', () => {
     })
   })
 
-  it('is refused once the program printed', async () => {
+  it('is refused once the program has printed', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '-c', asks])
@@ -37,7 +37,7 @@ describe('a conditional write', () => {
     expect(await keeper.writeIf('t', 'k', 'A\n', look)).toEqual({ ok: true, value: { written: false, why: 'printed' } })
   })
 
-  it('is refused once somebody typed, also where nothing shows', async () => {
+  it('is refused once someone has typed, even if nothing shows', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     await terminalIn(own, keeper, 't', ['bash', '-c', 'read -sp "Password: " x; exit'])
@@ -49,7 +49,7 @@ describe('a conditional write', () => {
     expect(await keeper.writeIf('t', 'k', 'A\n', look)).toEqual({ ok: true, value: { written: false, why: 'typed' } })
   })
 
-  it('is refused once the program moved on without a word', async () => {
+  it('is refused once the program has moved on silently', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const silent = `trap 'x=2' USR1; echo "name? "; read a; read b; sleep 1000`
@@ -63,7 +63,7 @@ describe('a conditional write', () => {
     expect(await keeper.writeIf('t', 'k', 'A\n', look)).toMatchObject({ ok: false, fault: { code: 'stdin_closed' } })
   })
 
-  it('against a program that changes its prompt at any moment reaches the wrong one hardly ever', async () => {
+  it('almost never reaches the wrong prompt of a program that changes it at any moment', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     // Asks "a?" or "b?" in turn, each for a time that varies, and says which of them got what.

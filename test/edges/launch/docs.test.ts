@@ -13,7 +13,7 @@ const rows = (agent: string): string =>
     .join('\n')
 
 describe('docs/agents.md', () => {
-  it.each(Object.entries(presets))('says of %s how to get it, what it is given and what is opened', (name, preset) => {
+  it.each(Object.entries(presets))('says how to install %s, what it is given and what is opened', (name, preset) => {
     const command = [preset.command, ...preset.args].join(' ')
     const install = /npm install -g \S+@[\d.]*\d/.exec(preset.install)?.[0] ?? 'no install line'
     const told = rows(name)

@@ -36,7 +36,7 @@ describe.skipIf(noSandbox)('a repository in the sandbox', () => {
     expect(git(at.workspace, 'log', '-1', '--format=%s by %an <%ae>')).toBe('second by Ann <ann@example.org>\n')
   })
 
-  it('keeps its hooks and configuration, which Git would run outside', async () => {
+  it('keeps its hooks and configuration, which Git would run outside, read-only', async () => {
     await using at = await places()
     await repository(at)
     const before = await readFile(join(at.workspace, '.git/config'), 'utf8')
@@ -53,14 +53,14 @@ describe.skipIf(noSandbox)('a repository in the sandbox', () => {
     expect(existsSync(join(at.workspace, '.git/hooks/pre-commit'))).toBe(false)
   })
 
-  it('without a directory for hooks does not let one be made', async () => {
+  it('without a hooks directory does not allow creating one', async () => {
     await using at = await places()
     await repository(at)
     await rm(join(at.workspace, '.git/hooks'), { recursive: true })
     expect(await shell(at, `mkdir -p .git/hooks; ${attempts('.git/hooks/pre-commit')}`)).toBe('refused')
   })
 
-  it('that is a worktree writes to the shared one, but for hooks, configuration and where it belongs', async () => {
+  it('that is a worktree writes to the shared one, except hooks, configuration and its location', async () => {
     await using at = await places()
     await repository(at)
     const workspace = join(at.root, 'tree')
@@ -80,7 +80,7 @@ describe.skipIf(noSandbox)('a repository in the sandbox', () => {
     expect(git(at.workspace, 'log', '-1', '--format=%s')).toBe('first\n')
   })
 
-  it('keeps the hooks of its submodules', async () => {
+  it('protects the hooks of its submodules', async () => {
     await using at = await places()
     await repository(at)
     const module = join(at.workspace, '.git/modules/group/part')

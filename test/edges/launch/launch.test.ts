@@ -15,7 +15,7 @@ async function fault(at: Places, more: object, agent = shellAgent('true')) {
 }
 
 describe('an agent without isolation', () => {
-  it('runs as you, in the workspace, and that is said', async () => {
+  it('runs as you, in the workspace, and says so', async () => {
     await using at = await places()
     const launch = await prepared(at, shellAgent('pwd; ls -A ~'), { isolation: 'none' })
     expect(launch).toMatchObject({
@@ -28,7 +28,7 @@ describe('an agent without isolation', () => {
     expect(await shell(at, 'pwd; ls -A ~', {}, { isolation: 'none' })).toBe(`${at.workspace}\nwork`)
   })
 
-  it('is what "auto" means where bubblewrap is not there or does not work', async () => {
+  it('is what "auto" means if bubblewrap is missing or does not work', async () => {
     await using at = await places()
     expect((await prepared(at, shellAgent('true'), { isolation: 'auto', hostEnv: { PATH: at.root } })).isolation).toBe(
       'none',
@@ -45,7 +45,7 @@ describe('an agent without isolation', () => {
 })
 
 describe('an agent that is not installed', () => {
-  it('is unavailable, and it is said how to get it', async () => {
+  it('is unavailable, with how to install it', async () => {
     await using at = await places()
     const config = { defaultAgent: null, hostCli: null, hostCliArgs: [], agents: {} }
     const all = agentDefinitions(
@@ -63,7 +63,7 @@ describe('an agent that is not installed', () => {
 })
 
 describe.skipIf(noSandbox)('an agent in the sandbox', () => {
-  it('has what is in force said in a sentence, with what it may write', async () => {
+  it('describes its isolation in a sentence, with what it may write', async () => {
     await using at = await places()
     const { confinement, isolation } = await prepared(at, shellAgent('true', { openPaths: ['~/.agent'] }), {
       isolation: 'auto',
@@ -76,7 +76,7 @@ describe.skipIf(noSandbox)('an agent in the sandbox', () => {
     )
   })
 
-  it('is refused a workspace that holds a home, all temporary files, our data or a part of the system', async () => {
+  it('is refused a workspace that contains a home, all temporary files, our data or a part of the system', async () => {
     await using at = await places()
     for (const workspace of [at.home, at.root, '/tmp', '/', at.dataDir, '/etc', '/usr', '/usr/bin', '/proc/self'])
       expect(await fault(at, { workspace, isolation: 'auto' })).toMatchObject({ code: 'workspace_too_wide' })
@@ -102,7 +102,7 @@ describe.skipIf(noSandbox)('an agent in the sandbox', () => {
     ).toBe('nothing')
   })
 
-  it('gets its workspace as an argument, its session, and no variable that is not meant for it', async () => {
+  it('gets its workspace as an argument, its session, and only variables meant for it', async () => {
     await using at = await places()
     const hostEnv = {
       PATH: process.env['PATH'],
@@ -120,7 +120,7 @@ describe.skipIf(noSandbox)('an agent in the sandbox', () => {
 })
 
 describe('the configuration', () => {
-  it('knows the same presets as the edge, and its values are what the edge takes', () => {
+  it('has the same presets as the edge, and values the edge accepts', () => {
     const loaded = loadConfig({ env: {}, dataDir: '/nonexistent' })
     if (!loaded.ok) throw new Error('the defaults are faulty')
     const all = agentDefinitions(loaded.value.config, { command: 'node', args: [] })

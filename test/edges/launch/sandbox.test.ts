@@ -11,13 +11,13 @@ const write = 'echo x > "$1" && echo written || echo refused'
 const tryWrite = (path: string): string => `set -- '${path}'; { ${write}; } 2>/dev/null`
 
 describe.skipIf(noSandbox)('in the sandbox', () => {
-  it('the workspace can be written, and what is written is really there', async () => {
+  it('the workspace is writable, and writes reach the disk', async () => {
     await using at = await places()
     expect(await shell(at, 'pwd; echo hello > made.txt')).toBe(at.workspace)
     expect(await readFile(join(at.workspace, 'made.txt'), 'utf8')).toBe('hello\n')
   })
 
-  it('the system can be read and not written', async () => {
+  it('the system is readable and not writable', async () => {
     await using at = await places()
     expect(await shell(at, `ls /etc/passwd; ${tryWrite('/etc/signalbox-was-here')}`)).toBe('/etc/passwd\nrefused')
     expect(await shell(at, `${tryWrite('/usr/signalbox-was-here')}; ${tryWrite('/var/signalbox-was-here')}`)).toBe(
@@ -25,7 +25,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     )
   })
 
-  it('the home is empty but for the way to the workspace, and takes files that vanish', async () => {
+  it('the home is empty except for the way to the workspace, and files written there vanish', async () => {
     await using at = await places()
     await writeFile(join(at.home, 'secret.txt'), 'hidden')
     await mkdir(join(at.home, '.ssh'))
@@ -36,7 +36,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     )
   })
 
-  it('temporary files are private, and TMPDIR is a directory that can be written', async () => {
+  it('temporary files are private, and TMPDIR is a writable directory', async () => {
     await using at = await places()
     const outside = join(at.root, 'tmp')
     await mkdir(outside)
@@ -49,7 +49,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect(await shell(at, 'echo $TMPDIR; echo x > $TMPDIR/mine; cat $TMPDIR/mine')).toBe('/tmp\nx')
   })
 
-  it('paths of the agent are open: made where missing, for writing or for reading', async () => {
+  it('the agent’s paths are open: created if missing, for writing or for reading', async () => {
     await using at = await places()
     await mkdir(join(at.home, 'real'))
     await symlink(join(at.home, 'real'), join(at.home, '.linked'))
@@ -66,7 +66,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
       expect(await readFile(join(at.home, file), 'utf8')).toBe('x\n')
   })
 
-  it('data directory and socket of Signalbox are not to be seen, inside the workspace or out of it', async () => {
+  it('Signalbox’s data directory and socket are invisible, inside the workspace and outside', async () => {
     await using at = await places(join(process.cwd(), '.cache'))
     for (const dataDir of [at.dataDir, join(at.workspace, 'deep', 'data'), join(at.home, 'data')]) {
       await mkdir(join(dataDir, 'run'), { recursive: true })
@@ -89,7 +89,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect(await shell(at, 'echo x > made; ls -A; ls -A ../..', {}, { workspace })).toBe('made\nworktrees')
   })
 
-  it('a configuration file elsewhere can not be read', async () => {
+  it('a configuration file elsewhere can’t be read', async () => {
     await using at = await places(join(process.cwd(), '.cache'))
     const file = join(at.workspace, 'signalbox.toml')
     await writeFile(file, 'secret')
@@ -97,7 +97,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect(await shell(at, `cat ${file} 2>/dev/null || echo refused`, {}, { hostEnv })).toBe('refused')
   })
 
-  it('a program in the home can be run, with what was installed beside it', async () => {
+  it('a program in the home can run, with what was installed next to it', async () => {
     await using at = await places()
     const modules = join(at.home, 'lib', 'node_modules', 'agent')
     await mkdir(join(modules, 'lib'), { recursive: true })
@@ -110,7 +110,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect((await started(launch).ended).trim()).toBe('from beside\nbin\nlib\nwork')
   })
 
-  it('a program right in the home does not open the home', async () => {
+  it('a program directly in the home does not open the home', async () => {
     await using at = await places()
     await writeFile(join(at.home, 'secret'), '')
     await writeFile(join(at.home, 'agent.sh'), '#!/bin/sh\nls -A ~\n', { mode: 0o755 })
@@ -118,7 +118,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect((await started(launch).ended).trim()).toBe('agent.sh\nwork')
   })
 
-  it('commands that the agent asks for are confined alike', async () => {
+  it('commands the agent asks for are confined the same way', async () => {
     await using at = await places()
     const launch = await prepared(at, shellAgent('true'))
     await mkdir(join(at.workspace, 'sub'))
@@ -137,7 +137,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
     expect(await within(ended, 'the end of every process')).toBe('ready\n')
   })
 
-  it('can not be undone from inside, not even with namespaces of its own', async () => {
+  it('can’t be undone from inside, not even with namespaces of its own', async () => {
     await using at = await places()
     await writeFile(join(at.home, 'secret'), 'hidden')
     const undo = `umount ${at.home}; umount -l /tmp; mount -o remount,rw,bind /; ${tryWrite('/etc/was-here')}; cat ~/secret`
@@ -148,7 +148,7 @@ describe.skipIf(noSandbox)('in the sandbox', () => {
       expect(await shell(at, `{ ${script}; } 2>/dev/null; true`)).toBe('refused')
   })
 
-  it('processes outside are not to be seen', async () => {
+  it('processes outside are invisible', async () => {
     await using at = await places()
     expect(await shell(at, `test -e /proc/${process.pid}/environ && tr '\\0' '\\n' < /proc/1/environ`)).not.toMatch(
       /vitest/i,

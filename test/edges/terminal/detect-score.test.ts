@@ -19,14 +19,14 @@ const shares = (score: Score): string =>
     .join(', ')
 
 describe('detection on the recorded terminals', () => {
-  it('keeps every floor on the programs it was tuned on', { timeout: 60_000 }, async () => {
+  it('stays above every minimum on the programs it was tuned on', { timeout: 60_000 }, async () => {
     const score = scoreOf(await predictAll(promptCases('tuned')))
     expect(below(score), shares(score)).toEqual([])
   })
 
   // Every sixteenth of them scatters: it is held to a little less than the whole.
   const { every, slack } = scale({ test: { every: 16, slack: 0.03 }, long: { every: 1, slack: 0 } })
-  it('keeps what was reached on other programs', { timeout: 300_000 }, async () => {
+  it('stays at the reached level on other programs', { timeout: 300_000 }, async () => {
     const cases = otherSets.flatMap(promptCases).filter((_, at) => at % every === 0)
     const score = scoreOf(await predictAll(cases))
     const least = Object.fromEntries(Object.entries(reached).map(([measure, value]) => [measure, value - slack]))
@@ -36,7 +36,7 @@ describe('detection on the recorded terminals', () => {
 })
 
 describe('the packed cases', () => {
-  it.each(promptSets)('of %s are in order and once each', (set) => {
+  it.each(promptSets)('of %s are sorted and unique', (set) => {
     const ids = promptCases(set).map(({ id }) => id)
     expect(ids.length).toBeGreaterThan(400)
     expect(ids).toEqual([...new Set(ids)].toSorted())
@@ -52,7 +52,7 @@ describe('the score', () => {
     return (Object.keys(floors) as Measure[]).map((measure) => share(score[measure]))
   }
 
-  it('is 1 where all is right', () => {
+  it('is 1 if everything is right', () => {
     expect(shares([row])).toEqual([1, 1, 1, 1, 1, 1])
   })
 
@@ -61,14 +61,14 @@ describe('the score', () => {
     expect(shares([row, missed])).toEqual([1, 0.5, 0.5, 0.5, 0.5, 1])
   })
 
-  it('counts what was said of a program that works against precision, unless nobody could tell', () => {
+  it('counts a prompt reported for a working program against precision, unless nobody could tell', () => {
     const works = { ...row, label: { ...label, waiting: false, type: 'none', dangerous: false } }
     expect(shares([row, works])).toEqual([0.5, 1, 1, 1, 1, 0.5])
     const unclear = { ...works, said: { ...said, dangerous: false }, label: { ...works.label, indistinct: true } }
     expect(shares([row, unclear])).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  it('takes other types and texts that the label allows, whatever is drawn around them', () => {
+  it('accepts other types and texts that the label allows, whatever is drawn around them', () => {
     const other = { ...label, type: 'choice', type_alt: ['yes_no'], prompt_text: '◆  Sure?', prompt_alt: [] }
     expect(shares([{ ...row, label: other }])).toEqual([1, 1, 1, 1, 1, 1])
     expect(shares([{ ...row, label: { ...other, prompt_text: 'Really?' } }])[3]).toBe(0)

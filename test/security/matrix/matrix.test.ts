@@ -61,7 +61,7 @@ describe('the matrix of callers', () => {
     expect([...written].filter((name) => isToCome(name) && !absent.includes(name))).toEqual([])
   })
 
-  it('S9 every page, file and endpoint beside the API has a row', () => {
+  it('S9 every page, file and endpoint outside the API has a row', () => {
     const written = new Set(pages.map(({ name }) => name.split(' ')[1]))
     expect(mountedPaths().filter((path) => !written.has(path))).toEqual([])
     expect(viewPaths().filter((path) => !written.has(path))).toEqual([])
