@@ -33,8 +33,8 @@ const faultsOf = (where: string, text: string): string[] =>
     return found ? [`${where}: "${found}" in: ${text} (write: ${instead})`] : []
   })
 
-describe('the words of the product', () => {
-  it('are all in docs/strings.txt, where a change of them is reviewed', async () => {
+describe('the product’s texts', () => {
+  it('are all in docs/strings.txt, so that changes are reviewed', async () => {
     await expect(
       renderStrings(all),
       'Texts that users read have changed. If that is what you want: npm test -- -u test/strings.test.ts',
@@ -87,7 +87,7 @@ describe('collecting strings', () => {
     expect(texts('src/a.ts', source)).toEqual([])
   })
 
-  it('puts what is logged under a heading of its own', () => {
+  it('lists log messages under a separate heading', () => {
     expect(stringsOf('src/a.ts', 'log.warn({ id }, "the keeper is gone")')).toEqual([
       { surface: 'Logs', text: 'the keeper is gone' },
     ])

@@ -14,8 +14,8 @@ const having = (what: RegExp) =>
     .map(({ file }) => file)
     .toSorted()
 
-describe('the doors of the dashboard', () => {
-  it('S3 an address that is not written in the source is linked to by two components alone', () => {
+describe('entry points of the dashboard', () => {
+  it('S3 only two components link to addresses that are not in the source', () => {
     // The link of an agent's text, and the page it opens.
     expect(having(/<a\b[^>]*\bhref=\{/)).toEqual(['web/ui/agent-link.tsx', 'web/views/leaving/leaving-view.tsx'])
     expect(having(/\.href = (?!URL\.createObjectURL)/)).toEqual([])
@@ -23,7 +23,7 @@ describe('the doors of the dashboard', () => {
     expect(having(/dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write/)).toEqual([])
   })
 
-  it('S3 whatever asks the API sends the key of the login, and so goes through one function', () => {
+  it('S3 every API request sends the login key, through one function', () => {
     // The sign-in page asks for /login, and the worker keeps the page itself.
     expect(having(/(?<![\w.])fetch\(/)).toEqual([
       'web/api/keyed-fetch.ts',

@@ -18,7 +18,7 @@ async function setUp(world: Awaited<ReturnType<typeof openWorld>>) {
 }
 
 describe('an answer', () => {
-  it('that comes before anybody waits was waited for all the same', async () => {
+  it('that comes before anyone waits still counts as waited for', async () => {
     await using world = await openWorld('sqlite')
     const { answers, ask, answer } = await setUp(world)
     const id = await ask()
@@ -29,7 +29,7 @@ describe('an answer', () => {
     expect(answers.heard(id)).toBe(true)
   })
 
-  it('to an ask that could not be opened, or whose asker is gone, was not', async () => {
+  it('to an ask that could not be opened, or whose asker is gone, does not', async () => {
     await using world = await openWorld('sqlite')
     const { answers, ask } = await setUp(world)
     const id = await ask()

@@ -43,7 +43,7 @@ async function play(attempts: (ByteStream | Error)[], until: string) {
 }
 
 describe('following events', () => {
-  it('resumes behind the last event after a gap, waiting longer each time nothing comes', async () => {
+  it('resumes after the last event following a gap, waiting longer each time nothing comes', async () => {
     const attempts = [
       stream(frame('a'), frame('b')),
       lost,
@@ -64,7 +64,7 @@ describe('following events', () => {
     await expect(play([stream(frame('a')), refused], 'x')).rejects.toBe(refused)
   })
 
-  it('separates events from live messages, and resumes behind the last event', async () => {
+  it('separates events from live messages, and resumes after the last event', async () => {
     const stop = new AbortController()
     const live = 'event: message.chunk\ndata: {"at":0,"text":"hi"}\n\n'
     const attempts = [stream(frame('a'), live), stream(frame('b'))]

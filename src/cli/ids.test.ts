@@ -14,7 +14,7 @@ const find = (text: string) =>
 const findByIdAlone = (text: string) => findId(text, { what: 'ask', list: 'signalbox asks', pages: pages() })
 
 describe('an id', () => {
-  it('is used as is if whole', async () => {
+  it('is used as is if complete', async () => {
     expect(await find('FFFFFFFF-1111-7000-8000-000000000001')).toBe('ffffffff-1111-7000-8000-000000000001')
   })
 
@@ -24,7 +24,7 @@ describe('an id', () => {
     expect(await find('Shop')).toBe(one.id)
   })
 
-  it('that could be several is refused with enough of each', async () => {
+  it('that matches several is refused, with enough of each to choose', async () => {
     await expect(find('0199c2d4')).rejects.toMatchObject({
       exit: 2,
       message: '"0199c2d4" could be 2 repos.',

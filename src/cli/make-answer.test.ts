@@ -13,7 +13,7 @@ import type { answerFlags } from './table/work.ts'
 const make = (outcome: Outcome, words: string[] = [], more: { reason?: string; always?: boolean } = {}) =>
   makeAnswer({ outcome, words, reason: more.reason, always: more.always ?? false })
 
-describe('words become an answer:', () => {
+describe('words that become an answer:', () => {
   it.each([
     [make('approve'), { outcome: 'approve', always: false, reason: null }],
     [make('approve', ['fine'], { always: true }), { outcome: 'approve', always: true, reason: 'fine' }],
@@ -60,7 +60,7 @@ const subjects = [
 ].map((subject) => AskSubject.parse(subject))
 
 describe('the lines that answer an ask', () => {
-  it.each(subjects)('of kind $kind fit it when they are typed', (subject) => {
+  it.each(subjects)('of kind $kind are valid when typed', (subject) => {
     const lines = answerLines({ id, subject, sessionId: null })
     expect(new Set(lines.map((line) => line.split(' ')[3]))).toEqual(new Set(outcomesOf[subject.kind]))
     for (const line of lines) {
@@ -73,7 +73,7 @@ describe('the lines that answer an ask', () => {
     }
   })
 
-  it('quote what a shell would read otherwise', () => expect(shellWord("it's $HOME")).toBe(`'it'\\''s $HOME'`))
+  it('quote what a shell would change', () => expect(shellWord("it's $HOME")).toBe(`'it'\\''s $HOME'`))
 })
 
 const shellWords = (line: string): string[] =>

@@ -25,7 +25,7 @@ describe('the command line', () => {
     expect(parse('run', 'status').invocation.dashes).toBeUndefined()
   })
 
-  it('takes a role before or after the person, and a flag more than once', () => {
+  it('accepts a role before or after the person, and a flag more than once', () => {
     for (const words of [
       ['machine', 'ann'],
       ['ann', 'machine'],
@@ -36,14 +36,14 @@ describe('the command line', () => {
     expect(flags).toMatchObject({ user: ['ann', 'ben'], group: [], everyone: false })
   })
 
-  it('leaves the words of another program alone', () => {
+  it('leaves the arguments of another program alone', () => {
     const { invocation, common } = parse('ssh', '--name', 'x', '-p', '22', 'ann@web1', 'ls', '--json')
     expect(invocation).toMatchObject({ args: ['-p', '22', 'ann@web1', 'ls', '--json'], flags: { name: 'x' } })
     expect(common.json).toBe(false)
     expect(() => parse('ssh', '--nme', 'x', 'web1')).toThrow(/has no flag --nme/)
   })
 
-  it('takes flags before, between and after the words', () => {
+  it('accepts flags before, between and after the words', () => {
     const parsed = parse('--json', 'sessions', '--home', '/data', 'pause', '1f0c', '--reason=not now')
     expect(parsed.path).toEqual(['sessions', 'pause'])
     expect(parsed.common).toMatchObject({ json: true, home: '/data', debug: false, config: undefined })
@@ -56,7 +56,7 @@ describe('the command line', () => {
     expect(invocation.flags).toEqual({ limit: 5, status: undefined, repo: undefined })
   })
 
-  it('takes words after -- as they are', () => {
+  it('takes words after -- literally', () => {
     expect(parse('answer', '0199', 'reply', '--', '--json', '-x').invocation.args).toEqual([
       '0199',
       'reply',
@@ -94,7 +94,7 @@ describe('the command line', () => {
     expect({ exit, said, advice }).toEqual({ exit: 2, said: message, advice: hint })
   })
 
-  it('does not print what a word would do to the terminal', () => {
+  it('does not print control sequences from a word', () => {
     expect(refusal('\u001b[2Jstatus').message).toBe('Unknown command "status".')
   })
 })

@@ -127,7 +127,7 @@ describe('the command line against a server', () => {
     expect(JSON.parse((await run(['asks', '--json'])).out)).toEqual(page)
   })
 
-  it('answers by the beginning of an id', async () => {
+  it('accepts the beginning of an id', async () => {
     await serve({
       'GET /api/asks': { body: { asks: [ask], next: null } },
       [`POST /api/asks/${ask.id}/answer`]: { body: { ...ask, status: 'answered' } },
@@ -272,7 +272,7 @@ describe('the command line against a server', () => {
     expect(looks).not.toContain(`answer ${ask.id}`)
   })
 
-  it('says what was chosen, and why, of an ask that was answered', async () => {
+  it('shows the choice and the reason of an answered ask', async () => {
     const options = [{ optionId: 'no', name: 'Better not', kind: 'reject_once' }]
     const subject = { kind: 'permission', toolCall: { title: 'Write' }, options }
     const answer = { outcome: 'select', optionId: 'no', reason: 'too risky' }
@@ -291,7 +291,7 @@ describe('the command line against a server', () => {
     expect([code, err]).toEqual([6, expect.stringContaining("A command can't be undone")])
   })
 
-  it('leads from the log of a terminal to its recording', async () => {
+  it('points from the log of a terminal to its recording', async () => {
     const id = '583230b7-0000-4000-8000-000000000001'
     await serve({
       [`GET /api/sessions/${id}/messages`]: { body: [] },
@@ -312,7 +312,7 @@ describe('the command line against a server', () => {
     })
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect((await run(['--version'])).out).toBe('signalbox 1.2.3\n')
     expect((await run(['help', 'asks', 'show'])).out).toContain('signalbox asks show: ')
   })

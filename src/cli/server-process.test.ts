@@ -20,9 +20,9 @@ it('a process is alive until it has ended', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-it('nobody holds the lock of a directory without one', () => expect(lockHolder('/nowhere')).toBeNull())
+it('without a lock file nobody holds the directory’s lock', () => expect(lockHolder('/nowhere')).toBeNull())
 
-it('stop says so only when the process of the server is gone, however silent its socket is', async () => {
+it('stop reports success only when the server’s process is gone, however silent its socket is', async () => {
   const home = mkdtempSync(join(tmpdir(), 'signalbox-stop-'))
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
   await once(child, 'spawn')

@@ -61,18 +61,18 @@ describe('a table', () => {
     expect(renderTable([one], columns, { width: 30, paint: plain })).toContain('1f0c3a7e  ')
   })
 
-  it('of fields breaks long values between words, below where they begin', () => {
+  it('of fields breaks long values between words, indented', () => {
     expect(renderFields([['Name', { text: 'one two three', colour: 'red' }]], { paint: plain, width: 14 })).toBe(
       'Name  one two\n      three',
     )
   })
 
-  it('counts columns without the colours', () => {
+  it('measures columns without colours', () => {
     const text = renderTable(rows, columns, { width: 80, paint: coloured })
     expect(cleanText(text)).toBe(renderTable(rows, columns, { width: 80, paint: plain }))
   })
 
-  it('never passes on what a value would do to the terminal', () => {
+  it('never passes on control sequences from a value', () => {
     const table = renderTable([{ id: '\u001b[2Jx\ny', what: '', more: '' }], columns, { width: 80, paint: plain })
     expect(table).toBe('ID   N\nx y  1')
   })
@@ -90,7 +90,7 @@ describe('a table', () => {
     ).toBe('A    x\nBcd  y')
   })
 
-  it('cuts wide characters whole', () => expect(fit('日本語', 4)).toBe('日…'))
+  it('never splits wide characters', () => expect(fit('日本語', 4)).toBe('日…'))
 })
 
 describe('times', () => {
@@ -112,7 +112,7 @@ describe('times', () => {
 
   it('that are missing are empty', () => expect(relativeTime(null, now)).toBe(''))
 
-  it('are read as spans and as dates', () => {
+  it('are read as durations and as dates', () => {
     expect(timeAhead('expires', '90d', now)).toBe('2026-09-13T12:00:00.000Z')
     expect(timeBack('since', '2h', now)).toBe('2026-06-15T10:00:00.000Z')
     expect(timeBack('since', '2026-01-31', now)).toBe('2026-01-31T00:00:00.000Z')

@@ -13,7 +13,7 @@ describe('a tool call that waits for approval', () => {
     ])
   })
 
-  it('shows a change as a diff, and every argument that says something else', () => {
+  it('shows a change as a diff, and every other argument', () => {
     const newText = `${'a long line that the diff shows in full '.repeat(3)}\n`
     const call = {
       title: 'Edit\u001b[2J a',
@@ -33,12 +33,12 @@ describe('a tool call that waits for approval', () => {
   })
 })
 
-describe('error output that is looked at again', () => {
+describe('error output that is read again', () => {
   it.each([
     ['', 'abc', 'abc'],
     ['abc', 'abcdef', 'def'],
     ['abc', 'abc', ''],
     ['0123456789', '6789abc', '6789abc'],
     [`${'x'.repeat(600)}end`, `${'x'.repeat(550)}end and more`, ' and more'],
-  ])('%#: only what is new is shown', (before, now, part) => expect(newText(before, now)).toBe(part))
+  ])('%#: only new lines are shown', (before, now, part) => expect(newText(before, now)).toBe(part))
 })

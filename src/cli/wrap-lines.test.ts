@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wrapLines } from './wrap-lines.ts'
 
-it('remarks break between words, and keep their indent', () => {
+it('notes break between words, and keep their indent', () => {
   expect(wrapLines('Session 1 waits for an answer\n  that nobody can give', 16)).toBe(
     'Session 1 waits\nfor an answer\n  that nobody\n  can give',
   )

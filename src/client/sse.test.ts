@@ -9,7 +9,7 @@ const expected = [
 ]
 
 describe('the reader of server-sent events', () => {
-  it('gives whole messages, however the text is cut', () => {
+  it('returns whole messages, however the text is cut', () => {
     for (let size = 1; size <= stream.length; size += 1) {
       const read = createSseReader()
       const events = []
@@ -18,7 +18,7 @@ describe('the reader of server-sent events', () => {
     }
   })
 
-  it('does not report a message that has not ended, nor one without data', () => {
+  it('does not report an unfinished message, or one without data', () => {
     const read = createSseReader()
     expect([...read('data: half\n'), ...read('event: x')]).toEqual([])
     expect(createSseReader()('event: x\n\n')).toEqual([])

@@ -24,7 +24,7 @@ const diffOf = async (tool: string, input: unknown) => {
   return subject.kind === 'diff' ? subject.diff : subject
 }
 
-describe('what is asked of a person for a tool of Claude Code', () => {
+describe('the ask for a Claude Code tool', () => {
   it('is the command and where it runs, for Bash', async () => {
     const asked = await ask('Bash', { command: 'npm test', description: 'Run the tests' })
     expect(asked).toEqual({
@@ -46,7 +46,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(title.length).toBeLessThanOrEqual(200)
   })
 
-  it('is a diff for Write: against what is there, or against nothing', async () => {
+  it('is a diff for Write: against the file, or against nothing', async () => {
     const change = await ask('Write', { file_path: '/work/shop/a.txt', content: 'one\n' })
     expect(change).toMatchObject({ title: 'Overwrite a.txt', subject: { kind: 'diff', filePath: 'a.txt' } })
     const made = await ask('Write', { file_path: 'new.txt', content: 'x\n' })
@@ -60,7 +60,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(await diffOf('Edit', { ...edit, replace_all: true })).toContain('-one\n+$& costs\n two\n-one\n+$& costs\n')
   })
 
-  it('is one diff for the edits of MultiEdit, one after the other', async () => {
+  it('is one diff for the edits of MultiEdit, applied in order', async () => {
     const edits = [
       { old_string: 'one', new_string: 'three' },
       { old_string: 'three\ntwo', new_string: 'four' },
@@ -69,7 +69,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(subject.kind === 'diff' && applyPatch('one\ntwo\none\n', subject.diff)).toBe('four\none\n')
   })
 
-  it('finds the words of an Edit in a file with carriage returns', async () => {
+  it('finds the text of an Edit in a file with carriage returns', async () => {
     const edit = { file_path: '/work/shop/crlf.txt', old_string: 'one\ntwo', new_string: 'three' }
     expect(await diffOf('Edit', edit)).toContain('+three')
   })
@@ -93,7 +93,7 @@ describe('what is asked of a person for a tool of Claude Code', () => {
     expect(await ask('Write', { file_path, content: 'x\n' })).toMatchObject({ riskLevel: 'critical' })
   })
 
-  it('is the tool and its input for everything else, and for input that is not as expected', async () => {
+  it('is the tool and its input for everything else, and for unexpected input', async () => {
     const asked = await ask('WebFetch', { url: 'https://example.org' })
     expect(asked).toMatchObject({
       title: 'Use WebFetch',

@@ -3,8 +3,8 @@ import { verdictOf } from './tool-verdict.ts'
 
 const asked = { status: 'answered', answer: null, automatic: false, answeredBy: null } as const
 
-describe('what an ask means for the tool that waits', () => {
-  it('is approval, and by whom', () => {
+describe('what an ask means for the waiting tool', () => {
+  it('is approval, with who approved', () => {
     const answer = { outcome: 'approve', always: false, reason: null } as const
     expect(verdictOf({ ...asked, answer, answeredBy: 'user:1' }, 'Ada')).toEqual({
       decision: 'allow',
@@ -26,10 +26,7 @@ describe('what an ask means for the tool that waits', () => {
     })
   })
 
-  it.each(['expired', 'cancelled', 'interrupted', 'open', 'failed'] as const)(
-    'is undecided where it is %s',
-    (status) => {
-      expect(verdictOf({ ...asked, status }, null).decision).toBe('open')
-    },
-  )
+  it.each(['expired', 'cancelled', 'interrupted', 'open', 'failed'] as const)('is undecided if it is %s', (status) => {
+    expect(verdictOf({ ...asked, status }, null).decision).toBe('open')
+  })
 })

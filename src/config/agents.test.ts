@@ -108,7 +108,7 @@ describe('agents', () => {
     expect(config.acp.budgetUsd).toBe(0.5)
   })
 
-  it('show no value of a variable or header', () => {
+  it('show no values of variables or headers', () => {
     const { text, json } = showConfig(loaded(whole))
     expect(`${text}${JSON.stringify(json)}`).not.toContain('hidden')
     expect(json).toMatchObject({

@@ -30,18 +30,18 @@ describe('the closest word', () => {
     expect(closest('approval-seconds', ['approval_seconds'])).toBe('approval_seconds')
   })
 
-  it('is nothing when nothing is near', () => {
+  it('is nothing if nothing is near', () => {
     expect(closest('banana', ['level', 'format'])).toBeUndefined()
     expect(closest('x', ['id'])).toBeUndefined()
   })
 
-  it('contains a word only when no other does', () => {
+  it('contains a word only if no other does', () => {
     expect(onlyContaining('port', ['http_port', 'ipc_name'])).toBe('http_port')
     expect(onlyContaining('seconds', ['a_seconds', 'b_seconds'])).toBeUndefined()
   })
 })
 
-describe('the key somebody meant', () => {
+describe('the key that was meant', () => {
   it.each([
     ['timeouts', 'aproval_seconds', 'timeouts.approval_seconds'],
     ['timeouts', 'approvalSeconds', 'timeouts.approval_seconds'],
@@ -61,7 +61,7 @@ describe('the key somebody meant', () => {
     expect(similarKey('', name)).toBeUndefined()
   })
 
-  it('is told with its place when that is elsewhere', () => {
+  it('is named with its section if that is elsewhere', () => {
     expect(keyHint('timeouts', 'aproval_seconds')).toBe('did you mean approval_seconds?')
     expect(keyHint('', 'approval_seconds')).toBe('it belongs under [timeouts]')
     expect(keyHint('http', 'ipc_name')).toBe('it belongs at the top of the file, before the first [table]')

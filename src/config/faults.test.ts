@@ -138,7 +138,7 @@ describe('many faults', () => {
     ])
   })
 
-  it('make a block each', () => {
+  it('are separate blocks', () => {
     const result = load('[http]\nhost = "::"\n[log]\nlevl = "x"')
     expect(formatFaults(result.ok ? [] : result.faults, dataDir)).toBe(
       [
@@ -232,7 +232,7 @@ describe('hostile input', () => {
     expect(faults(toml).join('\n')).not.toContain('hidden')
   })
 
-  it('of a megabyte is answered', () => {
+  it('of a megabyte gets an answer', () => {
     expect(faults(`host_cli = """\n${'x\n'.repeat(500_000)}"""\nport = 1`)).toEqual([
       '500003  port  unknown key; did you mean http_port?',
     ])

@@ -61,7 +61,7 @@ describe('precedence', () => {
     })
   })
 
-  it('reports a wrong value even where a later source overrides it', () => {
+  it('reports a wrong value even if a later source overrides it', () => {
     expect(faultsOf({ toml: 'http_port = "x"', flags: { httpPort: 1 } })).toHaveLength(1)
   })
 
@@ -79,7 +79,7 @@ describe('the file', () => {
     expect(file).toBe(join(dataDir, 'config.toml'))
   })
 
-  it('named by --config wins over the one named by SIGNALBOX_CONFIG, and that over the data directory', () => {
+  it('named by --config overrides the one named by SIGNALBOX_CONFIG, and that the data directory', () => {
     const [byFlag, byEnv] = [join(root, 'flag.toml'), join(root, 'env.toml')]
     writeFileSync(byFlag, 'http_port = 1')
     writeFileSync(byEnv, 'http_port = 2')
@@ -95,7 +95,7 @@ describe('the file', () => {
     expect(faultsOf({ configFile: root })).toEqual([`command line  --config  ${root}: is a directory, not a file`])
   })
 
-  it('with a syntax error says line and column, and quotes nothing of it', () => {
+  it('with a syntax error reports line and column, and quotes nothing from it', () => {
     const [fault = '', ...others] = faultsOf({ toml: '[slack]\nbot_token = "xoxb-hidden\nhttp_port = 1' })
     expect(fault).toMatch(/^config\.toml:2 {2}is not valid TOML: .+ \(column \d+\)$/)
     expect(fault).not.toContain('hidden')
@@ -179,7 +179,7 @@ describe('the environment', () => {
 })
 
 describe('flags', () => {
-  it('are read like variables when they are text', () => {
+  it('are read like variables if they are text', () => {
     expect(good({ flags: { httpPort: '8080', http: { allowedHosts: 'a,b' } } }).config).toMatchObject({
       httpPort: 8080,
       http: { allowedHosts: ['a', 'b'] },

@@ -85,12 +85,12 @@ describe('the line of a key', () => {
     expect(crlf(['lists', 'ids', 1])).toBe(lineOf('"b"'))
   })
 
-  it('is found after strings that end in quotes of their own', () => {
+  it('is found after strings that end in quotes', () => {
     const line = locate('a = """x"""""\nb = \'\'\'y\'\'\'\'\nc = ""\nd = \'\'\ne = 1')
     expect([line(['b']), line(['c']), line(['d']), line(['e'])]).toEqual([2, 3, 4, 5])
   })
 
-  it('ends on an unfinished document', () => {
+  it('is found in an unfinished document', () => {
     for (const text of ['a', 'a =', 'a = [', 'a = {', 'a = "', '[', '[[', '[a', '"""', '=', ']', '}', ',']) {
       expect(locate(text)(['nothing'])).toBeUndefined()
     }

@@ -11,11 +11,11 @@ const uncommented = renderExample()
   .join('\n')
 
 describe('the example file', () => {
-  it('is what the schema says (vitest -u writes it)', async () => {
+  it('matches the schema (vitest -u writes it)', async () => {
     await expect(renderExample()).toMatchFileSnapshot('../../config.example.toml')
   })
 
-  it('sets nothing as it is', () => {
+  it('sets nothing unedited', () => {
     const layer = parseFile('config.example.toml', Buffer.from(renderExample()))
     expect(layer).toEqual({ given: [], faults: [] })
   })
@@ -43,7 +43,7 @@ describe('the example file', () => {
 })
 
 describe('the reference', () => {
-  it('is what the schema says (vitest -u writes it)', async () => {
+  it('matches the schema (vitest -u writes it)', async () => {
     await expect(renderReference()).toMatchFileSnapshot('../../docs/configuration.md')
   })
 

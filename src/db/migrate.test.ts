@@ -54,7 +54,7 @@ const opened = async (place: { open(): Promise<Database> }) => {
 }
 
 describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
-  it('each goes up, down and up again to the same schema, and down to what was before', async () => {
+  it('each goes up, down and up again to the same schema, and down to the previous one', async () => {
     await using place = await emptyPlace(kind)
     await using database = await opened(place)
     for (const { version } of migrations) {
@@ -110,7 +110,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     expect(backups).toEqual([2, newest])
   })
 
-  it('leave a database alone whose backup failed', async () => {
+  it('leave a database alone if its backup failed', async () => {
     await using place = await emptyPlace(kind)
     await using database = await opened(place)
     await migrate(database, { now, list: migrations.slice(0, 2) })
@@ -120,7 +120,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     expect(await schemaOf(database)).toEqual(before)
   })
 
-  it('that fail in the middle leave the step before', async () => {
+  it('that fail midway leave the step before', async () => {
     await using place = await emptyPlace(kind)
     await using database = await opened(place)
     await migrate(database, { now })
@@ -136,7 +136,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     expect(await schemaStatus(database)).toMatchObject({ current: newest })
   })
 
-  it('of a newer Signalbox are refused with words, up and down', async () => {
+  it('of a newer Signalbox are refused with a message, up and down', async () => {
     await using place = await emptyPlace(kind)
     await using database = await opened(place)
     await migrate(database, { now })
@@ -153,7 +153,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
 })
 
 describe('a backup of SQLite', () => {
-  it('is a whole database, with what was written last', async () => {
+  it('is a complete database, with the latest writes', async () => {
     await using place = await emptyPlace('sqlite')
     await using database = await opened(place)
     await migrate(database, { now })

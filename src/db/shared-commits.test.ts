@@ -8,7 +8,7 @@ import { sqliteDialect } from './sqlite-driver.ts'
 
 type Rows = { numbers: { n: number } }
 
-it('of transactions that share a commit, each is on the disk when it resolves, and one that fails takes no other with it', async () => {
+it('each transaction that shares a commit is on the disk when it resolves, and a failed one fails alone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sb-commits-'))
   const file = join(folder, 'test.db')
   const writer = new Sqlite(file)

@@ -228,7 +228,7 @@ function documented(): string[] {
     .map((line) => line.split('|')[1]!.trim())
 }
 
-it('S4 the table in docs/security.md has a line for each probe, and no other', () => {
+it('S4 the table in docs/security.md has a line for each probe, and no others', () => {
   expect(documented()).toEqual(Object.keys(probes))
 })
 

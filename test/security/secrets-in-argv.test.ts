@@ -33,7 +33,7 @@ const noting = (file: string, words: readonly string[]): string[] => [
   ...words,
 ]
 
-describe.each(usualDatabases)('secrets in the words of a command, with %s', (database) => {
+describe.each(usualDatabases)('secrets in a command’s arguments, with %s', (database) => {
   let harness: McpHarness
   beforeAll(async () => {
     harness = await openMcpHarness({ database, config: '[terminal]\nask_after_seconds = 0\n' })
@@ -128,7 +128,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
     expect([typed, asked, said].flatMap((secret) => placesOf([secret], places))).toEqual([])
   })
 
-  it('S5 after a restart a command whose secrets are gone is asked for again, never started without them', async () => {
+  it('S5 after a restart a command whose secrets are gone is asked about again, never started without them', async () => {
     await using agent = await harness.connect()
     const secret = canary()
     const command = noting('last', ['--password', secret])
@@ -155,7 +155,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
   })
 })
 
-describe('secrets in the words of signalbox run', () => {
+describe('secrets in the arguments of signalbox run', () => {
   it('S5 are in no list, no recording and no row', async () => {
     await using harness = await openMcpHarness()
     const secret = canary()

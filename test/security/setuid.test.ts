@@ -100,7 +100,7 @@ describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
     expect(await readFile(join(workspace, 'made'), 'utf8')).toBe('x\n')
   })
 
-  it('S4 starts programs from unusual directories with the files beside them, and shows nothing else there', async () => {
+  it('S4 starts programs from unusual directories with the files next to them, and exposes nothing else there', async () => {
     const tools = '/srv/signalbox-test-tools'
     try {
       for (const name of ['bin', 'lib']) await mkdir(join(tools, name), { recursive: true })

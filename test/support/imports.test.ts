@@ -18,7 +18,7 @@ describe('importsOf', () => {
     expect(at(source)).toEqual([[specifier, false]])
   })
 
-  it('sees imports made when needed, and in types', () => {
+  it('sees dynamic imports, and imports in types', () => {
     expect(at("const { a } = await import('./a.ts')\ntype B = import('./b.ts').B")).toEqual([
       ['./a.ts', true],
       ['./b.ts', true],
@@ -29,7 +29,7 @@ describe('importsOf', () => {
     expect(at('await import(name)')).toEqual([[undefined, true]])
   })
 
-  it('does not take comments and other exports for imports', () => {
+  it('does not mistake comments and other exports for imports', () => {
     expect(at("// import { a } from './a.ts'\nexport const from = 'x'\nexport type A = { b: 'c' }")).toEqual([])
   })
 })

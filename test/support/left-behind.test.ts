@@ -20,7 +20,7 @@ async function start(env: NodeJS.ProcessEnv) {
 const pidsOf = (run: Run) => run.left().map(({ pid }) => pid)
 
 describe('what a run leaves behind', () => {
-  it('is every process with its mark, named, until it has ended', async () => {
+  it('is every process with its mark, by name, until it has ended', async () => {
     const run = createRun()
     await using one = await start({ ...process.env, ...run.env })
     expect(run.left()).toEqual([{ pid: one.pid, command: 'cat' }])
@@ -43,7 +43,7 @@ describe('what a run leaves behind', () => {
     expect(new Set(pidsOf(run))).toEqual(new Set([bare.pid, moved.pid]))
   })
 
-  it('is waited for while it is on its way out, and no longer than told', async () => {
+  it('is waited for while it is ending, and no longer than allowed', async () => {
     const run = createRun()
     await using one = await start({ ...process.env, ...run.env })
     expect((await run.leftAfter(10)).map(({ pid }) => pid)).toEqual([one.pid])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { freshPostgres } from './postgres.ts'
 
 describe('freshPostgres', () => {
-  it('gives databases of their own, gone after use even while a connection is open', async () => {
+  it('gives each caller a database, removed after use even while a connection is open', async () => {
     let leftover: pg.Client
     let url: string
     {
@@ -20,7 +20,7 @@ describe('freshPostgres', () => {
     await expect(new pg.Client({ connectionString: url }).connect()).rejects.toThrow(/does not exist/)
   })
 
-  it('is a real PostgreSQL 18, which does not wait for the disk: no test ends the machine', async () => {
+  it('is a real PostgreSQL 18, which does not wait for the disk: no test cuts the power', async () => {
     await using database = await freshPostgres()
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()

@@ -24,7 +24,7 @@ const kinds = [
 ]
 
 describe.skipIf(process.platform !== 'linux')('T5: from the last byte to the verdict', () => {
-  it.for(kinds)('every prompt of a program that $kind is told of', async ({ kind, start, key }, context) => {
+  it.for(kinds)('every prompt of a program that $kind is reported', async ({ kind, start, key }, context) => {
     const missing = missingPrograms(['bash', 'ssh', 'sshd'])
     if (missing.length > 0) context.skip(`not installed: ${missing.join(', ')}`)
     await using place = await openPlace()

@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal'
     )
   })
 
-  it.for(cases)('$name: it is understood what is asked for', (of, context) => {
+  it.for(cases)('$name: its prompts are recognised', (of, context) => {
     const why = skipped.get(of)
     if (why !== undefined) context.skip(why)
     const { fault, moments, raw } = results.get(of) ?? { fault: 'it was not run', moments: [], raw: null }
@@ -87,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal'
     expect(different(talkers)).toBeGreaterThanOrEqual(10)
   })
 
-  it('sees at least 99 of 100 waits, and at most one of 100 that are none', () => {
+  it('detects at least 99 of 100 prompts, with at most one false alarm in 100', () => {
     const { recall, precision } = figuresOf([...results.values()])
     const wrong = [...results.values()].flatMap(({ of, moments }) =>
       moments.filter(({ truth, right }) => truth !== 'either' && !right).map((one) => `${of.name}: ${one.evidence}`),

@@ -23,7 +23,7 @@ const bucketMs = 10
 
 const here = shapes.filter(({ program }) => missingPrograms([program]).length === 0)
 
-describe('an answer, and a program that may go on by itself', () => {
+describe('an answer to a program that may continue on its own', () => {
   let folder: string
   let server: Server
 
@@ -46,7 +46,7 @@ describe('an answer, and a program that may go on by itself', () => {
     }
   }
 
-  it('is delivered where nothing changes, in 99 of 100 cases at least', async () => {
+  it('is delivered if nothing changes, in at least 99 of 100 cases', async () => {
     const terminals = await open('calm', 0)
     const all = await Promise.all(
       terminals.map(async (terminal) => ({ terminal, sent: await answerAll(terminal, calm) })),
@@ -62,7 +62,7 @@ describe('an answer, and a program that may go on by itself', () => {
     expect(delivered / sent.length).toBeGreaterThanOrEqual(0.99)
   })
 
-  it('never reaches the next prompt, whenever the program goes on', async () => {
+  it('never reaches the next prompt, whenever the program continues', async () => {
     const terminals = await open(
       'race',
       limitMs,
@@ -82,7 +82,7 @@ describe('an answer, and a program that may go on by itself', () => {
     expect(offsets.length).toBeGreaterThanOrEqual(races)
   })
 
-  it('of two people at once is taken from one of them, and the other is told', async () => {
+  it('from two people at once is accepted from one of them, and the other is told', async () => {
     const api = server.api()
     const script = 'for n in 1 2 3 4 5 6 7 8 9; do read -rp "Keep entry $n? [y/n] " a; echo "$n: $a"; done; sleep 100'
     const { sessionId: id } = await api.post<{ sessionId: string }>('/api/terminals', {
@@ -99,7 +99,7 @@ describe('an answer, and a program that may go on by itself', () => {
     await api.post(`/api/terminals/${id}/end`)
   })
 
-  it('is refused while somebody has typed half a line at the keyboard', async () => {
+  it('is refused while someone has typed half a line at the keyboard', async () => {
     const api = server.api()
     const argv = [
       process.execPath,

@@ -33,7 +33,7 @@ describe.each(usualDatabases)('a password typed into a program, with %s', (datab
   })
   afterAll(() => stack.disposeAsync())
 
-  it.each(routes)('%s is found nowhere afterwards, and what was typed beside it is', async (route) => {
+  it.each(routes)('%s is found nowhere afterwards, and other input is', async (route) => {
     const api = server.api()
     const all = (route === 'at the keyboard' ? [...cases, ...keyboardCases()] : cases).filter(
       ({ needs }) => missingPrograms(needs).length === 0,

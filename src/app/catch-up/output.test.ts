@@ -12,7 +12,7 @@ const told = (text: string) =>
     context,
   }))
 
-describe('what a terminal printed', () => {
+describe('terminal output', () => {
   it.each([
     ['Segmentation fault (core dumped)', 'critical'],
     ['kernel: Out of memory: Killed process 12 (node)', 'critical'],
@@ -36,7 +36,7 @@ describe('what a terminal printed', () => {
     expect(weigh(line)).toBe(weight)
   })
 
-  it('tells an error with the last command and its trace to the blank line', () => {
+  it('reports an error with the last command and its trace up to the blank line', () => {
     const text = [
       'me@host:~$ make test',
       'building',
@@ -58,7 +58,7 @@ describe('what a terminal printed', () => {
     ])
   })
 
-  it('folds lines that differ in numbers only, and keeps the first and the last', () => {
+  it('folds lines that differ only in numbers, and keeps the first and the last', () => {
     const lines = Array.from({ length: 100 }, (_, n) => `Processed ${n + 1} files`)
     expect(told(lines.join('\n'))).toEqual([
       {
@@ -70,7 +70,7 @@ describe('what a terminal printed', () => {
     ])
   })
 
-  it('dates each thing by the line it begins with, and begins anew after a silence', () => {
+  it('dates each item by its first line, and starts a new one after a silence', () => {
     const lines = [
       ...printed('building\nlinking', '2026-01-01T00:00:00.000Z'),
       ...printed('error: no rule', '2026-01-01T00:00:20.000Z'),
@@ -85,7 +85,7 @@ describe('what a terminal printed', () => {
     ])
   })
 
-  it('takes ten thousand lines, and long ones, in a moment', () => {
+  it('handles ten thousand lines, and long ones, quickly', () => {
     const long = `${'x'.repeat(100_000)} error`
     const text = Array.from({ length: 10_000 }, (_, n) => (n % 2_000 === 0 ? long : `line ${n} of /a/b/${n}.ts`)).join(
       '\n',

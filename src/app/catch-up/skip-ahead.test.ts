@@ -46,11 +46,11 @@ const read = async (lines: readonly string[], from: { cursor?: string; since?: s
 }
 const flood = (count: number): string[] => Array.from({ length: count }, (_, n) => `compiling ${n}`)
 
-it('B9 output that fills many pages is told as one thing', async () => {
+it('B9 output of many pages is one item', async () => {
   expect(await read(flood(15_000))).toEqual({ items: ['low 15000 lines of output'], more: false, cursor: '0:15000' })
 })
 
-it('B9 an error behind a hundred thousand lines is told at the first look, and so is one among them', async () => {
+it('B9 an error after a hundred thousand lines is reported at the first look, and so is one among them', async () => {
   const lines = [...flood(50_000), 'ERROR: out of inodes', ...flood(50_000), '', 'ERROR: linker failed']
   expect(await read(lines)).toEqual({
     items: [
@@ -67,12 +67,12 @@ it('B9 an error behind a hundred thousand lines is told at the first look, and s
   expect(next.items).toEqual(['high ERROR: again'])
 })
 
-it('B9 by time too, an error that stands before the last lines is told', async () => {
+it('B9 an error before the last lines is also found by time', async () => {
   const { items } = await read(['ERROR: out of inodes', ...flood(10_000)], { since: '2027-01-01T00:00:00.000Z' })
   expect(items).toEqual(['high ERROR: out of inodes', 'low 100 lines of output'])
 })
 
-it('B9 one that prints as fast as it is read is told up to now', async () => {
+it('B9 a terminal that prints as fast as it is read is reported up to now', async () => {
   const lines = flood(1000)
   const means = terminalOf(lines)
   const faster: TerminalMeans = {

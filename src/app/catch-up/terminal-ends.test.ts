@@ -22,7 +22,7 @@ describe('T11 the end of a terminal', () => {
     [{ exitCode: 3, exitSignal: null }, 'high error The terminal ended: exit code 3'],
     [{ exitCode: 0, exitSignal: null }, 'medium session The terminal ended: exit code 0'],
     [{ exitCode: null, exitSignal: null }, 'medium session The terminal ended: no longer watched'],
-  ])('%j is told as what it was', async (data, told) => {
+  ])('%j is reported as what it was', async (data, told) => {
     expect(await closed(data)).toEqual([told])
   })
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { systemStanding } from '../../domain/user/actor.ts'
 import { createKeptPages } from './kept-pages.ts'
 
-it('reads a page again after anything was written, for somebody else, and where nobody can tell', async () => {
+it('reads a page again after any write, for someone else, and if it can’t be decided', async () => {
   let version: number | null = 1
   let reads = 0
   const kept = createKeptPages<{ read: number }>(() => version)
@@ -19,7 +19,7 @@ it('reads a page again after anything was written, for somebody else, and where 
   expect((await look()).read).toBe(6)
 })
 
-it('keeps nothing that was read while something was written', async () => {
+it('caches nothing that was read during a write', async () => {
   let version = 1
   const kept = createKeptPages<number>(() => version)
   const who = systemStanding('ann')

@@ -3,8 +3,8 @@ import type { AskId } from '../../domain/ask/id.ts'
 import { subjects } from '../../../test/app/samples.ts'
 import { describeBoth } from '../../../test/world.ts'
 
-describeBoth('the number on a badge', (open) => {
-  it.each([false, true])('is that of the asks one may answer (admins may answer: %s)', async (adminsMayAnswer) => {
+describeBoth('the badge number', (open) => {
+  it.each([false, true])('counts the asks a person may answer (admins may answer: %s)', async (adminsMayAnswer) => {
     await using world = await open()
     world.settings = { ...world.settings, adminsMayAnswer }
     const names = ['Ann', 'Bob', 'Eve', 'Adam']

@@ -62,7 +62,7 @@ async function setUp(world: World, costUsd = 10) {
 }
 
 describe('a budget that is used up', () => {
-  it('pauses the session and asks; a yes allows as much again and sets it going', async () => {
+  it('pauses the session and asks; yes allows the same amount again and resumes it', async () => {
     await using world = await openWorld('sqlite')
     const work = await setUp(world)
     await work.spend(9, 'active')
@@ -76,7 +76,7 @@ describe('a budget that is used up', () => {
     expect(queued).toEqual([{ words: 'Continue.' }])
   })
 
-  it('and a no completes it', async () => {
+  it('and no completes it', async () => {
     await using world = await openWorld('sqlite')
     const work = await setUp(world)
     await work.spend(10)
@@ -97,7 +97,7 @@ describe('a budget that is used up', () => {
     expect(await work.status()).toBe('active')
   })
 
-  it('is raised by what was allowed at first, also after a restart', async () => {
+  it('is raised by the original amount, also after a restart', async () => {
     await using world = await openWorld('sqlite')
     const work = await setUp(world)
     await work.spend(10)
@@ -108,7 +108,7 @@ describe('a budget that is used up', () => {
     expect(work.budget()).toBe(30)
   })
 
-  it('is asked about again after the agent was recovered and knows nothing of it', async () => {
+  it('is asked about again after the agent was recovered and has no record of it', async () => {
     await using world = await openWorld('sqlite')
     const work = await setUp(world)
     await work.spend(10)

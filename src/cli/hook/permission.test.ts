@@ -23,7 +23,7 @@ describe('which tools are asked about', () => {
     expect(concernsUs(event({ tool_name: 'Read' }), true)).toBe(true)
   })
 
-  it('on a request of Claude Code: all, for it asks already', () => {
+  it('on a request by Claude Code: all, because it already asks', () => {
     expect(concernsUs(event({ ...request, tool_name: 'Read' }), false)).toBe(true)
   })
 
@@ -54,7 +54,7 @@ describe('the ask of a use', () => {
     ['call', { tool_use_id: 'toolu_2' }],
     ['prompt', { prompt_id: 'b2' }],
     ['session', { session_id: '8a3d86a0-08b1-4cb0-aa77-ac7944b82e44' }],
-  ])('is another for another %s', (_what, more) => {
+  ])('differs for another %s', (_what, more) => {
     expect(askIdOf(event(more))).not.toBe(askIdOf(event({})))
   })
 

@@ -13,7 +13,7 @@ const commandsIn = ({ hooks = {} }: ClaudeSettings, event: string) =>
   (hooks[event] ?? []).flatMap((group) => group.hooks.map(({ command }) => command))
 
 describe('the hooks in the settings of Claude Code', () => {
-  it('are added beside what is there', () => {
+  it('are added next to existing ones', () => {
     const settings = withHooks(theirs, wanted)
     expect(settings).toMatchObject({ model: 'opus', hooks: { PostToolUse: theirs.hooks?.['PostToolUse'] } })
     expect(commandsIn(settings, 'Stop')).toEqual(['./play-sound.sh', 'signalbox hook stop'])
@@ -42,7 +42,7 @@ describe('the hooks in the settings of Claude Code', () => {
     expect(withHooks(elsewhere, wanted)).toEqual(withHooks(theirs, wanted))
   })
 
-  it('can be taken out again, and leave what was there', () => {
+  it('can be removed again, and leave the rest', () => {
     expect(withoutHooks(withHooks(theirs, wanted))).toEqual(theirs)
     expect(withoutHooks(withHooks({ model: 'opus' }, wanted))).toEqual({ model: 'opus' })
   })

@@ -13,7 +13,7 @@ const call = (id: string, command = 'npm test') =>
 const result = (id: string) => line('user', { type: 'tool_result', tool_use_id: id, content: 'ok', is_error: false })
 
 describe('the calls in a transcript', () => {
-  it('are over when the one that ran has its result', () => {
+  it('have ended when the one that ran has its result', () => {
     const calls = createCalls(bash)
     calls.read(call('1'))
     expect(calls.areOver()).toBe(false)
@@ -23,7 +23,7 @@ describe('the calls in a transcript', () => {
     expect(calls.areOver()).toBe(true)
   })
 
-  it('are not over if an earlier identical call ended and this one is not written yet', () => {
+  it('have not ended if an earlier identical call ended and this one is not written yet', () => {
     const calls = createCalls(bash)
     for (const text of [call('1'), result('1')]) calls.read(text)
     expect(calls.areOver()).toBe(false)
@@ -31,7 +31,7 @@ describe('the calls in a transcript', () => {
     expect(calls.areOver()).toBe(false)
   })
 
-  it('are over when the last of several alike is', () => {
+  it('have ended when the last of several identical ones has', () => {
     const calls = createCalls(bash)
     for (const text of [call('1'), call('2')]) calls.read(text)
     expect(calls.areOver()).toBe(false)

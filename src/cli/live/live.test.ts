@@ -11,7 +11,7 @@ import { createWrap } from './wrap.ts'
 describe('text that comes in pieces', () => {
   const dirty = 'a\u001b[31mred\u001b[0m b\u001b]8;;http://x\u001b\\link\u001b]8;;\u0007\r\nnext\u009b2J \u{1f44d} end'
 
-  it('is cleaned alike wherever it was cut', () => {
+  it('is cleaned the same way wherever it was cut', () => {
     for (let size = 1; size <= dirty.length; size += 1) {
       const cleaner = createCleaner()
       let clean = ''
@@ -20,13 +20,13 @@ describe('text that comes in pieces', () => {
     }
   })
 
-  it('is not held back for ever by a sequence without an end', () => {
+  it('is not held back forever by an unterminated sequence', () => {
     const cleaner = createCleaner()
     const all = cleaner.push(`\u001b]0;${'x'.repeat(5000)}`) + cleaner.push('after')
     expect(all).toContain('after')
   })
 
-  it('breaks between words, and keeps what the lines themselves break', () => {
+  it('breaks between words, and keeps the breaks of the lines themselves', () => {
     const wrap = createWrap(12)
     const text = ['The quick br', 'own fox jumps\n\n  indented ', 'and-a-very-long-word here']
     const wrapped = text.map((part) => wrap.push(part)).join('') + wrap.end()
@@ -71,7 +71,7 @@ const chunk = (at: number, text: string, messageId = 'm') =>
   ({ messageId, role: 'agent', type: 'text', at, text }) as const
 
 describe('a conversation', () => {
-  it('shows each word once, however it comes', async () => {
+  it('shows each word once, however it arrives', async () => {
     const text = await shown((view) => {
       view.message(message('m', { type: 'text', text: 'Hello wor', partial: true }))
       expect(view.chunk(chunk(6, 'world'))).toBe(true)
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     expect(text).toBe('> Fix it\n> please\n\n(thinks) Hm.\n\nI will.\n\n! The agent crashed.\n')
   })
 
-  it('shows a tool call when it begins and when it is over, with what it changed', async () => {
+  it('shows a tool call when it starts and when it ends, with what it changed', async () => {
     const tool = { type: 'tool', tool: 'edit', args: {}, toolCallId: 'c', title: 'Edit a.txt', kind: 'edit' } as const
     const content = [{ type: 'diff', path: '/w/a.txt', oldText: 'one\ntwo\n', newText: 'one\n2\n' }]
     const text = await shown((view) => {
@@ -133,7 +133,7 @@ describe('a conversation', () => {
     expect(text).toBe('✓ Edit\n')
   })
 
-  it('shows a plan as a check list, and then only what moved', async () => {
+  it('shows a plan as a checklist, and then only what changed', async () => {
     const steps = (...statuses: string[]) =>
       statuses.map((status, index) => ({ content: `Step ${index + 1}`, priority: 'medium', status }))
     const text = await shown((view) => {
@@ -147,7 +147,7 @@ describe('a conversation', () => {
     expect(text).toBe('[>] Step 1\n[ ] Step 2\n[x] Step 1\n')
   })
 
-  it('shows a plan that moves in the middle of a sentence behind it', async () => {
+  it('shows a plan that changes in the middle of a sentence after it', async () => {
     const text = await shown((view) => {
       view.chunk(chunk(0, 'Commands are '))
       view.updated({ messageId: 'p', role: 'system', content: { type: 'plan', steps: ['Look'] } })
@@ -156,7 +156,7 @@ describe('a conversation', () => {
     expect(text).toBe('Commands are asked for, too.\n\n- Look\n')
   })
 
-  it('for programs is a line each, and nothing twice', async () => {
+  it('for programs is one line each, and nothing twice', async () => {
     const { out, text } = recorder()
     const view = createJsonView(out)
     view.message(message('m', { type: 'text', text: 'Hello', partial: true }))

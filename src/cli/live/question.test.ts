@@ -22,7 +22,7 @@ describe('a permission', () => {
     ['maybe', null],
   ])('answered with %j means %j', (line, answer) => expect(readLine(line, permission(options))).toEqual(answer))
 
-  it('that offers no way to reject can be rejected all the same', () => {
+  it('that offers no way to reject can still be rejected', () => {
     expect(readLine('n', permission(options.slice(0, 2)))).toEqual({ outcome: 'reject', reason: null })
   })
 
@@ -106,5 +106,5 @@ describe('a form', () => {
     ['fast', 'y', { value: true }],
     ['fast', '', { value: undefined }],
     ['tags', '1, b', { value: ['a', 'b'] }],
-  ])('takes for %s %j as %j', (name, line, result) => expect(read(name, line)).toEqual(result))
+  ])('reads for %s %j as %j', (name, line, result) => expect(read(name, line)).toEqual(result))
 })

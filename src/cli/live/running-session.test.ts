@@ -22,7 +22,7 @@ afterEach(() => side.close())
 const run = (argv: readonly string[], answering: Answering | null = null, paint: Paint = plain) =>
   runAgainst(side, argv, answering, paint)
 
-describe('a session that is at work, at a terminal', () => {
+describe('a running session at a terminal', () => {
   it('keeps running after Ctrl-D, and shows what each key does', async () => {
     const session = run(['attach', id], () => null)
     const keys = await session.typing()
@@ -117,7 +117,7 @@ describe('a session that is at work, at a terminal', () => {
     expect([code, err]).toEqual([0, expect.not.stringContaining('paused')])
   })
 
-  it('asks again when the server was away while it was answered', async () => {
+  it('asks again if the server was down when it was answered', async () => {
     fake.state.asks = [ask]
     let tries = 0
     fake.replies[`POST /api/asks/${ask.id}/answer`] = () => {
@@ -145,7 +145,7 @@ describe('attach without a session', () => {
   }
   const here = { ...session, repoId: null, workspaceRoot: process.cwd(), prompt: 'Go' }
 
-  it('takes the only one that is under way here', async () => {
+  it('picks the only one running here', async () => {
     expect(await attach([here, { ...here, id: 'x', workspaceRoot: '/elsewhere' }])).toMatchObject({ code: 0 })
   })
 
@@ -160,7 +160,7 @@ describe('attach without a session', () => {
 })
 
 describe('start', () => {
-  it('tells at the end that the session stays, and how to end it', async () => {
+  it('says at the end that the session stays, and how to end it', async () => {
     fake.state.items = []
     const { code, err } = await run(['start', '--workspace', '/w', 'fix the bug']).done
     expect([code, err]).toEqual([0, expect.stringContaining('stays open, idle.\n')])

@@ -87,7 +87,7 @@ describe('a session without a terminal', () => {
     expect(err).toContain('signalbox logs --stderr 1f0c3a7e')
   })
 
-  it('prints a line of JSON for each thing that happens', async () => {
+  it('prints a line of JSON for each event', async () => {
     fake.state.messages = [text('m', 'One', true)]
     const session = run(['attach', id, '--json'])
     await session.watching

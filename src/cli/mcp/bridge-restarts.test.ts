@@ -15,7 +15,7 @@ import {
 const echo = (heard: Heard) => asJson(heard, result(heard, { echo: true }))
 
 describe('a bridge whose server goes away', () => {
-  it('says a held call again with the same mark and session, and the answer comes as if nothing had happened', async () => {
+  it('repeats a held call with the same mark and session, and the answer comes as if nothing had happened', async () => {
     using side = await openFakeServer(likeMcp((heard) => asEvents(heard)))
     const client = connectBridge(side)
     await client.introduce()
@@ -37,7 +37,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('says a call again whose stream ended in the middle, or that a stopping server put off', async () => {
+  it('repeats a call whose stream ended midway, or that a stopping server postponed', async () => {
     let times = 0
     using side = await openFakeServer((heard) => {
       times += 1
@@ -58,7 +58,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('asks for the rest of an answer it has heard the beginning of, and says no call twice that was answered', async () => {
+  it('asks for the rest of an answer that has begun, and repeats no answered call', async () => {
     using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method === 'GET' && heard.headers['last-event-id'] === undefined) return asEvents(heard)
@@ -88,7 +88,7 @@ describe('a bridge whose server goes away', () => {
       'has no record of the call',
       (heard: Heard) => asJson(heard, { jsonrpc: '2.0', id: 1, error: { code: -32000, message: 'No record' } }),
     ],
-  ])('says a call again where the server that is asked for the rest %s', async (_what, answerRest) => {
+  ])('repeats a call if the server that is asked for the rest %s', async (_what, answerRest) => {
     using side = await openFakeServer(
       likeMcp((heard) => {
         if (heard.method === 'GET')
@@ -108,7 +108,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('takes the session of its token where the server does not take the name it thought of', async () => {
+  it('uses its token’s session if the server does not accept its own name', async () => {
     using side = await openFakeServer(likeMcp(echo))
     const { answer } = side
     side.answer = (heard) =>
@@ -122,7 +122,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('introduces the client again, unseen, where the server does not know its session any more', async () => {
+  it('initializes again, unnoticed by the client, if the server no longer knows its session', async () => {
     let opened = 0
     using side = await openFakeServer(
       likeMcp(
@@ -164,7 +164,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('goes on hearing the server from the last event it heard', async () => {
+  it('keeps listening from the last event it received', async () => {
     using side = await openFakeServer(
       likeMcp((heard) => {
         asEvents(heard)
@@ -184,7 +184,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('starts a server at once where there is none, and once for all who wait', async () => {
+  it('starts a server at once if there is none, and one for all who wait', async () => {
     using side = await openFakeServer(echo)
     await side.close()
     const start = vi.fn<() => Promise<void>>(() => side.open())
@@ -196,7 +196,7 @@ describe('a bridge whose server goes away', () => {
     await client.bridge.done
   })
 
-  it('starts one again only after a while, and only where somebody waits for an answer', async () => {
+  it('starts one again only after a while, and only if someone waits for an answer', async () => {
     using side = await openFakeServer(likeMcp((heard) => (heard.method === 'GET' ? asEvents(heard) : echo(heard))))
     const start = vi.fn<() => Promise<void>>(() => side.open())
     const client = connectBridge(side, { start, patience: { startAfterMs: 300 } })

@@ -15,7 +15,7 @@ import {
 const echo = (heard: Heard) => asJson(heard, result(heard, { echo: heard.json.params ?? null }))
 
 describe('the bridge', () => {
-  it('passes a call on and writes its answer as one line, be it written over several', async () => {
+  it('passes a call on and writes its answer as one line, even if it spans several', async () => {
     using side = await openFakeServer((heard) => {
       heard.response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -202,7 +202,7 @@ describe('the bridge', () => {
     expect(client.got.filter(({ id }) => id === 5)).toEqual([])
   })
 
-  it('ends the connection of a cancelled call of 2026-07-28, and that is all', async () => {
+  it('ends the connection of a cancelled call of 2026-07-28, and does nothing else', async () => {
     using side = await openFakeServer((heard) => asEvents(heard))
     const client = connectBridge(side)
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
@@ -215,7 +215,7 @@ describe('the bridge', () => {
     await client.bridge.done
   })
 
-  it('still writes the answers that are nearly there when the client closes its end', async () => {
+  it('still writes answers that are almost there when the client closes its end', async () => {
     using side = await openFakeServer(likeMcp(echo))
     const client = connectBridge(side)
     client.say(call(1, 'initialize'), call(2, 'tools/list'))

@@ -6,8 +6,8 @@ const typed = (...pieces: string[]) => {
   return pieces.map((piece) => line.push(Buffer.from(piece))).at(-1)
 }
 
-describe('a line that is typed unseen', () => {
-  it('keeps what was typed, blanks and all', () => {
+describe('a line typed without echo', () => {
+  it('keeps the input, spaces included', () => {
     expect(typed(' pass', ' word \r')).toBe(' pass word ')
     expect(typed('\r')).toBe('')
   })
@@ -16,7 +16,7 @@ describe('a line that is typed unseen', () => {
     expect(typed('wrong\u0015right\r')).toBe('right')
     expect(typed('😀\u007fx\r')).toBe('x')
   })
-  it('can be given up, and goes on until Enter', () => {
+  it('can be abandoned, and continues until Enter', () => {
     expect(typed('half\u0003')).toBeNull()
     expect(typed('\u0004')).toBeNull()
     expect(typed('half')).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { exitCodeOf } from './exit-code.ts'
 
-it('is the program’s, or 128 and the signal, as in a shell', () => {
+it('is the program’s, or 128 plus the signal, as in a shell', () => {
   expect(exitCodeOf({ code: 3, signal: null })).toBe(3)
   expect(exitCodeOf({ code: null, signal: 'SIGINT' })).toBe(130)
   expect(exitCodeOf({ code: null, signal: 'SIGKILL' })).toBe(137)

@@ -15,7 +15,7 @@ const show = (pieces: readonly string[], to: number): string => {
     .join('')
 }
 
-describe('output from before we came', () => {
+describe('output from before attaching', () => {
   const asked = [`${esc}[c`, `${esc}[>0c`, `${esc}[6n`, `${esc}[?6n`, `${esc}[18t`, `${esc}[?2026$p`, `${esc}[?u`]
   const more = [`${esc}[>q`, `${esc}]11;?\u0007`, `${esc}]4;1;?${esc}\\`, `${esc}P+q544e${esc}\\`, `${esc}P$qm${esc}\\`]
 
@@ -32,7 +32,7 @@ describe('output from before we came', () => {
     expect(show([text], text.length)).toBe(text)
   })
 
-  it('ends where we came: what is asked from then on is handed on', () => {
+  it('ends where we attached: later queries are passed on', () => {
     const text = `old${esc}[c`
     expect(show([text, `${esc}[cnew`], text.length)).toBe(`old${esc}[cnew`)
     expect(show([`${text}${esc}[6nnew`], text.length)).toBe(`old${esc}[6nnew`)

@@ -64,7 +64,7 @@ async function yard(how: { typed?: boolean; first?: string; visits?: boolean } =
 }
 
 describe('passing through', () => {
-  it('hands every byte on, both ways, and ends with the program', async () => {
+  it('passes every byte on, both ways, and ends with the program', async () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 0x1d))
     const { heard, told, ending, shown, sent, state } = await yard()
     heard.keys(all)
@@ -76,7 +76,7 @@ describe('passing through', () => {
     expect(state).toMatchObject({ isOpen: false, detached: true })
   })
 
-  it('tells our size at first and whenever it changes', async () => {
+  it('reports our size at first and whenever it changes', async () => {
     const { heard, sizes, told, ending } = await yard()
     heard.resized({ cols: 80, rows: 20 })
     told.exit({ code: 0, signal: null })
@@ -84,7 +84,7 @@ describe('passing through', () => {
     expect(sizes).toEqual(['100x30', '80x20'])
   })
 
-  it('leaves the program at work by the keys, and puts our terminal back', async () => {
+  it('leaves the program running on the detach keys, and restores our terminal', async () => {
     const { heard, told, ending, shown, sent } = await yard()
     await told.data(Buffer.from('\x1b[?1049h\x1b[?25l'), 0)
     heard.keys(Buffer.from('x\x1d'))
@@ -94,7 +94,7 @@ describe('passing through', () => {
     expect(shown.at(-1)).toBe('now:\x1b[?25h\x1b[?1049l\x1b[0m')
   })
 
-  it('hands the first of the keys on where the second does not follow', async () => {
+  it('passes the first detach key on if the second does not follow', async () => {
     const { heard, told, ending, sent } = await yard()
     vi.useFakeTimers()
     heard.keys(Buffer.from('\x1d'))
@@ -105,13 +105,13 @@ describe('passing through', () => {
     await ending
   })
 
-  it.each(['SIGHUP', 'SIGTERM'] as const)('leaves the program at work on %s', async (signal) => {
+  it.each(['SIGHUP', 'SIGTERM'] as const)('leaves the program running on %s', async (signal) => {
     const { heard, ending } = await yard()
     heard.leave(signal)
     expect(await ending).toEqual(ok({ kind: 'detached', by: signal }))
   })
 
-  it('makes of the end of a file what ends the input of a terminal', async () => {
+  it('turns end of file into what ends a terminal’s input', async () => {
     const { heard, told, ending, sent } = await yard({ typed: false })
     heard.keys(Buffer.from('y\n\x1dd'))
     heard.end()
@@ -133,7 +133,7 @@ describe('passing through', () => {
     expect(sent).toEqual([3])
   })
 
-  it('ends nothing in a program that was at work before: neither by the end of a file nor by a reader who goes', async () => {
+  it('ends nothing in a program that was already running: neither on end of file nor when a reader goes', async () => {
     const script = await yard({ typed: false, visits: true })
     script.heard.keys(Buffer.from('y\n'))
     script.heard.end()
@@ -146,7 +146,7 @@ describe('passing through', () => {
     expect(deaf.sent).toEqual([])
   })
 
-  it('is left by Ctrl-C where nobody types, and hands it on where somebody does', async () => {
+  it('ends on Ctrl-C if nobody types, and passes it on if someone does', async () => {
     const script = await yard({ typed: false, visits: true })
     script.heard.interrupt('SIGINT')
     expect(await script.ending).toEqual(ok({ kind: 'detached', by: 'SIGINT' }))
@@ -158,7 +158,7 @@ describe('passing through', () => {
     expect(person.sent).toEqual([3])
   })
 
-  it('shows the screen as it is before what comes', async () => {
+  it('shows the current screen before new output', async () => {
     const { told, ending, shown } = await yard({ first: 'now' })
     await told.data(Buffer.from('then'), 3)
     told.exit({ code: 0, signal: null })
@@ -166,7 +166,7 @@ describe('passing through', () => {
     expect(shown).toEqual(['now', 'then'])
   })
 
-  it('says where it was when the keeper is gone or let go', async () => {
+  it('says where it was when the keeper is gone or has released it', async () => {
     const gone = await yard()
     await gone.told.data(Buffer.from('abc'), 40)
     gone.close()
@@ -176,7 +176,7 @@ describe('passing through', () => {
     expect(await slow.ending).toEqual(ok({ kind: 'lost', at: null }))
   })
 
-  it('gives the fault where the program is not there', async () => {
+  it('returns the fault if the program does not exist', async () => {
     const fault = { kind: 'not_found', code: 'child_not_found', message: 'No.' } as const
     let isOpen = false
     const open = () => {

@@ -36,8 +36,8 @@ const view = (more: Partial<TerminalView> = {}): TerminalView =>
     ...more,
   }) as TerminalView
 
-describe('a terminal in words', () => {
-  it('says what it waits for, of which kind, and how sure that is', () => {
+describe('text about a terminal', () => {
+  it('says what it waits for, of which kind, and how certain that is', () => {
     expect(stateLine(view())).toBe('waiting: Continue? [Y/n] (yes_no, 0.97)')
     const dangerous = { ...detection, isDangerous: true, dangerReason: 'deletes /srv' }
     expect(stateLine(view({ detection: dangerous }))).toBe(
@@ -45,12 +45,12 @@ describe('a terminal in words', () => {
     )
   })
 
-  it('shows what a prompt hides, so that nobody answers something else', () => {
+  it('shows hidden characters of a prompt, so that nobody answers something else', () => {
     const hidden = { ...detection, promptText: 'Keep\u001b[8m nothing\u202e?' }
     expect(stateLine(view({ detection: hidden }))).toContain('Keep\\x1b[8m nothing\\u{202e}?')
   })
 
-  it('says how it ended, or that nobody watches', () => {
+  it('says how it ended, or that nobody is watching', () => {
     expect(stateOf(view({ exitCode: 0 }))).toBe('exited 0')
     expect(stateOf(view({ exitCode: 2 }))).toEqual({ text: 'exited 2', colour: 'red' })
     expect(stateOf(view({ exitSignal: 'SIGKILL' }))).toBe('ended by SIGKILL')
@@ -58,7 +58,7 @@ describe('a terminal in words', () => {
     expect(stateLine(view({ state: 'stopped' }))).toBe('not watched')
   })
 
-  it('is called by its name and what runs there', () => {
+  it('has its name and what runs there', () => {
     expect(whatOf(view())).toBe('npm init')
     expect(whatOf(view({ name: 'setup' }))).toBe('setup: npm init')
     expect(whatOf(view({ sessionType: 'ssh', host: 'web1', user: 'ann' }))).toBe('ssh ann@web1')

@@ -16,14 +16,14 @@ describe('a budget', () => {
     expect(overspent({ costUsd: 5, tokens: 100 }, usage(1, 120))).toBe('120 of 100 tokens')
   })
 
-  it('says nothing where nothing is allowed for, or nothing was reported', () => {
+  it('says nothing if there is no limit, or nothing was reported', () => {
     expect(overspent(null, usage(9))).toBeNull()
     expect(overspent(money(1), null)).toBeNull()
     expect(overspent(money(1), usage(null, 1_000_000))).toBeNull()
     expect(overspent({ costUsd: null, tokens: 1 }, usage(99))).toBeNull()
   })
 
-  it('once raised has room for as much again', () => {
+  it('once raised has room for the same amount again', () => {
     const amount = fc.integer({ min: 1, max: 1000 })
     fc.assert(
       fc.property(amount, amount, amount, amount, (allowed, tokens, spent, used) => {
@@ -40,7 +40,7 @@ describe('a budget', () => {
     expect(raised(money(1), money(1), usage(3, 50))).toEqual(money(4))
   })
 
-  it('is asked about under one id each time, never ended by time', () => {
+  it('is asked about under one id each time, and never times out', () => {
     const session = newRandomId<SessionId>()
     const ask = budgetAsk(session, 1, '$2.00 of $1.00')
     expect(NewAsk.parse(ask)).toEqual(ask)

@@ -45,8 +45,8 @@ const record = (
   return decided.value
 }
 
-describe('what an agent has said', () => {
-  it('is added the first time, with the time it began, open or whole', () => {
+describe('an agent’s text', () => {
+  it('is added the first time, with the time it began, open or complete', () => {
     const [open, whole] = [write('a', false), write('b', true)]
     const changes = record(state(), [open, whole])
     expect(changes.slice(0, 3)).toMatchObject([
@@ -57,7 +57,7 @@ describe('what an agent has said', () => {
     expect(changes[1]?.data).not.toHaveProperty('partial')
   })
 
-  it('is written in place while it is open, and completed once', () => {
+  it('is updated in place while it is open, and completed once', () => {
     const [more, last] = [write('ab', false), write('abc', true)]
     expect(record(state(), [more], [[more.id, 'open']])[0]).toMatchObject({ type: 'message.updated' })
     expect(record(state(), [last], [[last.id, 'open']])[0]).toMatchObject({
@@ -67,7 +67,7 @@ describe('what an agent has said', () => {
     expect(record(state(), [last], [[last.id, 'complete']])[0]).toMatchObject({ type: 'message.updated' })
   })
 
-  it('is written down in any status, but only a session at work shows life', () => {
+  it('is stored in any status, but only a running session counts it as activity', () => {
     for (const status of sessionStatuses) {
       const types = record(state(status), [write('a', true)], [], 'Run make').map(({ type }) => type)
       expect(types.slice(0, 2)).toEqual(['message.added', 'agent.recorded'])
@@ -82,14 +82,14 @@ describe('what an agent has said', () => {
     expect(recorded).not.toHaveProperty('body.writes')
   })
 
-  it('of a session that is not there is refused', () => {
+  it('of an unknown session is refused', () => {
     const { id } = state()
     const command = AgentCommand.parse({ type: 'agent.record', id, offset: 0, writes: [] })
     expect(decideAgent(undefined, new Map(), command, moment)).toMatchObject({ fault: { code: 'session_not_found' } })
   })
 })
 
-it('an agent that is hosted begins anew, in whichever status its session is', () => {
+it('of a hosted agent starts again, whatever the status of its session', () => {
   const session = state('interrupted')
   const decided = decideAgent(session, new Map(), { type: 'agent.host', id: session.id, nodeId: 'n' }, moment)
   expect(decided).toEqual({ ok: true, value: [{ type: 'agent.hosted', data: { id: session.id, nodeId: 'n' } }] })

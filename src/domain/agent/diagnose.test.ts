@@ -23,7 +23,7 @@ const tell = (signs: Partial<Signs>, more: { status?: SessionStatus; openAsks?: 
 /** All signs at once: the first in order is reported. */
 const all: Partial<Signs> = { turn, failure, repeats, openTools, heardAt: at(0) }
 
-describe('why nothing happens', () => {
+describe('why nothing is happening', () => {
   it.each([
     ['created', 'starting'],
     ['interrupted', 'dead'],
@@ -35,16 +35,16 @@ describe('why nothing happens', () => {
     expect(tell(all, { status, openAsks: [ask] }).cause).toBe(cause)
   })
 
-  it('an open ask comes before a pause and before everything the agent shows', () => {
+  it('an open ask comes before a pause and before anything about the agent', () => {
     for (const status of ['active', 'paused'] as const)
       expect(tell(all, { status, openAsks: [ask] })).toMatchObject({ cause: 'waiting_for_person', since: at(300) })
   })
 
-  it('a pause comes before everything the agent shows', () => {
+  it('a pause comes before anything about the agent', () => {
     expect(tell(all, { status: 'paused' }).cause).toBe('paused')
   })
 
-  it('in a turn: looping, then turned away, then a program that hangs, then a silent model', () => {
+  it('in a turn: looping, then refused by the model, then a hanging program, then a silent model', () => {
     expect(tell(all)).toMatchObject({
       cause: 'looping',
       detail: 'Run make was called 3 times with the same arguments.',
@@ -54,18 +54,18 @@ describe('why nothing happens', () => {
     expect(tell({ turn, heardAt: at(200) })).toMatchObject({ cause: 'model_silent', since: at(200) })
   })
 
-  it('in a turn that goes on: at work', () => {
+  it('in a turn that makes progress: working', () => {
     expect(tell({ turn, heardAt: at(599), openTools })).toMatchObject({ cause: 'working', since: at(0) })
     expect(tell({ turn, heardAt: at(541) }).cause).toBe('working')
     expect(tell({ turn, heardAt: at(540) }).cause).toBe('model_silent')
   })
 
-  it('a turn that has just begun is not silent because of what was before it', () => {
+  it('a turn that has just begun is not called silent because of earlier silence', () => {
     expect(tell({ turn: { ...turn, startedAt: at(590) }, heardAt: at(10) }).cause).toBe('working')
     expect(tell({ turn: { ...turn, startedAt: at(590) }, heardAt: null }).cause).toBe('working')
   })
 
-  it('between turns: idle, with what went wrong last', () => {
+  it('between turns: idle, with the last failure', () => {
     expect(tell({})).toMatchObject({ cause: 'idle', since: at(500), hint: null })
     expect(tell({ heardAt: null })).toMatchObject({ cause: 'idle', since: null })
     expect(tell({ failure })).toMatchObject({ cause: 'rate_limited' })
@@ -73,12 +73,12 @@ describe('why nothing happens', () => {
     expect(tell({ failure: broken })).toMatchObject({ cause: 'idle', detail: 'The last turn failed: no key' })
   })
 
-  it('has words for every status', () => {
+  it('has a text for every status', () => {
     for (const status of sessionStatuses) expect(tell({}, { status }).detail).not.toBe('')
   })
 })
 
-describe('words of a model that turns an agent away', () => {
+describe('texts of a model that refuses an agent', () => {
   it.each([
     'HTTP 429',
     'Rate limit reached',

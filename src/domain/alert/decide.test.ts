@@ -100,7 +100,7 @@ describe('an alert is raised', () => {
     ])
   })
 
-  it('with the whole time, where nobody looked for long', () => {
+  it('with the whole duration, if nobody checked for a long time', () => {
     expect(decided(calm(), commands.raise, clock(60))).toMatchObject([
       { data: { idleSeconds: 3600, nextAt: at(62) } },
       {},
@@ -108,7 +108,7 @@ describe('an alert is raised', () => {
     ])
   })
 
-  it('for want of progress too, by one that is online all the while', () => {
+  it('for lack of progress too, even if the agent is online throughout', () => {
     const beating = calm({ lastActivityAt: at(15) })
     const raise = { ...commands.raise, cause: 'no_progress' as const }
     expect(decided(beating, raise, clock(15))).toMatchObject([
@@ -119,14 +119,14 @@ describe('an alert is raised', () => {
     expect(refusal(beating, commands.raise, clock(15))).toBe('not_stalled')
   })
 
-  it('never too early, nor where the clock stands still, nor where detection is off', () => {
+  it('never too early, nor while the clock is stopped, nor with detection off', () => {
     expect(refusal(calm(), commands.raise, clock(4.99))).toBe('not_stalled')
     expect(refusal(calm({ waits: true }), commands.raise, clock(60))).toBe('not_stalled')
     expect(refusal(calm({ status: 'paused' }), commands.raise, clock(60))).toBe('not_stalled')
     expect(refusal(calm(), commands.raise, clock(60, { rules: { ...rules, enabled: false } }))).toBe('not_stalled')
   })
 
-  it('once: not beside an open one, not for one dismissed without life since', () => {
+  it('once: not beside an open one, and not after a dismissal without activity since', () => {
     expect(refusal({ ...calm(), latest: alert() }, commands.raise, clock(60))).toBe('alert_active')
     const escalated = alert({ status: 'escalated', nextAt: null })
     expect(refusal({ ...calm(), latest: escalated }, commands.raise, clock(60))).toBe('alert_active')
@@ -141,7 +141,7 @@ describe('an alert is raised', () => {
 })
 
 describe('a nudge', () => {
-  it('of the clock comes when it is due, into the queue, before everything else', () => {
+  it('from the clock comes when it is due, into the queue, before everything else', () => {
     expect(decided(facts(), commands.nudge, clock(7))).toMatchObject([
       { type: 'alert.nudged', data: { nudge: 1, itemId, automatic: true, nextAt: at(9) }, body: null },
       { type: 'message.added', data: { role: 'system' } },
@@ -150,11 +150,11 @@ describe('a nudge', () => {
     expect(refusal(facts(), commands.nudge, clock(6.99))).toBe('not_due')
   })
 
-  it('that is late puts the next one off by as much as usual', () => {
+  it('that is late delays the next one by the usual interval', () => {
     expect(decided(facts(), commands.nudge, clock(60))[0]).toMatchObject({ data: { nextAt: at(62) } })
   })
 
-  it('takes the place of an earlier one the agent did not get', () => {
+  it('replaces an earlier one the agent did not get', () => {
     const earlier = newId<QueueItemId>()
     const changes = decided(facts({ waitingNudges: [earlier] }), commands.nudge, clock(7))
     expect(changes).toContainEqual(
@@ -162,7 +162,7 @@ describe('a nudge', () => {
     )
   })
 
-  it('of the clock is refused where there was life, where it is waiting for a person, and when none is left', () => {
+  it('from the clock is refused after activity, while waiting for a person, and when none are left', () => {
     expect(refusal(facts({ session: session({ lastActivityAt: at(6) }) }), commands.nudge, clock(7))).toBe(
       'there_was_life',
     )
@@ -171,7 +171,7 @@ describe('a nudge', () => {
     expect(refusal(facts({ alert: alert({ nudgeCount: 3 }) }), commands.nudge, clock(7))).toBe('no_more_nudges')
   })
 
-  it('of a person comes at any time, in their own words, which are kept', () => {
+  it('from a person can come at any time, in their own words, which are kept', () => {
     const own = { ...commands.nudge, message: 'try without the cache' }
     expect(decided(facts(), own, person(6))).toMatchObject([
       { type: 'alert.nudged', data: { automatic: false, nextAt: at(8) }, body: 'try without the cache' },
@@ -181,7 +181,7 @@ describe('a nudge', () => {
     expect(decided(facts(), commands.nudge, person(6))).toMatchObject([{ body: null }, {}, { body: 'go on' }])
   })
 
-  it('of a person helps after the escalation too, which is not said twice', () => {
+  it('from a person also helps after the escalation, which is not repeated', () => {
     const escalated = facts({ alert: alert({ status: 'escalated', nudgeCount: 3, nextAt: null }) })
     expect(decided(escalated, commands.nudge, person(20))[0]).toMatchObject({ data: { nudge: 4, nextAt: null } })
     expect(refusal(escalated, commands.nudge, clock(20))).toBe('not_due')
@@ -196,14 +196,14 @@ describe('an escalation', () => {
   const nudged = (more: Partial<AlertState> = {}) =>
     facts({ alert: alert({ status: 'nudged', nudgeCount: 3, nextAt: at(13), ...more }) })
 
-  it('comes after the last nudge, and calls the whole channel', () => {
+  it('comes after the last nudge, and notifies the whole channel', () => {
     expect(decided(nudged(), commands.escalate, clock(13))).toMatchObject([
       { type: 'alert.escalated', data: { nudges: 3, mention: 'channel', messageId: noteId } },
       { type: 'message.added', data: { role: 'system' } },
     ])
   })
 
-  it('does not come too early, while nudges are left, after life, or twice', () => {
+  it('does not come too early, while nudges are left, after activity, or twice', () => {
     expect(refusal(nudged(), commands.escalate, clock(12.99))).toBe('not_due')
     expect(refusal(nudged({ nudgeCount: 2 }), commands.escalate, clock(13))).toBe('nudges_left')
     const back = { ...nudged(), session: session({ lastActivityAt: at(12) }) }
@@ -213,7 +213,7 @@ describe('an escalation', () => {
     )
   })
 
-  it('comes in place of the first nudge where there are to be none', () => {
+  it('replaces the first nudge if none are configured', () => {
     const none = { ...rules, maxRetries: 0 }
     expect(refusal(facts(), commands.escalate, clock(7, { rules: none }))).toBe('done')
     expect(refusal(facts(), commands.nudge, clock(7, { rules: none }))).toBe('no_more_nudges')
@@ -221,7 +221,7 @@ describe('an escalation', () => {
 })
 
 describe('an alert is closed', () => {
-  it('by a person, and the nudge that waits goes with it', () => {
+  it('by a person, together with the pending nudge', () => {
     const waiting = newId<QueueItemId>()
     expect(decided(facts({ waitingNudges: [waiting] }), commands.dismiss, person(6))).toMatchObject([
       { type: 'alert.dismissed', data: { by: 'user:ann' } },
@@ -231,7 +231,7 @@ describe('an alert is closed', () => {
     ])
   })
 
-  it('by life', () => {
+  it('by activity', () => {
     expect(refusal(facts(), commands.recover, clock(6))).toBe('no_life')
     const back = facts({ session: session({ lastActivityAt: at(6) }) })
     expect(decided(back, commands.recover, clock(6))).toMatchObject([
@@ -241,7 +241,7 @@ describe('an alert is closed', () => {
     ])
   })
 
-  it('where it no longer matters, saying why', () => {
+  it('if it no longer matters, with the reason', () => {
     expect(refusal(facts(), commands.lapse, clock(6))).toBe('still_watched')
     expect(decided(facts({ session: session({ waits: true }) }), commands.lapse, clock(6))).toMatchObject([
       { type: 'alert.lapsed', data: { why: 'it is waiting for a person' } },
@@ -253,7 +253,7 @@ describe('an alert is closed', () => {
     ])
   })
 
-  it('once: whoever comes later is told', () => {
+  it('once: later attempts are told', () => {
     for (const status of ['self_recovered', 'dismissed', 'escalated'] as const) {
       const over = facts({ alert: alert({ status, closedAt: at(6) }) })
       for (const command of [commands.nudge, commands.escalate, commands.dismiss, commands.recover, commands.lapse])

@@ -66,7 +66,7 @@ describe('the stall clock', () => {
     expect(unwatched(watched(more), start)).toBe(why)
   })
 
-  it('counts from the last sign of life, or from what started it anew', () => {
+  it('counts from the last activity, or from what restarted it', () => {
     expect(clockStart(watched(), 'silent')).toBe(start)
     expect(clockStart(watched({ stallFrom: at(60) }), 'silent')).toBe(start + minutes(60))
     expect(clockStart(watched({ stallFrom: at(-60) }), 'silent')).toBe(start)
@@ -86,15 +86,15 @@ describe('the stall clock', () => {
   })
 })
 
-describe('an alert that was dismissed', () => {
+describe('a dismissed alert', () => {
   const dismissed = alertState({ status: 'dismissed', createdAt: at(5), closedAt: at(6), closedBy: 'user:ann' })
 
-  it('does not come back until there was life again', () => {
+  it('does not return until there is activity again', () => {
     expect(isUnwanted(dismissed, watched(), 'silent')).toBe(true)
     expect(isUnwanted(dismissed, watched({ lastActivityAt: at(5) }), 'silent')).toBe(false)
   })
 
-  it('does not come back for want of progress until there was progress, but may for silence', () => {
+  it('does not return for lack of progress until there is progress, but may for silence', () => {
     const stuck = { ...dismissed, cause: 'no_progress' as const }
     const beating = watched({ lastActivityAt: at(8) })
     expect(isUnwanted(stuck, beating, 'no_progress')).toBe(true)
@@ -102,7 +102,7 @@ describe('an alert that was dismissed', () => {
     expect(isUnwanted(stuck, { ...beating, progressAt: at(8) }, 'no_progress')).toBe(false)
   })
 
-  it('may come back where nobody dismissed it', () => {
+  it('may return if nobody dismissed it', () => {
     expect(isUnwanted({ ...dismissed, closedBy: 'system:watchdog' }, watched(), 'silent')).toBe(false)
     expect(isUnwanted(alertState({ status: 'self_recovered', closedAt: at(6) }), watched(), 'silent')).toBe(false)
     expect(isUnwanted(undefined, watched(), 'silent')).toBe(false)
@@ -119,12 +119,12 @@ describe('the next step of an alert', () => {
     expect(step({ status: 'nudged', nudgeCount: 2 }, 7)).toBe('nudge')
   })
 
-  it('is the escalation when no nudge is left', () => {
+  it('is the escalation if no nudge is left', () => {
     expect(step({ status: 'nudged', nudgeCount: 3 }, 7)).toBe('escalate')
     expect(step({ status: 'escalated', nudgeCount: 3, nextAt: null }, 90)).toBe(null)
   })
 
-  it('is its end when there was life, or when it no longer matters', () => {
+  it('is its end if there was activity, or if it no longer matters', () => {
     expect(step({}, 6, { lastActivityAt: at(5) })).toBe('recover')
     expect(step({ status: 'escalated' }, 60, { lastActivityAt: at(59) })).toBe('recover')
     expect(step({ cause: 'no_progress' }, 6, { lastActivityAt: at(6) })).toBe(null)
@@ -135,7 +135,7 @@ describe('the next step of an alert', () => {
     expect(step({ status: 'escalated' }, 60, { status: 'error' })).toBe('lapse')
   })
 
-  it('is none where it is closed, or detection is off', () => {
+  it('is none if it is closed, or detection is off', () => {
     expect(step({ status: 'dismissed', closedAt: at(6) }, 60)).toBe(null)
     expect(step({}, 60, {}, true)).toBe(null)
   })

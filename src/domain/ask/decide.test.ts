@@ -78,7 +78,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is one of the options offered, where there are some', () => {
+  it('is one of the options offered, if any', () => {
     expect(typesOf(answer(state('permission'), { outcome: 'select', optionId: 'maybe', reason: null }))).toEqual([
       'answer_does_not_fit',
     ])
@@ -90,13 +90,13 @@ describe('an answer', () => {
     expect(typesOf(answer(free, { outcome: 'reply', value: 'blue' }))).toEqual(['ask.answered'])
   })
 
-  it('keeps its words out of the log', () => {
+  it('keeps its text out of the log', () => {
     const result = answer(state('question'), { outcome: 'reply', value: 'a secret' })
     expect(result.ok && JSON.stringify(result.value[0]?.data)).not.toContain('secret')
   })
 
   it.each(askStatuses.filter((status) => status !== 'open'))(
-    'to an ask that is %s tells what became of it',
+    'to an ask that is %s says what became of it',
     (status) => {
       const ask = state('diff', { status, answeredBy: `user:${bea}`, answer: answers.approve })
       const result = answer(ask, answers.approve)
@@ -113,24 +113,24 @@ describe('an answer', () => {
 describe('votes', () => {
   const shared = (voters: UserId[] = []) => state('diff', { needed: 2, voters })
 
-  it('the first consent of two is a vote, the second one answers', () => {
+  it('the first of two approvals is a vote, the second one answers', () => {
     const first = answer(shared(), answers.approve)
     expect(first).toMatchObject({ ok: true, value: [{ type: 'ask.voted', data: { by: ann, given: 1, needed: 2 } }] })
     const second = answer(shared([ann]), answers.approve, factsOf(bea))
     expect(typesOf(second)).toEqual(['ask.voted', 'ask.answered'])
   })
 
-  it('nobody consents twice', () => {
+  it('nobody can approve twice', () => {
     const result = answer(shared([ann]), answers.approve)
     expect(result).toMatchObject({ ok: false, fault: { code: 'already_voted', details: { given: 1, needed: 2 } } })
   })
 
-  it('one rejection ends it, also of somebody who had consented', () => {
+  it('one rejection ends it, even from someone who had approved', () => {
     expect(typesOf(answer(shared([ann]), answers.reject, factsOf(bea)))).toEqual(['ask.answered'])
     expect(typesOf(answer(shared([ann]), answers.reject))).toEqual(['ask.answered'])
   })
 
-  it('choosing an option that allows is a consent, one that rejects is not', () => {
+  it('choosing an option that allows is an approval, one that rejects is not', () => {
     const ask = state('permission', { needed: 2 })
     expect(typesOf(answer(ask, answers.select))).toEqual(['ask.voted'])
     expect(typesOf(answer(ask, { outcome: 'select', optionId: 'no', reason: null }))).toEqual(['ask.answered'])
@@ -165,14 +165,14 @@ describe('every other command', () => {
     expect(result).toMatchObject(want?.startsWith('ask.') ? { ok: true } : { ok: false, fault: { kind: 'conflict' } })
   })
 
-  it('of an ask that is not there', () => {
+  it('of an unknown ask', () => {
     expect(decideAsk(undefined, { type: 'ask.claim', id: newId() }, facts)).toMatchObject({
       fault: { kind: 'not_found', code: 'ask_not_found' },
     })
   })
 })
 
-describe('the end of its time', () => {
+describe('expiry', () => {
   const due = { expiresAt: '2030-01-01T00:00:00.000Z' }
   const expire = (ask: AskState, by = factsOf(null)) => decide(ask, { type: 'ask.expire', id: ask.id }, by)
 
@@ -192,7 +192,7 @@ describe('the end of its time', () => {
     expect(typesOf(expire(ask))).toEqual(promptType === 'error_recovery' ? waitsOn : ['ask.answered'])
   })
 
-  it('is not before it has come', () => {
+  it('does not come early', () => {
     expect(typesOf(expire(state('diff')))).toEqual(['ask_not_due'])
     expect(typesOf(expire(state('diff', { expiresAt: '2030-01-01T00:00:00.001Z' })))).toEqual(['ask_not_due'])
   })
@@ -218,7 +218,7 @@ describe('the end of its time', () => {
     expect(opened({ subject: subjects[kind], timeoutSeconds: 0 })).toBe(null)
   })
 
-  it('never comes for an error a person has to look at, whatever time was asked for', () => {
+  it('never comes for an error a person has to look at, whatever time was set', () => {
     expect(opened({ subject: { ...subjects.prompt, promptType: 'error_recovery' }, timeoutSeconds: 5 })).toBe(null)
   })
 })
@@ -251,7 +251,7 @@ describe('opening', () => {
     expect(result).toMatchObject(sole ? refused : { ok: true })
   })
 
-  it('is refused for an id that is taken and a session that is not there', () => {
+  it('is refused for an id in use, and for an unknown session', () => {
     expect(decideAskOpen(state('diff'), asker, ask(), facts)).toMatchObject({ fault: { code: 'ask_exists' } })
     expect(decideAskOpen(undefined, undefined, ask(), facts)).toMatchObject({ fault: { code: 'session_not_found' } })
   })

@@ -16,11 +16,11 @@ const waiting = (key: string, more: Partial<Waiting> = {}): Waiting => ({
 const order = (...items: Waiting[]) => byUrgency(items, now).map(({ key }) => key)
 
 describe('the order of the inbox', () => {
-  it('puts what one may answer before everything that is for others', () => {
+  it('puts what the viewer may answer before everything else', () => {
     expect(order(waiting('theirs', { mine: false, risk: 'critical' }), waiting('mine'))).toEqual(['mine', 'theirs'])
   })
 
-  it('puts harm before escalations, those before high risk, that before what expires soon, that before the rest', () => {
+  it('puts harm before escalations, then high risk, then what expires soon, then the rest', () => {
     const items = [
       waiting('other', { since: at(-999) }),
       waiting('expiring', { expiresAt: at(5) }),
@@ -40,13 +40,13 @@ describe('the order of the inbox', () => {
     ])
   })
 
-  it('takes what expires in more than five minutes as any other', () => {
+  it('treats what expires in more than five minutes like the rest', () => {
     const later = waiting('later', { expiresAt: at(6), since: at(-1) })
     expect(order(later, waiting('older'))).toEqual(['older', 'later'])
     expect(urgencyOf(later, now)).toBe('normal')
   })
 
-  it('puts what has waited longest first among equals, and is the same each time', () => {
+  it('puts what has waited longest first among equals, and is stable', () => {
     const [a, b, c] = [
       waiting('a', { since: at(-1) }),
       waiting('b', { since: at(-3) }),

@@ -5,7 +5,7 @@ import { comparePlaces, formatCursor, parseCursor, start } from './cursor.ts'
 const place = fc.record({ tx: fc.maxSafeNat(), seq: fc.maxSafeNat() })
 
 describe('a cursor', () => {
-  it('comes back as it went', () => {
+  it('survives a round trip', () => {
     fc.assert(
       fc.property(place, (at) => {
         expect(parseCursor(formatCursor(at))).toEqual({ ok: true, value: at })
@@ -38,7 +38,7 @@ describe('a cursor', () => {
     'zzzzzzzzzzz.1',
     '1e3.%',
     `${'9'.repeat(12)}.1`,
-  ])('%j is refused with words', (text) => {
+  ])('%j is refused with a message', (text) => {
     expect(parseCursor(text)).toMatchObject({ ok: false, fault: { kind: 'invalid', code: 'bad_cursor' } })
   })
 

@@ -55,7 +55,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('is in the log by its hash, without texts of people', () => {
+  it('is in the log by its hash, without people’s texts', () => {
     const decided = decideCheckpoint(session(), undefined, record())
     expect(decided.ok && decided.value[0]?.data).toEqual({ id, sessionId, reason: 'tool', tree: 'aa', fileCount: 3 })
   })

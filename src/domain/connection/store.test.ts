@@ -24,8 +24,8 @@ const said = (connectionId: string, seq: number, minute: number, streamId = 's')
   at: at(minute),
 })
 
-describeBoth('connections over MCP', (openWorld) => {
-  it('are found, seen and closed once', async () => {
+describeBoth('MCP connections', (openWorld) => {
+  it('are found, marked as seen and closed once', async () => {
     await using world = await openWorld()
     const { connections } = world.app
     const { id, session } = await open(world)
@@ -37,7 +37,7 @@ describeBoth('connections over MCP', (openWorld) => {
     expect(await connections.find('nobody')).toBeUndefined()
   })
 
-  it('of a session are those that are still open', async () => {
+  it('of a session are those still open', async () => {
     await using world = await openWorld()
     const { connections } = world.app
     const first = await open(world)
@@ -47,7 +47,7 @@ describeBoth('connections over MCP', (openWorld) => {
     expect((await connections.openOf(first.session)).map(({ id }) => id)).toEqual([second.id])
   })
 
-  it('keep what was said in order, once, and questions until they are answered', async () => {
+  it('keep messages in order, once, and requests until they are answered', async () => {
     await using world = await openWorld()
     const { connections } = world.app
     const { id } = await open(world)
@@ -61,7 +61,7 @@ describeBoth('connections over MCP', (openWorld) => {
     expect((await connections.eventsFrom({ ...stream, streamId: 'other' }, 0)).map(({ seq }) => seq)).toEqual([0])
   })
 
-  it('are forgotten with what they said, but for those somebody used since', async () => {
+  it('are deleted with their messages, except those used since', async () => {
     await using world = await openWorld()
     const { connections } = world.app
     const [old, used, talked] = [await open(world), await open(world), await open(world)]

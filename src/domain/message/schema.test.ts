@@ -23,7 +23,7 @@ describe('a message', () => {
     expect(isOpen(content)).toBe(open)
   })
 
-  it('is told of by its hash; the same words have the same hash', () => {
+  it('is in the log by its hash; the same text has the same hash', () => {
     const [id, sessionId] = [newRandomId<MessageId>(), newRandomId<SessionId>()]
     const content: MessageContent = { type: 'text', text: 'secret' }
     const added = messageAdded(id, sessionId, 'agent', content)

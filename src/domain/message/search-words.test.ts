@@ -11,7 +11,7 @@ it.each([
   expect(searchWords(text)).toEqual(words)
 })
 
-it('words hold nothing a database could take for its own language, and are their own words', () => {
+it('words contain nothing a database could read as its query language, and are stable', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const words = searchWords(text)
@@ -21,6 +21,6 @@ it('words hold nothing a database could take for its own language, and are their
   )
 })
 
-it('of a text that has no end, only the beginning is looked at', () => {
+it('of an endless text only the beginning is read', () => {
   expect(searchWords('ab '.repeat(1_000_000)).length).toBeLessThan(70_000)
 })

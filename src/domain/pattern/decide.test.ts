@@ -94,8 +94,8 @@ function memory() {
   }
 }
 
-describe('what is typed', () => {
-  it('is kept and learned in one go, and counted', () => {
+describe('typed input', () => {
+  it('is stored, learned and counted in one step', () => {
     const one = memory()
     expect(one.run(track())).toEqual(['input.tracked', 'pattern.learned'])
     one.run(track({ inputText: 'yes', success: false }))
@@ -110,14 +110,14 @@ describe('what is typed', () => {
   it.each([
     ['secret', { secret: true, inputText: 'hunter2' }],
     ['a password', { promptText: 'Password: ', promptType: 'password', inputText: 'hunter2' }],
-  ])('is never kept where it is %s', (_what, more) => {
+  ])('is never stored if it is %s', (_what, more) => {
     const one = memory()
     expect(one.run(track(more))).toEqual(['input.tracked'])
     expect(one.facts.event).toMatchObject({ inputText: '[REDACTED]', secret: true, patternId: null })
     expect(JSON.stringify(one.facts)).not.toContain('hunter2')
   })
 
-  it('is kept, and not learned, where it is dangerous or not a person’s', () => {
+  it('is stored but not learned if it is dangerous or not a person’s', () => {
     for (const more of [
       { dangerous: true },
       { source: 'ai_suggested' },
@@ -142,25 +142,25 @@ describe('what is typed', () => {
     ).toEqual([])
   })
 
-  it('is said of oneself only', () => {
+  it('can only be reported for oneself', () => {
     const other = as({ kind: 'person', userId: newRandomId<UserId>(), scope: 'full' })
     expect(() => memory().run(track(), other)).toThrow('not_yourself')
   })
 
-  it('is told once, however often it is told', () => {
+  it('counts once, however often it is reported', () => {
     const one = memory()
     const command = track()
     one.run(command)
     expect(one.run(command, host, { event: one.facts.event })).toEqual([])
   })
 
-  it('does not come from the future', () => {
+  it('can’t be in the future', () => {
     const one = memory()
     one.run(track({ at: '2040-01-01T00:00:00.000Z' }))
     expect(one.facts.event?.at).toBe('2030-01-01T00:00:00.000Z')
   })
 
-  it('makes room at a question that is answered in endless ways', () => {
+  it('makes room at a prompt with endlessly many answers', () => {
     const one = memory()
     const texts = Array.from({ length: 130 }, (_none, index) => `title ${index}`)
     for (const inputText of texts) one.run(track({ promptType: 'text', promptText: 'Title: ', inputText }))
@@ -178,7 +178,7 @@ describe('what is typed', () => {
 })
 
 describe('a proposal', () => {
-  it('is made at the fifth equal answer in a row that was taken, and gathers evidence', () => {
+  it('is made at the fifth equal accepted answer in a row, and collects evidence', () => {
     const one = memory()
     expect(one.answer(4)).not.toContain('pattern.proposed')
     expect(one.answer(1)).toContain('pattern.proposed')
@@ -186,7 +186,7 @@ describe('a proposal', () => {
     expect(one.facts.rules).toMatchObject([{ response: 'no', status: 'proposed' }])
   })
 
-  it('counts from the start after another answer or a failure', () => {
+  it('counts from the start after a different answer or a failure', () => {
     for (const broken of [{ inputText: 'yes' }, { success: false }]) {
       const one = memory()
       one.answer(4)
@@ -196,7 +196,7 @@ describe('a proposal', () => {
     }
   })
 
-  it('does not count what nobody knows the outcome of, until it is known', () => {
+  it('does not count answers of unknown outcome until it is known', () => {
     const one = memory()
     one.answer(4)
     one.answer(1, { success: null })
@@ -205,14 +205,14 @@ describe('a proposal', () => {
     expect(one.run({ type: 'input.judge', id, success: true })).toContain('pattern.proposed')
   })
 
-  it('is never made of an agent’s word, nor at a shell', () => {
+  it('is never made from an agent’s input, nor at a shell', () => {
     expect(memory().answer(20, {}, agent)).not.toContain('pattern.proposed')
     expect(memory().answer(20, { promptText: 'bob$ ', promptType: 'command', inputText: 'ls' })).not.toContain(
       'pattern.proposed',
     )
   })
 
-  it('is withdrawn when the person answers otherwise; a confirmed one is taken back', () => {
+  it('is withdrawn when the person answers differently; a confirmed one is revoked', () => {
     const open = memory()
     open.answer(5)
     expect(open.answer(1, { inputText: 'yes' })).toContain('pattern.withdrawn')
@@ -224,7 +224,7 @@ describe('a proposal', () => {
     expect(confirmed.answer(5)).toContain('pattern.proposed')
   })
 
-  it('rests for thirty days after a person turned it down', () => {
+  it('rests for thirty days after a person dismissed it', () => {
     for (const [first, second] of [['pattern.dismiss'], ['pattern.confirm', 'pattern.revoke']] as const) {
       const one = memory()
       one.answer(5)
@@ -238,7 +238,7 @@ describe('a proposal', () => {
     }
   })
 
-  it('is decided by its own person, never by an agent or somebody else', () => {
+  it('is decided by its own person, never by an agent or someone else', () => {
     const one = memory()
     one.answer(5)
     const other = as({ kind: 'person', userId: newRandomId<UserId>(), scope: 'full' })

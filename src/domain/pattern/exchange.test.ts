@@ -26,8 +26,8 @@ const faultsOf = (...rows: unknown[]): ExchangeFault[] => {
   return result.fault.details?.['faults'] as ExchangeFault[]
 }
 
-describe('a file of patterns', () => {
-  it('is read in the bare layout, answers that were never given included', () => {
+describe('a patterns file', () => {
+  it('is read in the bare layout, including answers that were never given', () => {
     const [pattern] = read({ patterns: [row()] })
     expect(pattern).toMatchObject({
       userId: me,
@@ -87,7 +87,7 @@ describe('a file of patterns', () => {
     expect(faults.map(({ index }) => index)).toEqual([0, 1, 2])
   })
 
-  it('is refused where it holds a secret, without repeating it', () => {
+  it('is refused if it contains a secret, without repeating it', () => {
     const secret = `ghp_${'a1B2'.repeat(9)}`
     const responses = { [secret]: { count: 10, success_count: 1 } }
     const result = readExchange({ patterns: [row({ responses })] }, me, now)
@@ -96,7 +96,7 @@ describe('a file of patterns', () => {
     expect(JSON.stringify(result)).toContain('looks like a secret')
   })
 
-  it('is refused where two rows are one question, or have one id', () => {
+  it('is refused if two rows are the same prompt, or have the same id', () => {
     const other = { pattern_id: 'other', prompt_text: ' Restart  services immediately? ' }
     expect(faultsOf(row(), row(other))).toMatchObject([{ index: 1, field: 'prompt_text' }])
     expect(faultsOf(row(), row({ prompt_text: 'Continue?' }))).toMatchObject([{ index: 1, field: 'pattern_id' }])

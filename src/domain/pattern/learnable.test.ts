@@ -14,7 +14,7 @@ const typed = (more: Partial<TypedInput> = {}): TypedInput => ({
 })
 
 describe('what is learned', () => {
-  it('is what a person answered to a plain question', () => {
+  it('is what a person answered to an ordinary prompt', () => {
     expect(mayLearn(typed())).toBe(true)
     expect(mayLearn(typed({ inputText: '' })), 'Enter alone').toBe(true)
     expect(mayLearn(typed({ promptText: 'Show the password? (y/n)', inputText: 'n' }))).toBe(true)
@@ -41,17 +41,17 @@ describe('what is learned', () => {
     ['it is endless', { inputText: 'a'.repeat(501) }],
     ['the prompt is a whole screen', { promptText: `${'word '.repeat(500)}? ` }],
     ['there was no question', { promptText: ' \u001B[0m ' }],
-  ])('is not what was typed where %s', (_why, more) => {
+  ])('is not input where %s', (_why, more) => {
     expect(mayLearn(typed(more))).toBe(false)
   })
 
-  it('is told apart from what must not even be kept', () => {
+  it('is distinguished from what must not even be stored', () => {
     expect(isSecretInput(typed({ dangerous: true }))).toBe(false)
     expect(isSecretInput(typed({ source: 'ai_suggested', promptType: 'password' }))).toBe(true)
   })
 })
 
-describe('secrets by their look', () => {
+describe('secrets by their appearance', () => {
   it.each([
     'AKIAIOSFODNN7EXAMPLE',
     `glpat-${'x'.repeat(20)}`,
@@ -76,7 +76,7 @@ describe('secrets by their look', () => {
     expect(looksSecret(text)).toBe(false)
   })
 
-  it('are stars in a prompt, as long as they were', () => {
+  it('are masked in a prompt with stars of the same length', () => {
     expect(maskSecrets('Use token=abcd1234? [y/n]')).toBe('Use token=********? [y/n]')
   })
 })

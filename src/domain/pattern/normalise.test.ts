@@ -49,7 +49,7 @@ describe('a normalised prompt', () => {
     ['(a)bort/(r)etry? ', '(a)bort/(i)gnore? '],
     ['¿Borrar la tabla? (s/n)', '¿Reiniciar el servicio? (s/n)'],
     ['テーブルを削除しますか？', 'サービスを再起動しますか？'],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(normalisePrompt(one)).not.toBe(normalisePrompt(other))
   })
 
@@ -68,14 +68,14 @@ describe('a normalised prompt', () => {
     expect(normalisePrompt(text)).toBe(expected)
   })
 
-  it('takes no longer than its length asks for', () => {
+  it('takes time in proportion to its length', () => {
     for (const piece of ['a-', '1.', '/a', 'a.', '1:', 'a@', '((', '~/', 'aA1-', '1,'])
       expect(normalisePrompt(piece.repeat(4096)).length, piece).toBeGreaterThan(0)
   }, 2000)
 })
 
 describe('programs and hosts', () => {
-  it('are known by their names', () => {
+  it('are identified by their names', () => {
     expect(normaliseProgram('/usr/bin/apt')).toBe('apt')
     expect(normaliseProgram('-bash')).toBe('bash')
     expect(normaliseHost('bob@Web1.Example.com.')).toBe('web1.example.com')

@@ -316,7 +316,7 @@ const benign = [
 ]
 
 describe('hostile commands', () => {
-  it('are many, and no two alike', () => {
+  it('are many and all different', () => {
     expect(new Set(hostile).size).toBe(hostile.length)
     expect(hostile.length).toBeGreaterThanOrEqual(150)
   })

@@ -101,7 +101,7 @@ describe('files', () => {
     'a/../../x',
     'a//b',
     './a',
-  ])('never are, whatever the pattern: %s', (path) => {
+  ])('are never automatic, whatever the pattern: %s', (path) => {
     expect(judge(everything, write(path), 'low')).toBeNull()
     expect(judge(everything, read(path), 'low')).toBeNull()
     expect(judge(everything, write('a.ts', path), 'low')).toBeNull()
@@ -111,11 +111,11 @@ describe('files', () => {
   })
 
   it.each(['a.ts', '.env.example', 'docs/.prettierrc', '.github/ISSUE_TEMPLATE.md', 'src/git/a.ts', 'gitmodules'])(
-    'are where the pattern has the dot: %s',
+    'are automatic if the pattern has the dot: %s',
     (path) => expect(judge(everything, write(path), 'low')).not.toBeNull(),
   )
 
-  it('of this server itself are not', () => {
+  it('of this server itself are never automatic', () => {
     const keeping = policyOf({ file_patterns: { write: ['**'] } }, [], ['config.toml', 'data'])
     expect(judge(keeping, write('config.toml'), 'low')).toBeNull()
     expect(judge(keeping, write('CONFIG.toml'), 'low')).toBeNull()

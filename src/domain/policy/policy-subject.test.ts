@@ -177,7 +177,7 @@ it.each<[AskSubject]>([
   [{ kind: 'question', question: 'x', options: [], freeText: true }],
   [{ kind: 'credential', name: 'x', host: 'y', reason: 'z' }],
   [{ kind: 'packages', apt: ['x'], npm: [], reason: 'z' }],
-])('people alone decide %j', (subject) => {
+])('only people decide %j', (subject) => {
   expect(policySubjectOf(subject, about)).toBeNull()
   expect(proposalOf(subject, about)).toBeNull()
 })
@@ -213,7 +213,7 @@ describe('"always"', () => {
   })
 
   it.each(['sudo id', 'sh x.sh', 'npm test; id', 'rm *.tmp', 'echo $X', 'X=1 npm test', 'npm test > x', ''])(
-    'is no rule for %s',
+    'makes no rule for %s',
     (text) => expect(always(text)).toBeNull(),
   )
 

@@ -78,7 +78,7 @@ describe('a message about an ask', () => {
   })
 
   it.each(['x'.repeat(100_000), '密'.repeat(50_000), '👩‍👩‍👧‍👦'.repeat(5_000), '"\\'.repeat(20_000)])(
-    'fits a push service however long its words are',
+    'fits a push service however long its text is',
     (words) => {
       const long: NotificationOrigin = { session: { ...session, agent: words }, repo: words }
       const subject: AskSubject = { ...command, command: words }

@@ -47,7 +47,7 @@ describe('quiet hours', () => {
     expect(isQuiet(berlin, at('2030-10-27T06:00:00Z'))).toBe(false)
   })
 
-  it('hold at midnight, written as 00:00', () => {
+  it('work at midnight, written as 00:00', () => {
     expect(isQuiet(hours('00:00', '06:00'), at('2030-01-01T00:00:00Z'))).toBe(true)
     expect(isQuiet(hours('18:00', '00:00'), at('2030-01-01T00:00:00Z'))).toBe(false)
   })

@@ -29,24 +29,24 @@ const typesOf = (result: ReturnType<typeof decideQueue>) =>
   result.ok ? result.value.map(({ type }) => type) : result.fault.code
 
 describe('a prompt', () => {
-  it.each(sessionStatuses)('is taken where the session is active, else told why not: %s', (status) => {
+  it.each(sessionStatuses)('is accepted if the session is active, else refused with the reason: %s', (status) => {
     const refusal = { kind: 'conflict', code: 'session_not_active', hint: expect.any(String), details: { status } }
     expect(about('queue.add', undefined, status)).toMatchObject(
       status === 'active' ? { value: [{ type: 'queue.added' }] } : { fault: refusal },
     )
   })
 
-  it('is in the log by its hash, not by its words', () => {
+  it('is in the log by its hash, not by its text', () => {
     const result = about('queue.add', undefined)
     expect(result.ok && result.value[0]).toMatchObject({ data: { by: 'user:ann', when: 'next' }, body: 'do it' })
     expect(result.ok && JSON.stringify(result.value[0]?.data)).not.toContain('do it')
   })
 
-  it('of the same id is not taken twice', () => {
+  it('with a known id is not accepted twice', () => {
     expect(typesOf(about('queue.add', item()))).toBe('queue_item_exists')
   })
 
-  it('is sent once, and becomes a message as it is', () => {
+  it('is sent once, and becomes a message unchanged', () => {
     const result = about('queue.send', item())
     expect(result.ok && result.value).toMatchObject([
       { type: 'queue.sent', data: { messageId } },
@@ -69,7 +69,7 @@ describe('a prompt', () => {
     expect(result.ok && result.value).toMatchObject([{ type: 'queue.delivered', data: { outcome: 'cancelled' } }])
   })
 
-  it('is not sent in a session that does not run, but may be dropped and settled there', () => {
+  it('is not sent in a session that is not running, but can be dropped and settled there', () => {
     for (const status of sessionStatuses.filter((one) => one !== 'active')) {
       expect(typesOf(about('queue.send', item(), status))).toBe('session_not_active')
       expect(typesOf(about('queue.drop', item(), status))).toEqual(['queue.dropped'])
@@ -77,7 +77,7 @@ describe('a prompt', () => {
     }
   })
 
-  it('of another session, or none, is not there', () => {
+  it('of another session, or an unknown one, is not found', () => {
     const other = item('waiting', { sessionId: newRandomId<SessionId>() })
     for (const type of ['queue.send', 'queue.settle', 'queue.drop'] as const) {
       expect(typesOf(about(type, other))).toBe('queue_item_not_found')

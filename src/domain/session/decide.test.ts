@@ -66,12 +66,12 @@ describe('a move', () => {
     expect(allowed.every((from) => mayBecome(from, to))).toBe(true)
   })
 
-  it.each(moveNames)('%s of a session that is not there', (type) => {
+  it.each(moveNames)('%s of an unknown session', (type) => {
     const result = decideSession(undefined, { type, id: newRandomId<SessionId>(), reason: null }, roomy)
     expect(result).toMatchObject({ ok: false, fault: { kind: 'not_found', code: 'session_not_found' } })
   })
 
-  it('to an end interrupts the open asks first, and tells why in a message where it was cancelled or failed', () => {
+  it('to an end first interrupts the open asks, and gives the reason in a message if cancelled or failed', () => {
     const asks = [newId<AskId>(), newId<AskId>()]
     const decided = (type: Move) => {
       const session = state('active', { openAsks: asks })
@@ -90,7 +90,7 @@ describe('a move', () => {
     expect(typesOf(decided('session.pause'))).toEqual(['session.status_changed'])
   })
 
-  it('that needs a slot is refused without one; recovering does, resuming keeps the one it has', () => {
+  it('that needs a slot is refused without one; recovering needs one, resuming keeps its own', () => {
     const interrupted = state('interrupted')
     const recover = (session: SessionState) =>
       decideSession(session, { type: 'session.recover', id: session.id, reason: null }, crowded)
@@ -101,7 +101,7 @@ describe('a move', () => {
     expect(resumed).toMatchObject({ ok: true, value: [{ data: { slots: 3 } }] })
   })
 
-  it('writes down how many slots are taken after it', () => {
+  it('records how many slots are taken afterwards', () => {
     const slots = (status: SessionStatus, type: Move) => {
       const session = state(status)
       const result = decideSession(session, { type, id: session.id, reason: null }, roomy)
@@ -123,7 +123,7 @@ describe('a start', () => {
     restartOf,
   })
 
-  it('makes a session, active at once where the agent is at work already', () => {
+  it('creates a session, active at once if the agent is already working', () => {
     const made = decideStart(undefined, undefined, start({ prompt: 'fix it' }), roomy)
     expect(made).toMatchObject({
       ok: true,
@@ -136,14 +136,14 @@ describe('a start', () => {
     expect(waiting.ok && typesOf(waiting.value)).toEqual(['session.started'])
   })
 
-  it('keeps the prompt out of the log: only its hash goes there', () => {
+  it('keeps the prompt out of the log: only its hash is there', () => {
     const made = decideStart(undefined, undefined, start({ prompt: 'a secret plan' }), roomy)
     const data = made.ok ? made.value.map((change) => JSON.stringify(change.data)).join('') : ''
     expect(data).not.toContain('secret')
     expect(data).toMatch(/"promptHash":"[0-9a-f]{64}"/)
   })
 
-  it('is refused where the id is taken, the limit reached, or the predecessor unknown', () => {
+  it('is refused if the id is in use, the limit reached, or the predecessor unknown', () => {
     expect(decideStart(state('active'), undefined, start(), roomy)).toMatchObject({
       fault: { kind: 'conflict', code: 'session_already_exists' },
     })
@@ -166,7 +166,7 @@ describe('a start', () => {
     )
   })
 
-  it('again takes over the slot of the session it replaces, but of the same protocol only', () => {
+  it('again takes over the slot of the session it replaces, but only of the same protocol', () => {
     const old = state('active')
     expect(
       decideStart(undefined, { ...old, liveSuccessor: null, queued: false }, start({}, true, old.id), crowded).ok,
@@ -182,7 +182,7 @@ describe('a start', () => {
   })
 })
 
-describe('signs of life and delegates', () => {
+describe('activity and delegates', () => {
   const decided = (
     session: SessionState,
     command: Exclude<SessionCommand, { type: 'session.start' | 'session.rejoin' }>,
@@ -191,7 +191,7 @@ describe('signs of life and delegates', () => {
     return result.ok ? typesOf(result.value) : [result.fault.code]
   }
 
-  it('a touch brings a session online again, unless it has ended', () => {
+  it('activity brings a session online again, unless it has ended', () => {
     const touch = (session: SessionState) => decided(session, { type: 'session.touch', id: session.id, tool: 'read' })
     expect(touch(state('active'))).toEqual(['session.touched'])
     expect(touch(state('active', { connectivityStatus: 'stalled' }))).toEqual([
@@ -203,7 +203,7 @@ describe('signs of life and delegates', () => {
     expect(touch(state('completed', { connectivityStatus: 'offline' }))).toEqual([])
   })
 
-  it('a touch is written at most once a second, unless it names another tool', () => {
+  it('activity is written at most once a second, unless it names another tool', () => {
     const fresh = { lastActivityAt: '2030-01-01T00:00:09.001Z', lastTool: 'read' }
     const touch = (tool: string | null, more: Partial<SessionState>) => {
       const session = state('active', { ...fresh, ...more })
@@ -217,7 +217,7 @@ describe('signs of life and delegates', () => {
     expect(touch(null, { connectivityStatus: 'offline' })).toEqual(['session.connectivity_changed'])
   })
 
-  it('connectivity is written only where it changes', () => {
+  it('connectivity is written only if it changes', () => {
     const session = state('active')
     const connect = (connectivity: 'online' | 'offline', of = session) =>
       decided(of, { type: 'session.connect', id: of.id, connectivity })
@@ -226,7 +226,7 @@ describe('signs of life and delegates', () => {
     expect(connect('offline', state('error'))).toEqual([])
   })
 
-  it('delegating twice, to the owner, or taking back what was not given changes nothing', () => {
+  it('delegating twice or to the owner, or revoking what was not delegated, changes nothing', () => {
     const friend = newId<UserId>()
     const session = state('active', { delegates: [friend] })
     const delegate = (userId: UserId) => decided(session, { type: 'session.delegate', id: session.id, userId })

@@ -23,7 +23,7 @@ describe('the session state machine', () => {
     expect(mayBecome(from, to)).toBe(may)
   })
 
-  it('has ended exactly where nothing can follow', () => {
+  it('has ended exactly when nothing can follow', () => {
     expect(sessionStatuses.filter(hasEnded)).toEqual(['completed', 'cancelled', 'error', 'terminated'])
     expect(Object.keys(nextStatuses)).toEqual([...sessionStatuses])
   })

@@ -9,13 +9,13 @@ const named = (more: Partial<Named>): Named => ({
   ...more,
 })
 
-describe('what a session is called', () => {
-  it('is what the agent calls it, else the first line of its prompt', () => {
+describe('the name of a session', () => {
+  it('is the agent’s own title, else the first line of its prompt', () => {
     expect(titleOf(named({ agentTitle: 'Fix the lamp', prompt: 'p' }))).toBe('Fix the lamp')
     expect(titleOf(named({ agentTitle: ' ', prompt: '\n\n  Paint it  \nand more' }))).toBe('Paint it')
   })
 
-  it('is the name of its terminal, else the command in it, else the folder', () => {
+  it('is the name of its terminal, else its command, else the folder', () => {
     expect(titleOf(named({ terminal: { name: 'deploy', command: ['make'] } }))).toBe('deploy')
     expect(titleOf(named({ terminal: { name: null, command: ['npm', 'init'] } }))).toBe('npm init')
     expect(titleOf(named({ terminal: { name: null, command: null } }))).toBe('app')

@@ -32,14 +32,14 @@ describe('tokens', () => {
     expiresAt: null,
   }
 
-  it('are made for people who are here', () => {
+  it('are made for existing people', () => {
     expect(decided(here, create)).toEqual(['token.created'])
     expect(decided(nothing, create)).toBe('user_not_found')
     expect(decided({ ...nothing, user: { id: userId, removed: true } }, create)).toBe('user_not_found')
     expect(decided({ ...here, token: { id, userId, revoked: false } }, create)).toBe('token_exists')
   })
 
-  it('of one session are agents’ tokens', () => {
+  it('bound to a session are agents’ tokens', () => {
     const sessionId = newId<SessionId>()
     expect(decided(here, { ...create, sessionId })).toBe('scope_does_not_fit')
     expect(decided(here, { ...create, sessionId, scope: 'agent' })).toEqual(['token.created'])
@@ -75,7 +75,7 @@ describe('logins', () => {
   }
   const link = { userId, displayName: 'Ann', expired: false, used: false }
 
-  it('are offered to people who are here', () => {
+  it('are offered to existing people', () => {
     const offer: AccessCommand = { type: 'login.offer', userId, linkHash: 'l', expiresAt: later }
     expect(decided(here, offer)).toEqual(['login.offered'])
     expect(decided(nothing, offer)).toBe('user_not_found')
@@ -88,7 +88,7 @@ describe('logins', () => {
     expect(decided(nothing, redeem)).toBe('login_link_not_valid')
   })
 
-  it('a link of another person changes nobody’s login unasked', () => {
+  it('another person’s link changes nobody’s login unasked', () => {
     const asSomebody = (signedInAs: typeof userId): AccessCommand => ({ ...redeem, signedInAs })
     expect(decided({ ...nothing, link }, asSomebody(userId))).toEqual(['login.started'])
     expect(decided({ ...nothing, link }, asSomebody(newId()))).toBe('login_link_of_another_person')

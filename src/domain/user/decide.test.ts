@@ -38,7 +38,7 @@ describe('people', () => {
     expect(decided(undefined, create, { identityHolder: other })).toBe('identity_taken')
   })
 
-  it('leave with their identities and roles, the last owner never', () => {
+  it('leave with their identities and roles, but never the last owner', () => {
     const remove: Known = { type: 'user.remove', id }
     const user = state({ identities: ['slack:U1'], grants: [owner, groupAdmin] })
     expect(decided(user, remove)).toEqual(['identity.unlinked', 'role.revoked', 'role.revoked', 'user.removed'])
@@ -57,7 +57,7 @@ describe('people', () => {
     { type: 'member.add', userId: id, agentGroupId: group },
     { type: 'member.remove', userId: id, agentGroupId: group },
   ]
-  it.each(others)('who are gone or never were: $type', (command) => {
+  it.each(others)('who were removed or never existed: $type', (command) => {
     expect(decided(undefined, command)).toBe('user_not_found')
     expect(decided(state({ removed: true, grants: [admin] }), command)).toBe('user_not_found')
   })
@@ -74,7 +74,7 @@ describe('identities', () => {
     expect(decided(state({ identities: ['slack:U1'] }), unlink)).toEqual(['identity.unlinked'])
   })
 
-  it('move with a one-time code, from whoever held them', () => {
+  it('move with a one-time code from their previous person', () => {
     const offer = { userId: id, expired: false, used: false }
     const claim = (found: typeof offer | undefined, identityHolder: UserId | null = null) => {
       const result = decideClaim(found, { type: 'identity.claim', identity: 'tg:7', codeHash: 'c' }, { identityHolder })
@@ -88,7 +88,7 @@ describe('identities', () => {
     )
   })
 
-  it('are written with where they come from; a bare U… is Slack', () => {
+  it('are written with their platform; a bare U… is Slack', () => {
     expect(Identity.parse('U0AB12')).toBe('slack:U0AB12')
     expect(Identity.parse('phone:+4930')).toBe('phone:+4930')
     for (const wrong of ['ann', 'fax:1', 'slack:', 'slack:a b'])
@@ -112,7 +112,7 @@ describe('roles and members', () => {
     expect(decided(state({ grants: [admin] }), grant('admin', group))).toEqual(['role.granted'])
   })
 
-  it('only a role someone holds is taken back, and not the last owner’s', () => {
+  it('only a role someone holds is revoked, and not the last owner’s', () => {
     const revoke = (grant: typeof owner | typeof admin): Known => ({ type: 'role.revoke', userId: id, ...grant })
     expect(decided(state(), revoke(admin))).toBe('role_not_found')
     expect(decided(state({ grants: [groupAdmin] }), revoke(admin))).toBe('role_not_found')
@@ -131,7 +131,7 @@ describe('roles and members', () => {
     expect(decided(state({ memberOf: [group] }), remove)).toEqual(['member.removed'])
   })
 
-  it('an admin of one group is no global admin', () => {
+  it('an admin of one group is not a global admin', () => {
     expect([owner, admin, groupAdmin].map((grant) => isGlobalAdmin([grant]))).toEqual([true, true, false])
     expect([owner, admin, groupAdmin].map((grant) => isGlobalOwner([grant]))).toEqual([true, false, false])
   })

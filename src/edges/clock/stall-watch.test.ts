@@ -54,7 +54,7 @@ function setUp() {
 const due = () => ({ ...nothing, raise: [{ sessionId: newRandomId(), cause: 'silent' }] })
 
 describe('the stall watch', () => {
-  it('checks when something is due, and at the latest after the inactivity time', async () => {
+  it('checks when something is due, and no later than the inactivity time', async () => {
     const { clock, core, watch, pass } = setUp()
     core.work = { ...nothing, nextAt: clock.now() + 42 * second }
     await pass(0)

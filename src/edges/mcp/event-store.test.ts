@@ -38,7 +38,7 @@ function memory() {
 const seqs = (events: readonly StreamEvent[]) => events.map(({ seq }) => seq)
 
 describe('the event store', () => {
-  it('writes what came within a moment in one go', async () => {
+  it('writes everything of a moment in one batch', async () => {
     const clock = fakeClock()
     const { writes, rows, records } = memory()
     const store = createEventStore({ records, clock, log })
@@ -60,7 +60,7 @@ describe('the event store', () => {
     expect(await store.read(stream, seqs)).toEqual([0, 1])
   })
 
-  it('lets go of a question once it is answered, written or not', async () => {
+  it('drops a question once it is answered, written or not', async () => {
     const { rows, records } = memory()
     const store = createEventStore({ records, clock: fakeClock(), log })
     store.keep(stream, 0, 'asked')
@@ -109,7 +109,7 @@ describe('the event store', () => {
     expect(clock.timers()).toEqual([])
   })
 
-  it('keeps what a fault that passes kept from being written', async () => {
+  it('keeps what a temporary fault prevented from being written', async () => {
     const { rows, records } = memory()
     let faulty = true
     const stumbling: ConnectionRecords = {
@@ -147,7 +147,7 @@ describe('the id of an event', () => {
   })
 
   it.each(['', '~1', 'abc', 'abcdefghi~', 'abcdefghi~-1', 'abcdefghi~1x', `${'a'.repeat(300)}~1`, "a'b;c d e~1"])(
-    'that is %j is none of ours',
+    'that is %j is not ours',
     (id) => expect(parseEventId(id)).toBeNull(),
   )
 })

@@ -87,13 +87,13 @@ describe('the policy of a workspace', () => {
     expect(warned).toHaveLength(2)
   })
 
-  it('does not fall back on the older file when the newer has faults', async () => {
+  it('does not fall back on the older file if the newer has faults', async () => {
     write({ enabled: true, commands: ['npm *'] }, '.monocoque')
     write('nonsense')
     expect(await rule()).toBeNull()
   })
 
-  it('tells once which entries have no effect', async () => {
+  it('reports once which entries have no effect', async () => {
     write({ enabled: true, commands: ['npm *', 'rm *'] })
     await rule()
     await rule()
@@ -150,7 +150,7 @@ describe('a file', () => {
     expect(await mayWrite('docs/new/c.md')).toBe('file_pattern:write:docs/**')
   })
 
-  it('is asked for if one does', async () => {
+  it('is asked about if one does', async () => {
     mkdirSync(join(root, '.git', 'hooks'), { recursive: true })
     mkdirSync(join(root, 'docs'))
     writeFileSync(join(root, '.git', 'config'), '')
@@ -160,13 +160,13 @@ describe('a file', () => {
     for (const path of ['docs/out/pre-commit', 'docs/c', 'docs/d']) expect(await mayWrite(path)).toBeNull()
   })
 
-  it('of Signalbox itself is asked for', async () => {
+  it('of Signalbox itself is asked about', async () => {
     expect(await mayWrite('other.toml')).not.toBeNull()
     expect(await mayWrite('config.toml')).toBeNull()
   })
 })
 
-describe('what is in force', () => {
+describe('the policy in force', () => {
   it('is shown with file, faults, ignored entries and confirmed rules', async () => {
     confirmed = [{ kind: 'tool', pattern: 't' }]
     write({ enabled: true, commands: ['rm *'] })
@@ -179,7 +179,7 @@ describe('what is in force', () => {
     })
   })
 
-  it('can be tested before it is', async () => {
+  it('can be tested before it applies', async () => {
     expect(await policies.replay(root, '{"enabled":', [])).toMatchObject({ fault: { code: 'policy_faulty' } })
     expect(await policies.replay(root, '{}', [])).toMatchObject({ value: { asks: 0, answered: 0 } })
     expect(await policies.replay(root, null, [])).toMatchObject({ value: { asks: 0 } })

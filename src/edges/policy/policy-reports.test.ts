@@ -60,7 +60,7 @@ describe('reports of automatic answers', () => {
     expect(told).toEqual([{ id, text: 'Answered by policy (command:npm test): Write the manual' }])
   })
 
-  it('R19 they are summed up after the interval, most frequent rule first, session by session', async () => {
+  it('R19 they are summarised after the interval, most frequent rule first, per session', async () => {
     const { told, answered, pass } = setUp(quiet)
     const [one, other] = [newRandomId<string>(), newRandomId<string>()]
     await answered(one, 'policy:tool:a')
@@ -89,7 +89,7 @@ describe('reports of automatic answers', () => {
     expect(told[0]?.text).toContain('and 3 more rules')
   })
 
-  it('what people answered, what the clock did and calls of our own tools are not reported', async () => {
+  it('answers by people, by the clock and for our own tools are not reported', async () => {
     const { told, answered, pass } = setUp({ ...quiet, logAutoApproved: true })
     const id = newRandomId<string>()
     await answered(id, 'user:1', { automatic: false })

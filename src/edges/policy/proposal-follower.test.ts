@@ -90,7 +90,7 @@ describeUsual('what "always" proposes', (open) => {
     expect(await rules()).toMatchObject([{ rule: { kind: 'command', pattern: 'make lint' }, evidence: 2 }])
   })
 
-  it('B3 nothing for what is never automatic', async () => {
+  it('B3 proposes nothing for what is never automatic', async () => {
     await using world = await open()
     const { answer, rules, listening } = await setUp(world)
     using _listening = listening

@@ -59,7 +59,7 @@ describeUsual('the end of a turn', (open) => {
     return { service, ann, session, browser }
   }
 
-  it('is announced, unless more prompts wait', async () => {
+  it('is announced, unless more prompts are waiting', async () => {
     await using world = await open()
     const { service, ann, session, browser } = await scene(world)
     await using _service = service
@@ -77,7 +77,7 @@ describeUsual('the end of a turn', (open) => {
     ['was paused', { type: 'session.pause', reason: null }, []],
     // The end itself is announced anyway, once.
     ['failed', { type: 'session.fail', reason: null }, ['claude failed']],
-  ] as const)('that is heard of when its session %s', async (_what, command, told) => {
+  ] as const)('that is reported when its session %s', async (_what, command, told) => {
     await using world = await open()
     const { service, ann, session, browser } = await scene(world)
     await using _service = service

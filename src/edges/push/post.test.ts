@@ -69,7 +69,7 @@ describe('a message that is sent', () => {
   })
 })
 
-describe('what a reply means', () => {
+describe('the meaning of a reply', () => {
   const reply = (status: number, retryAfter: string | null = null) => ({ status, retryAfter, body: '' })
   const now = Date.parse('2030-01-01T00:00:00Z')
 
@@ -89,7 +89,7 @@ describe('what a reply means', () => {
     expect(outcomeOf(reply(status), now).kind).toBe(kind)
   })
 
-  it('no answer is tried again', () => {
+  it('no answer is retried', () => {
     expect(outcomeOf(new Error('no route'), now)).toEqual({ kind: 'transient', error: 'no route' })
   })
 

@@ -96,7 +96,7 @@ describeUsual('notifications', (open) => {
     expect(e.tries()).toBe(0)
   })
 
-  it('are not sent while the person looks at the session, in mode local, if a rule answers, or if they are turned off', async () => {
+  it('are not sent while the person looks at the session, in mode local, if a rule answers, or if turned off', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
@@ -124,7 +124,7 @@ describeUsual('notifications', (open) => {
     expect(quiet.tries()).toBe(0)
   })
 
-  it('in quiet hours make no sound, except for what is critical; "done" waits for nobody to be woken', async () => {
+  it('in quiet hours make no sound, except critical ones; "done" is not sent', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()
@@ -205,7 +205,7 @@ describeUsual('notifications', (open) => {
     expect(dead.tries()).toBe(1)
   })
 
-  it('are tried again later when a service is overloaded, as late as it asks for, and its device says why', async () => {
+  it('are retried later when a service is overloaded, as late as it asks, and its device says why', async () => {
     await using world = await open()
     await using service = await openPushService()
     const ann = await world.person()

@@ -6,7 +6,7 @@ import { openPushService } from '../../../test/support/push-service.ts'
 import { describeUsual } from '../../../test/world.ts'
 import { startPush } from './start-push.ts'
 
-describeUsual('tests of notifications', (open) => {
+describeUsual('test notifications', (open) => {
   it('are limited per person', async () => {
     await using world = await open()
     await using service = await openPushService()

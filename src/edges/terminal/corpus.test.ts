@@ -23,7 +23,7 @@ const recorded: Case = {
 }
 
 describe('the files of a corpus', () => {
-  it('are those of the directory, or else of its folder cases', async () => {
+  it('are those of the directory, or else of its cases folder', async () => {
     await mkdir(join(directory, 'cases'))
     await writeFile(join(directory, 'cases', 'b.json'), '{}')
     await writeFile(join(directory, 'README.md'), '')
@@ -32,7 +32,7 @@ describe('the files of a corpus', () => {
     expect(await corpusFiles(directory)).toEqual([join(directory, 'a.json')])
   })
 
-  it('are none in an empty directory, and an error where there is no directory', async () => {
+  it('are none in an empty directory; a missing directory is an error', async () => {
     expect(await corpusFiles(directory)).toEqual([])
     await expect(corpusFiles(join(directory, 'nowhere'))).rejects.toThrow('ENOENT')
   })
@@ -67,7 +67,7 @@ describe('a recorded case', () => {
     })
   })
 
-  it('is looked at as it was at its end', async () => {
+  it('is judged as it was at its end', async () => {
     const later = { ...recorded, chunks: [...recorded.chunks, piece(2000, 'y\r\n$ ')] }
     expect((await predict(later)).prediction.prompt_text).toBe("rm: remove regular file 'a'?")
   })

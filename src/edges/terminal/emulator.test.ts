@@ -18,8 +18,8 @@ async function screenOf(text: string | Uint8Array, size?: Parameters<typeof emul
   return emulator.screen()
 }
 
-describe('what a person would see', () => {
-  it('has every row, without trailing blanks, and the cursor', async () => {
+describe('the visible screen', () => {
+  it('has every row, without trailing spaces, and the cursor', async () => {
     const screen = await screenOf('one\r\ntwo   \r\nthree ')
     expect(screen.lines.map(({ text }) => text.trimEnd())).toEqual(['one', 'two', 'three', '', ''])
     expect(screen.cursor).toEqual({ row: 2, col: 6, hidden: false })
@@ -43,7 +43,7 @@ describe('what a person would see', () => {
     expect((await screenOf('🚀 ')).cursor.col).toBe(3)
   })
 
-  it('marks what stands out, in columns', async () => {
+  it('marks highlighted text, by columns', async () => {
     const { lines } = await screenOf(
       'a \u001b[7minv\u001b[0m \u001b[1mb\u001b[0m\u001b[2md\u001b[0m\u001b[4mu\u001b[0m \u001b[31mred\u001b[0m',
     )
@@ -56,7 +56,7 @@ describe('what a person would see', () => {
     ])
   })
 
-  it('paints the same screen on an empty terminal', async () => {
+  it('renders the same screen on an empty terminal', async () => {
     const first = emulate()
     await first.write('one\r\n\u001b[7mtwo\u001b[0m > ')
     const again = await screenOf(first.ansi())
@@ -70,7 +70,7 @@ describe('what a person would see', () => {
     expect(emulator.text().split('\n')).toEqual(['x'.repeat(30), ...Array.from({ length: 8 }, () => 'line')])
   })
 
-  it('goes with a new size', async () => {
+  it('follows a resize', async () => {
     const emulator = emulate()
     emulator.resize(40, 10)
     await emulator.write('a question that is longer than a row?')
@@ -79,8 +79,8 @@ describe('what a person would see', () => {
   })
 })
 
-describe('what programs say beside the text', () => {
-  it('knows modes: second screen, bracketed paste, cursor keys, mouse, hidden cursor', async () => {
+describe('what programs report besides text', () => {
+  it('includes modes: alternate screen, bracketed paste, cursor keys, mouse, hidden cursor', async () => {
     const emulator = emulate()
     await emulator.write('\u001b[?1049h\u001b[?2004h\u001b[?1h\u001b[?1000h\u001b[?25l')
     const on = { alternate: true, bracketedPaste: true, applicationCursor: true, mouse: true, cursor: { hidden: true } }
@@ -90,7 +90,7 @@ describe('what programs say beside the text', () => {
     expect(emulator.screen()).toMatchObject({ ...off, cursor: { hidden: false } })
   })
 
-  it('shows the cursor again after a reset', async () => {
+  it('includes the cursor shown again after a reset', async () => {
     expect((await screenOf('\u001b[?25l\u001bc')).cursor.hidden).toBe(false)
     expect((await screenOf('\u001b[?25l\u001b[!p')).cursor.hidden).toBe(false)
   })
@@ -100,11 +100,11 @@ describe('what programs say beside the text', () => {
     ['B', 'input'],
     ['C', 'running'],
     ['D;1', 'done'],
-  ] as const)('reads the shell mark %s as %s', async (mark, says) => {
+  ] as const)('includes the shell mark %s as %s', async (mark, says) => {
     expect((await screenOf(`\u001b]133;${mark}\u0007`)).shellMark).toBe(says)
   })
 
-  it('knows progress and title', async () => {
+  it('includes progress and title', async () => {
     const emulator = emulate()
     await emulator.write('\u001b]9;4;1;40\u0007\u001b]0;building\u0007')
     expect(emulator.screen()).toMatchObject({ progress: true, title: 'building' })
@@ -112,7 +112,7 @@ describe('what programs say beside the text', () => {
     expect(emulator.screen().progress).toBe(false)
   })
 
-  it('counts bells and hands on what a terminal would reply', async () => {
+  it('includes bells, and what a terminal would reply', async () => {
     const replies: string[] = []
     const emulator = emulate({ reply: (text) => void replies.push(text) })
     await emulator.write('\u0007\u0007\u001b[6n')
@@ -131,7 +131,7 @@ describe('hostile sequences', () => {
     ['hides text in numbers', `\u001b[${'9'.repeat(5000)};${'1;'.repeat(5000)}m`],
     ['opens strings that never end', `\u001b]0;${'x'.repeat(200_000)}`],
     ['ends in the middle of a character', new Uint8Array([0xf0, 0x9f, 0x9a])],
-  ])('%s: done at once', async (_name, text) => {
+  ])('%s: handled quickly', async (_name, text) => {
     const started = performance.now()
     const screen = await screenOf(text)
     expect(performance.now() - started).toBeLessThan(1000)
@@ -142,7 +142,7 @@ describe('hostile sequences', () => {
     expect((await screenOf(`\u001b]2;${'x'.repeat(100_000)}\u0007`)).title.length).toBeLessThanOrEqual(300)
   })
 
-  it('a character does not grow with the marks on it, however they come', async () => {
+  it('a character does not grow with its combining marks, however they come', async () => {
     const emulator = emulate()
     for (let piece = 0; piece < 200; piece += 1)
       await emulator.write(`${piece === 0 ? 'a' : ''}${'\u0301'.repeat(500)}`)

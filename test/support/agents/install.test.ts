@@ -40,7 +40,7 @@ describe('agents for the tests', () => {
     expect(runs()).toBe(1)
   })
 
-  it('leave nothing behind where npm fails, and the next run tries again', async () => {
+  it('leave nothing behind if npm fails, and the next run tries again', async () => {
     const failed = await install(`console.error('the disk is full'); process.exitCode = 1`)
     expect(failed).toMatchObject({
       code: 1,
@@ -50,7 +50,7 @@ describe('agents for the tests', () => {
     expect(await install(works)).toMatchObject({ code: 0 })
   })
 
-  it('are repaired after an install that was broken off', async () => {
+  it('are repaired after an interrupted install', async () => {
     await install(works)
     const gone = spawn('true')
     await new Promise((resolve) => gone.on('close', resolve))

@@ -26,21 +26,21 @@ describe('the agent that plays a recording', () => {
     },
   )
 
-  it('goes on where a client leaves out what not every client sends', async () => {
+  it('continues if a client leaves out what not every client sends', async () => {
     const recording = recordingOf('claude', 'load-session.2')
     const brief = recording.frames.filter(({ msg }) => msg.method !== 'session/list' && msg.id !== 1)
     const { agent } = await played([recording], brief)
     expect(agent).toEqual(expectedOf(brief))
   })
 
-  it('plays of several recordings the one that opens its session as the client does', async () => {
+  it('picks the recording that opens its session as the client does', async () => {
     const first = recordingOf('opencode', 'load-session')
     const later = recordingOf('opencode', 'load-session.3')
     const { agent } = await played([first, later], later.frames)
     expect(agent).toEqual(expectedOf(later.frames))
   })
 
-  it('waits with the second turn for a client that never prompts while one runs', async () => {
+  it('delays the second turn for a client that never prompts during a turn', async () => {
     const recording = recordingOf('gemini', 'prompt-while-busy')
     const second = recording.frames.findIndex(({ msg }) => msg.id === 3)
     const end = recording.frames.findIndex(({ dir, msg }) => dir === 'a>c' && msg.id === 2)

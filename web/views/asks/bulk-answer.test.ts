@@ -24,18 +24,18 @@ const permission = (kinds: readonly string[], toolCall: object = {}): Subject =>
 const ask = (subject: Subject, more: Partial<Ask> = {}) =>
   ({ riskLevel: 'low', needed: 1, status: 'open', answer: null, undoneAt: null, subject, ...more }) as Ask
 
-describe('what is confirmed a second time', () => {
-  it('is what is critical, and what a terminal asks that is dangerous', () => {
+describe('asks that need a second confirmation', () => {
+  it('are critical ones, and dangerous terminal prompts', () => {
     expect(isGrave(ask(command, { riskLevel: 'critical' }))).toBe(true)
     expect(isGrave(ask(prompt({ dangerous: true })))).toBe(true)
     expect(isGrave(ask(command, { riskLevel: 'high' }))).toBe(false)
   })
 })
 
-describe('what can be answered together', () => {
+describe('asks that can be answered together', () => {
   const mine = { mine: true, mayApprove: true }
 
-  it('is yours, plain to approve, and of little risk', () => {
+  it('are yours, simple to approve, and of low risk', () => {
     expect(whySeparate(ask(command), mine)).toBeNull()
     expect(whySeparate(ask(permission(['allow_once', 'reject_once'])), mine)).toBeNull()
     expect(whySeparate(ask(command), { mine: false, mayApprove: false })).toMatch(/not yours/i)
@@ -44,26 +44,26 @@ describe('what can be answered together', () => {
     expect(whySeparate(ask(command, { riskLevel: 'high' }), mine)).toMatch(/high risk/i)
   })
 
-  it('is nothing that several have to consent to', () => {
+  it('do not include those that need several people', () => {
     expect(whySeparate(ask(command, { needed: 2 }), mine)).toMatch(/several/i)
   })
 
-  it('is nothing that wants words, a choice or a secret', () => {
+  it('do not include those that need text, a choice or a secret', () => {
     expect(whySeparate(ask({ kind: 'wait', message: null }), mine)).toMatch(/separately/)
     expect(whySeparate(ask(prompt({ secret: true })), mine)).toMatch(/secret/i)
     expect(whySeparate(ask(permission(['allow_once', 'allow_once'])), mine)).toMatch(/options/)
   })
 })
 
-describe('what can be taken back', () => {
+describe('answers that can be undone', () => {
   const diff: Subject = { kind: 'diff', filePath: 'a', diff: '', files: [] }
-  it('is a diff once it is written, and no second time', () => {
+  it('are diffs once written, and only once', () => {
     expect(canUndo(ask(diff, { status: 'answered' }))).toBe(false)
     expect(canUndo(ask(diff, { status: 'consumed' }))).toBe(true)
     expect(canUndo(ask(diff, { status: 'consumed', undoneAt: '2026-01-01T00:00:00.000Z' }))).toBe(false)
   })
 
-  it('is a permission that was given and changes files, not one for a command', () => {
+  it('are granted permissions that change files, not those for a command', () => {
     const given: Partial<Ask> = { status: 'answered', answer: { outcome: 'select', optionId: 'o0', reason: null } }
     const edit = { content: [{ type: 'diff', path: 'a', newText: 'b' }] }
     expect(canUndo(ask(permission(['allow_once'], edit), given))).toBe(true)

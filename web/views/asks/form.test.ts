@@ -15,7 +15,7 @@ const schema = {
 }
 const fields = fieldsOf(schema)
 
-describe('a form an agent wants filled in', () => {
+describe('a form from an agent', () => {
   it('has a field of the right kind for each property, with its default', () => {
     expect(fields.map(({ name, type, required }) => [name, type, required])).toEqual([
       ['version', 'text', true],
@@ -34,7 +34,7 @@ describe('a form an agent wants filled in', () => {
     })
   })
 
-  it('gives numbers as numbers, and leaves out what may be empty', () => {
+  it('returns numbers as numbers, and leaves out empty optional fields', () => {
     const { content, faults } = readForm(fields, { ...initialOf(fields), version: '1.2.3', channel: 'beta' })
     expect(faults).toEqual({})
     expect(content).toEqual({ version: '1.2.3', channel: 'beta', percent: 10, notify: true })

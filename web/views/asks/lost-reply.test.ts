@@ -7,12 +7,12 @@ const refused = new ApiError(409, { code: 'already_answered', message: 'Already 
 const proxy = new ApiError(502, { code: 'unexpected_answer', message: 'The server answered 502.' })
 
 describe('a reply that was lost', () => {
-  it('leaves it unknown what became of the answer; a refusal of the server does not', () => {
+  it('leaves the outcome of the answer unknown; a refusal by the server does not', () => {
     expect([lost, proxy, refused].map(isUnknown)).toEqual([true, true, false])
     expect(isUnknown(new ApiError(503, { code: 'database_busy', message: 'Busy.' }))).toBe(false)
   })
 
-  it('is followed by looking, whenever the server may be reached, until it says', async () => {
+  it('is looked up whenever the server may be reachable, until it is known', async () => {
     const replies = [lost, proxy, 'open']
     let waits = 0
     const read = async () => {
@@ -26,7 +26,7 @@ describe('a reply that was lost', () => {
     expect([await untilKnown(read, again), waits]).toEqual(['open', 2])
   })
 
-  it('is not looked for any longer where the server says no', async () => {
+  it('is no longer looked up once the server refuses', async () => {
     await expect(untilKnown(() => Promise.reject(refused), Promise.reject)).rejects.toBe(refused)
   })
 })

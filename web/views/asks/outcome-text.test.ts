@@ -8,7 +8,7 @@ const ended = (more: Partial<Ask>) =>
   ({ status: 'answered', answer: null, subject: command, undoneAt: null, ...more }) as Ask
 const yes = { outcome: 'approve', always: false, reason: null } as const
 
-describe('what became of an ask', () => {
+describe('the outcome of an ask', () => {
   it('says who did what', () => {
     expect(outcomeLine(ended({ answer: yes }), 'Ann')).toBe('Approved by Ann')
     expect(outcomeLine(ended({ answer: { ...yes, always: true } }), 'you')).toBe('Approved, always by you')
@@ -16,7 +16,7 @@ describe('what became of an ask', () => {
     expect(outcomeLine(ended({ status: 'consumed', answer: yes, undoneAt: 'then' }), 'Ann')).toMatch(/undone/)
   })
 
-  it('reads the option of a permission by what it does, not by its name', () => {
+  it('reads the option of a permission by its kind, not by its name', () => {
     const subject: Ask['subject'] = {
       kind: 'permission',
       toolCall: null,
@@ -39,13 +39,13 @@ describe('who answered', () => {
   })
 })
 
-describe('an ask while its answer is on its way', () => {
+describe('an ask while its answer is being sent', () => {
   const open = { status: 'open', needed: 1, votes: [], subject: command } as unknown as Ask
   it('is shown as answered', () => {
     expect(expectedAsk(open, yes, 'me', 'now')).toMatchObject({ status: 'answered', answeredBy: 'user:me' })
   })
 
-  it('stays open where another person has to consent, too; a rejection ends it at once', () => {
+  it('stays open if another person has to approve, too; a rejection closes it at once', () => {
     const shared = { ...open, needed: 2 }
     expect(expectedAsk(shared, yes, 'me', 'now').status).toBe('open')
     expect(expectedAsk(shared, { outcome: 'reject', reason: null }, 'me', 'now').status).toBe('answered')

@@ -21,18 +21,18 @@ const secret = (): PendingAnswer => ({
 })
 
 describe('a secret that is sent', () => {
-  it('is not in what the page remembers of it, and can be taken out once', () => {
+  it('is not in what the page remembers, and can be read once', () => {
     const shown = withoutSecret(secret())
     expect(JSON.stringify(shown)).not.toContain('correct horse')
     expect(withSecret(shown)).toEqual({ outcome: 'reply', value: 'correct horse' })
     expect(JSON.stringify(withSecret(shown))).not.toContain('correct horse')
   })
 
-  it('has no key by which it could be compared with another', () => {
+  it('has no key that could be compared with another', () => {
     expect(createAnswerKeys(() => 'k').of(secret())).toBeNull()
   })
 
-  it('is the only thing that is veiled', () => {
+  it('is the only thing that is masked', () => {
     const plain = given()
     expect(withoutSecret(plain)).toBe(plain)
     expect(withSecret(plain)).toBe(approve)
@@ -44,11 +44,11 @@ describe('the key of an answer', () => {
     let count = 0
     return createAnswerKeys(() => `k${(count += 1)}`)
   }
-  it('is the same for the same answer, tried again', () => {
+  it('is the same when the same answer is retried', () => {
     const { of } = keys()
     expect([of(given()), of(given())]).toEqual(['k1', 'k1'])
   })
-  it('is another for another answer or ask, and once it is known what became of it', () => {
+  it('differs for another answer or ask, and after the outcome is known', () => {
     const { of, known } = keys()
     const other = given({ ask: ask({ id: 'a2' }) })
     expect([of(given()), of(given({ answer: reject })), of(other)]).toEqual(['k1', 'k2', 'k3'])

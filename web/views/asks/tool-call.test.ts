@@ -3,7 +3,7 @@ import { diffOfEdits } from './edits-diff.ts'
 import { readToolCall } from './tool-call.ts'
 
 describe('a tool call as an agent sends it', () => {
-  it('shows its edits, its command and where it runs, with paths from the workspace on', () => {
+  it('shows its edits, its command and where it runs, with paths relative to the workspace', () => {
     const read = readToolCall(
       {
         tool: 'edit',
@@ -25,14 +25,14 @@ describe('a tool call as an agent sends it', () => {
     })
   })
 
-  it('is empty where it is nothing that could be read', () => {
+  it('is empty if it can’t be read', () => {
     for (const odd of [null, 3, 'x', [], { content: 'no', args: null, locations: [null, { path: 4 }] }])
       expect(readToolCall(odd)).toMatchObject({ edits: [], command: null, locations: [], texts: [], input: null })
   })
 })
 
-describe('the diff of what an agent says it changes', () => {
-  it('names each file, and a new one as new', () => {
+describe('the diff of a change an agent describes', () => {
+  it('names each file, and marks a new one as new', () => {
     const diff = diffOfEdits([
       { path: 'a.ts', oldText: 'one\ntwo\n', newText: 'one\nthree\n' },
       { path: 'b.ts', oldText: null, newText: 'new\n' },
@@ -41,7 +41,7 @@ describe('the diff of what an agent says it changes', () => {
     expect(diff).toContain('--- /dev/null\n+++ b/b.ts\n@@ -0,0 +1,1 @@\n+new\n')
   })
 
-  it('lets no file name write lines of its own', () => {
+  it('does not let a file name add lines', () => {
     const diff = diffOfEdits([{ path: 'a\n+++ b/evil', oldText: null, newText: 'x\n' }])
     expect(diff.split('\n').filter((line) => line.startsWith('+++ '))).toEqual(['+++ b/a +++ b/evil'])
   })

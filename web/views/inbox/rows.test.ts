@@ -6,8 +6,8 @@ import { afterAnswer, leftSince, neighbour, rowsOf } from './rows.ts'
 const items = (...keys: string[]) => keys.map((key) => ({ key })) as unknown as InboxItem[]
 const shown = (rows: ReturnType<typeof rowsOf>) => rows.map(({ item, gone }) => (gone ? `(${item.key})` : item.key))
 
-describe('the list while somebody else answers', () => {
-  it('keeps what has just left where it was', () => {
+describe('the list while someone else answers', () => {
+  it('keeps an item that has just left in its place', () => {
     const now = items('a', 'c', 'd')
     const gone = leftSince(items('a', 'b', 'c', 'd', 'e'), now)
     expect(shown(rowsOf(now, gone))).toEqual(['a', '(b)', 'c', 'd', '(e)'])
@@ -20,7 +20,7 @@ describe('the list while somebody else answers', () => {
 })
 
 describe('moving through the list', () => {
-  it('stops at its ends, and begins at the first', () => {
+  it('stops at both ends, and starts with the first', () => {
     expect(neighbour(['a', 'b'], 'a', 1)).toBe('b')
     expect(neighbour(['a', 'b'], 'b', 1)).toBe('b')
     expect(neighbour(['a', 'b'], null, -1)).toBe('a')

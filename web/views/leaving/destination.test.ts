@@ -4,7 +4,7 @@ import { destinationOf } from './destination.ts'
 const origin = 'http://127.0.0.1:4000'
 const kindOf = (address: string, at = origin) => destinationOf(address, at)?.kind
 
-describe('where an address leads', () => {
+describe('the target of an address', () => {
   it.each([
     'http://127.0.0.1:41555/',
     'http://127.1:41555/',
@@ -38,7 +38,7 @@ describe('where an address leads', () => {
     expect(kindOf(address, 'https://box.example.org')).toBe('this_computer')
   })
 
-  it('so is another port of the host we are at', () => {
+  it('so is another port of our own host', () => {
     expect(kindOf('https://box.example.org:8443/', 'https://box.example.org')).toBe('this_computer')
     expect(kindOf('http://BOX.example.org./', 'https://box.example.org')).toBe('this_computer')
     expect(destinationOf('http://localhost/', origin)?.port).toBe('80')
@@ -78,7 +78,7 @@ describe('where an address leads', () => {
     expect(kindOf(address)).toBe('elsewhere')
   })
 
-  it('pages of our own are told as such, and login links above all', () => {
+  it('our own pages are recognised, especially login links', () => {
     for (const at of [`${origin}/settings`, 'http://localhost:4000/', 'http://[::1]:4000/asks/1'])
       expect(kindOf(at)).toBe('own')
     for (const at of [`${origin}/login?code=x`, 'http://localhost:4000/login/?code=x', 'http://0x7f.1:4000/login'])

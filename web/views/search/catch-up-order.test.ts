@@ -12,8 +12,8 @@ const event = (text: string, severity: CaughtUpEvent['severity'], at: string): C
   askId: null,
 })
 
-describe('what happened since', () => {
-  it('is told by weight, and then newest first', () => {
+describe('events since the last look', () => {
+  it('are sorted by weight, then newest first', () => {
     const events = [
       event('a', 'low', '1'),
       event('b', 'critical', '2'),
@@ -23,7 +23,7 @@ describe('what happened since', () => {
     expect(byWeight(events).map(({ text }) => text)).toEqual(['b', 'd', 'c', 'a'])
   })
 
-  it('stays when it is looked at again, and what is new comes to it', () => {
+  it('stay when read again, and new ones are added', () => {
     const omitted = { low: 1, medium: 0, high: 0, critical: 0 }
     const first = { events: [event('a', 'low', '1')], summary: 'one', cursor: 'c1', omitted }
     const more = { events: [event('b', 'low', '2')], summary: 'two', cursor: 'c2', omitted }

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { searchParamsOf, isId, searchOf, sinceOf } from './search-params.ts'
 
 describe('the address of a search', () => {
-  it('holds what was asked, and only what is unusual about it', () => {
+  it('has the query, and only settings that differ from the default', () => {
     const asked = { q: 'disk full', regex: true, in: 'terminals', age: 'day' } as const
     expect(searchParamsOf(searchOf(asked))).toEqual(asked)
     expect(searchOf({ q: 'x', regex: false, in: 'all', age: 'any' })).toEqual({ q: 'x' })
   })
 
-  it('is read with care', () => {
+  it('is validated', () => {
     expect(searchParamsOf({ q: 404, in: 'nowhere', age: {} })).toEqual({
       q: '404',
       regex: false,
@@ -17,7 +17,7 @@ describe('the address of a search', () => {
     })
   })
 
-  it('knows how far back to look', () => {
+  it('says how far back to look', () => {
     expect(sinceOf('hour', Date.parse('2026-01-01T01:00:00Z'))).toBe('2026-01-01T00:00:00.000Z')
     expect(sinceOf('any', 0)).toBeNull()
   })
@@ -28,5 +28,5 @@ describe('the address of a search', () => {
     ['deadbe', true],
     ['added', false],
     ['1f0c3a7e words', false],
-  ])('tells an id from words: %s', (q, is) => expect(isId(q)).toBe(is))
+  ])('distinguishes an id from words: %s', (q, is) => expect(isId(q)).toBe(is))
 })

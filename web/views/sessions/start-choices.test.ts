@@ -7,14 +7,14 @@ const keeper = (text: string | null) => {
 }
 
 describe('choices of the last start', () => {
-  it('come back as they were kept', () => {
+  it('come back as they were stored', () => {
     const shelf = keeper(null)
     const choices = { ...noChoices, agent: 'practice', place: 'path', path: '/srv', worktree: true }
     keepChoices(shelf, choices)
     expect(keptChoices(shelf)).toEqual(choices)
   })
 
-  it('are none where what was kept is not ours', () => {
+  it('are empty if the stored value is not ours', () => {
     for (const text of ['{', 'null', '[]', '{"agent":3,"isolation":"jail","worktree":"yes"}'])
       expect(keptChoices(keeper(text))).toEqual(noChoices)
   })

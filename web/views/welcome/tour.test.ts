@@ -19,7 +19,7 @@ const permission = (kind: string, status: string, second = 1): Ask =>
   }) as unknown as Ask
 const states = (...input: Parameters<typeof tourOf>) => tourOf(...input).map(({ state }) => state)
 
-describe('the guided run', () => {
+describe('the guided tour', () => {
   it('begins with reading', () => {
     expect(states([], [])).toEqual(['now', 'todo', 'todo', 'todo', 'todo'])
     expect(states([tool('read', 'in_progress')], [])[0]).toBe('now')
@@ -43,7 +43,7 @@ describe('the guided run', () => {
 })
 
 describe('an answer', () => {
-  it('allows by what was chosen, whatever that is called', () => {
+  it('allows by the kind of the chosen option, whatever its name', () => {
     expect(isAllowed(permission('edit', 'answered'))).toBe(true)
     expect(isAllowed(permission('edit', 'open'))).toBe(false)
     const rejected = { ...permission('edit', 'answered'), answer: { outcome: 'reject', reason: null } } as Ask

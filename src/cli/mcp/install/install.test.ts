@@ -104,7 +104,7 @@ describe.each(files)('installing for %s', (client, userFile, projectFile, expect
   })
 })
 
-describe('a file that is there already', () => {
+describe('an existing file', () => {
   it('keeps every other character of JSON', () => {
     const before = '{\r\n\t"a" : 1.0,\r\n\t"mcpServers": { "other": {"command":"x"} },\r\n\t"z": [ ]\r\n}'
     const path = put('.cursor/mcp.json', before)
@@ -125,7 +125,7 @@ describe('a file that is there already', () => {
     }
   })
 
-  it('keeps what somebody else noted in our entry, but not what we wrote before', () => {
+  it('keeps what others added to our entry, but not what we wrote before', () => {
     const entry = { command: 'old', env: { SIGNALBOX_TOKEN: 't' }, trust: true }
     const path = put('.gemini/settings.json', JSON.stringify({ mcpServers: { signalbox: entry } }))
     plan('gemini').write()
@@ -133,7 +133,7 @@ describe('a file that is there already', () => {
   })
 
   it.each(['{\n  // mine\n  "mcpServers": {}\n}', '{"mcpServers": {},}', '{"mcpServers": []}', '[]', 'nonsense'])(
-    'is left alone where changing it could lose something, and says what to add: %s',
+    'is left alone if changing it could lose something, and says what to add: %s',
     (text) => {
       const path = put('.cursor/mcp.json', text)
       const planned = plan('cursor')
@@ -143,7 +143,7 @@ describe('a file that is there already', () => {
     },
   )
 
-  it('writes into opencode.jsonc where that is the one, and one level deeper where its servers are there', () => {
+  it('writes into opencode.jsonc if that exists, and one level deeper if its servers are there', () => {
     const path = put('.config/opencode/opencode.jsonc', '{"mcp": {"servers": {"x": {"type": "local", "command": []}}}}')
     const planned = plan('opencode')
     expect(planned.path).toBe(path)
@@ -155,7 +155,7 @@ describe('a file that is there already', () => {
     })
   })
 
-  it('keeps its rights, and stays a link where it is one', () => {
+  it('keeps its permissions, and stays a link if it is one', () => {
     const real = put('dotfiles/claude.json', '{}')
     chmodSync(real, 0o640)
     symlinkSync(real, join(home, '.claude.json'))
@@ -165,7 +165,7 @@ describe('a file that is there already', () => {
     expect(JSON.parse(read(real)).mcpServers.signalbox.command).toBe(command)
   })
 
-  it('is closed to others when a token goes in', () => {
+  it('is made private when a token is added', () => {
     const planned = plan('claude', 'user', { ...launch, env: { SIGNALBOX_TOKEN: 'secret' } })
     planned.write()
     expect(statSync(planned.path).mode & 0o777).toBe(0o600)
@@ -173,7 +173,7 @@ describe('a file that is there already', () => {
   })
 })
 
-describe('TOML that is there already', () => {
+describe('existing TOML', () => {
   const others = '# mine\nmodel = "x" # why\n\n[mcp_servers.other]\ncommand = "y"\nargs = [\n  "a", # b\n]\n'
   const theirs =
     '\n# about tools\n[mcp_servers.signalbox.tools.ask_approval]\napproval_mode = "approve"\n\n[tui]\nz = 1\n'
@@ -184,7 +184,7 @@ describe('TOML that is there already', () => {
     expect(read(path).startsWith(`${others}\n[mcp_servers.signalbox]\n`)).toBe(true)
   })
 
-  it('changes its own table where it stands, and keeps the tables below it', () => {
+  it('changes its own table in place, and keeps the tables below it', () => {
     const old = '\n[mcp_servers.signalbox]\ncommand = "old"\n\n[mcp_servers.signalbox.env]\nSIGNALBOX_TOKEN = "t"\n'
     const path = put('.codex/config.toml', others + old + theirs)
     expect(plan('codex').outcome).toBe('changed')
@@ -197,7 +197,7 @@ describe('TOML that is there already', () => {
   })
 
   it.each(['mcp_servers = {}\n', '[mcp_servers.signalbox]\ncommand = "x"\nenabled_tools = ["a"]\n', 'not toml ='])(
-    'is left alone where changing it could lose something: %s',
+    'is left alone if changing it could lose something: %s',
     (text) => {
       const path = put('.codex/config.toml', text)
       expect(() => plan('codex').write()).toThrow('[mcp_servers.signalbox]')
@@ -206,12 +206,12 @@ describe('TOML that is there already', () => {
   )
 })
 
-it('says no folder of this machine to a server elsewhere', () => {
+it('passes no local folder to a remote server', () => {
   const remote = { command, args: ['mcp', '--url', 'https://box.example.org'], env: {} }
   expect(plan('cursor', 'user', remote).snippet).not.toContain('workspaceFolder')
 })
 
-it('finds the files where the environment of each client says', () => {
+it('finds the files where each client’s environment says', () => {
   const place = { home: '/h', cwd: '/p', platform: 'linux' as const }
   const env = { CODEX_HOME: '/x', CLAUDE_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/g' }
   const at = (client: ClientName, more: object = {}) => clients[client].file('user', { ...place, env, ...more })

@@ -18,7 +18,7 @@ const commandOf = (program: string, platform: NodeJS.Platform = 'linux') => {
 }
 
 describe('how a client starts us', () => {
-  it('is the script of the clone in a clone', () => {
+  it('is the clone’s script in a clone', () => {
     mkdirSync(join(root, 'src'))
     writeFileSync(join(root, 'signalbox'), '')
     expect(commandOf(join(root, 'dist', 'signalbox.js'))).toEqual([join(root, 'signalbox'), 'mcp'])

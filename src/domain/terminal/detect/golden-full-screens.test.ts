@@ -65,7 +65,7 @@ describe('a full screen that waits', () => {
   })
 })
 
-describe('a full screen of a program that works', () => {
+describe('a full screen of a working program', () => {
   it.each(working)('%s', (_name, screen) => {
     expect(detect(screen, recorded)).toMatchObject({ state: 'working', prompt: null })
   })

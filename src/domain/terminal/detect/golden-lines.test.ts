@@ -193,26 +193,26 @@ describe('a line that waits', () => {
   })
 })
 
-describe('a line of a program that works', () => {
+describe('a line of a working program', () => {
   it.each(working)('%s', (line) => {
     expect(detect(drawn(line), recorded)).toMatchObject({ state: 'working', prompt: null })
   })
 })
 
 describe('the whole text of a prompt', () => {
-  it('is joined where the terminal wrapped it', () => {
+  it('is joined if the terminal wrapped it', () => {
     const screen = drawn('This will remove the volume and everything in↩\n it. Continue? [y/N] ▮', { cols: 45 })
     expect(detect(screen, recorded).prompt?.text).toBe(
       'This will remove the volume and everything in it. Continue? [y/N]',
     )
   })
 
-  it('leaves out what was typed at a line editor', () => {
+  it('leaves out what was typed in a line editor', () => {
     const screen = drawn('me@host:~/src$ git push --force▮', { bracketedPaste: true })
     expect(detect(screen, recorded).prompt?.text).toBe('me@host:~/src$')
   })
 
-  it('leaves out what is filled in', () => {
+  it('leaves out prefilled text', () => {
     const screen = drawn('Delete the database? [yes/no] no▮', { bracketedPaste: true })
     expect(detect(screen, recorded).prompt?.text).toBe('Delete the database? [yes/no]')
   })

@@ -382,7 +382,7 @@ describe('a screen that waits', () => {
   })
 })
 
-describe('a screen of a program that works', () => {
+describe('a screen of a working program', () => {
   it.each(working)('%s', (_name, screen) => {
     expect(detect(screen, recorded)).toMatchObject({ state: 'working', prompt: null })
   })

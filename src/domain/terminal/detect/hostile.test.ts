@@ -72,8 +72,8 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1000
 }
 
-describe('S8 screens made to cost time', () => {
-  it.each(pieces)('%j, over and over, is done at once', (piece) => {
+describe('S8 screens designed to take time', () => {
+  it.each(pieces)('%j, repeated many times, is judged quickly', (piece) => {
     for (const [cols, rows] of [
       [300, 100],
       [80, 24],
@@ -87,7 +87,7 @@ describe('S8 screens made to cost time', () => {
         }
   })
 
-  it('one line of any length costs no more than a screen of it', () => {
+  it('one line of any length costs no more than a screenful', () => {
     const costs = [1000, 4000, 16_000].map((length) => {
       const screen = drawn(`${'/'.repeat(length)}▮`, { cols: length + 1, rows: 24 })
       const look = () => cpuMs(() => detect(screen, { ...recorded, kernel: null }))
@@ -97,7 +97,7 @@ describe('S8 screens made to cost time', () => {
     expect(costs[2]).toBeLessThan(50 + 20 * (costs[0] ?? 0))
   })
 
-  it('a prompt without end is cut, not dropped', () => {
+  it('an endless prompt is cut, not dropped', () => {
     const { prompt } = detect(screens('x', 300, 100)[0] ?? drawn('▮'), {
       ...recorded,
       kernel: { reading: 'read', program: 'p' },

@@ -39,14 +39,14 @@ function setUp({ onDisk = '', outcome = 'as_approved', notes = { approvals: [] }
 
 const diff = (newText: string, oldText: string | null = null) => ({ type: 'diff', path: '/w/a', oldText, newText })
 
-describe('a command that was approved', () => {
+describe('an approved command', () => {
   it.each<[string, Partial<ToolContent>]>([
     ['as a line', { args: { command: 'npm test' } }],
     ['as a line with spaces around it', { args: { command: ' npm test\n' } }],
     ['as a list', { args: { command: ['npm', 'test'] } }],
     ['as a list for a shell', { args: { command: ['/bin/bash', '-lc', 'npm test'] } }],
     ['as a title', { title: '`npm test`' }],
-  ])('%s runs once without being asked for again', async (_how, more) => {
+  ])('%s runs once without being asked about again', async (_how, more) => {
     for (const [program, args] of [
       ['npm test', []],
       ['npm', ['test']],
@@ -92,7 +92,7 @@ describe('a command that was approved', () => {
     expect(approvals.coversCommand('echo # fine\nmake', [], 1)).toBe(true)
   })
 
-  it('is a command only if it was asked for as one, and only in its turn', async () => {
+  it('is a command only if it was asked about as one, and only in its turn', async () => {
     const { approvals, tool } = setUp()
     await approvals.approve('ask', 't', tool({ kind: 'edit', args: { command: 'make' } }))
     expect(approvals.coversCommand('make', [], 1)).toBe(false)
@@ -102,8 +102,8 @@ describe('a command that was approved', () => {
   })
 })
 
-describe('a write that was approved', () => {
-  it('is the very text, or the change applied to what is there', async () => {
+describe('an approved write', () => {
+  it('is exactly that text, or the change applied to the current file', async () => {
     const whole = setUp()
     await whole.approvals.approve('ask', 't', whole.tool({ content: [diff('new')] }))
     expect(await whole.approvals.coversWrite('/w/a', 'new')).toBe(true)
@@ -115,7 +115,7 @@ describe('a write that was approved', () => {
     expect(await lines.approvals.coversWrite('/w/a', 'one 2 four')).toBe(false)
   })
 
-  it('is kept before, and compared when its call is over or its turn ends, once', async () => {
+  it('is saved before, and compared when its call or its turn ends, once', async () => {
     const { approvals, keep, compare, tool } = setUp()
     await approvals.approve('ask', 't', tool({ content: [diff('new')], locations: [{ path: '/w/a' }] }))
     expect(keep).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ askId: 'ask', paths: ['/w/a'] }))
@@ -133,13 +133,13 @@ describe('a write that was approved', () => {
   })
 })
 
-it('what changes no file keeps none', async () => {
+it('that changes no file saves none', async () => {
   const { approvals, keep, tool } = setUp()
   await approvals.approve('ask', 't', tool({ kind: 'read', locations: [{ path: '/w/a' }] }))
   expect(keep).not.toHaveBeenCalled()
 })
 
-describe('what was approved, after a restart of the server', () => {
+describe('approvals after a server restart', () => {
   /** As it comes back from the database. */
   const restarted = (notes: object) => setUp({ notes: JSON.parse(JSON.stringify(notes)) })
   const approvedBefore = async (more: Partial<ToolContent>) => {
@@ -158,7 +158,7 @@ describe('what was approved, after a restart of the server', () => {
     expect(compare).toHaveBeenCalledExactlyOnceWith('ask')
   })
 
-  it('covers the change of a part, unless it is too long to be kept', async () => {
+  it('covers the change of a part, unless it is too long to be stored', async () => {
     for (const [length, covered] of [
       [1, true],
       [100_000, false],
@@ -180,7 +180,7 @@ describe('what was approved, after a restart of the server', () => {
     expect(approvals.coversCommand('make', [], 7)).toBe(true)
   })
 
-  it('is compared at once if it was over already, and forgotten then', async () => {
+  it('is compared at once if it had already ended, and then forgotten', async () => {
     const { approvals: before, notes } = await approvedBefore({ content: [diff('new')] })
     before.finished('t')
     const kept = structuredClone(notes)

@@ -30,14 +30,14 @@ it('an exit known from elsewhere resolves the waiters too', async () => {
   expect(dispose).toHaveBeenCalledOnce()
 })
 
-it('nothing is listened to any more when the server goes', async () => {
+it('no listener is left when the server stops', async () => {
   const { exits, dispose, closing } = setUp()
   void exits.of({ id: 'a', to: 0 })
   closing.abort()
   await vi.waitFor(() => expect(dispose).toHaveBeenCalledOnce())
 })
 
-it('a program that is not there can be asked for again', async () => {
+it('an unknown program can be asked about again', async () => {
   const { exits, listen, exit } = setUp()
   const gone = fail({ kind: 'not_found', code: 'child_not_found', message: 'There is none.' })
   listen.mockResolvedValueOnce(gone)

@@ -53,7 +53,7 @@ const given = (agent: Agent) => requestOf(recorded(agent), late.includes(agent))
 const judged = (agent: Agent, request: PermissionRequest, server?: string) =>
   detectOwnTool(request, oursIn(recorded(agent).agentInfo.name, server))
 
-describe('a call of a tool of our own', () => {
+describe('a call of one of our own tools', () => {
   it.each(agents)('X7 is recognised in what %s asks', (agent) => {
     expect(judged(agent, given(agent))).toBe('ask_approval')
   })
@@ -111,7 +111,7 @@ describe('a call of a tool of our own', () => {
     expect(judged('codex', { ...request, earlier: { ...request.earlier!, args: command } })).toBeNull()
   })
 
-  it('X7 claude: a server of the same name out of the workspace is not ours', () => {
+  it('X7 claude: a server of the same name from the workspace is not ours', () => {
     const _meta = {
       claudeCode: { toolName: 'mcp__signalbox__ask_approval', mcpServer: { name: 'signalbox', source: 'project' } },
     }
@@ -120,7 +120,7 @@ describe('a call of a tool of our own', () => {
     expect(judged('claude', changed(given('claude'), { _meta: nameless }))).toBeNull()
   })
 
-  it('X7 gemini: a tool of another server whose name runs into ours is not ours', () => {
+  it('X7 gemini: another server’s tool whose name runs into ours is not ours', () => {
     const title = 'approval (signalbox_ask MCP Server)'
     expect(judged('gemini', changed(given('gemini'), { title }))).toBeNull()
   })

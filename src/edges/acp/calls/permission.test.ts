@@ -48,7 +48,7 @@ describe('a permission', () => {
     )
   })
 
-  it('whatever is answered, allows only with an option that was offered to allow', () => {
+  it('whatever the answer, allows only with an option that was offered to allow', () => {
     const answers = fc.oneof(
       fc.constantFrom<Answer>(approve, reject, { outcome: 'approve', always: true, reason: null }),
       fc.constantFrom('a', 'b', 'c', 'd', 'never offered').map(select),
@@ -130,7 +130,7 @@ describe('what a person sees of a permission', () => {
     expect(AskSubject.parse(subject)).toEqual(subject)
   })
 
-  it('has a title of one line, not endless, and never none', () => {
+  it('has a title of one line, limited in length, and never empty', () => {
     expect(permissionTitle({ ...tool, title: ' Run\n  make \t all' })).toBe('Run make all')
     expect(permissionTitle({ ...tool, title: 'x'.repeat(5000) })).toHaveLength(500)
     expect(permissionTitle({ ...tool, title: '\n ' })).toBe('The agent asks for permission')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { requestedEnv } from './requested-env.ts'
 
-it('variables with a name every shell knows are fine', () => {
+it('variables with a name every shell accepts are fine', () => {
   const wanted = [
     { name: 'A', value: '1' },
     { name: '_b2', value: 'x=y' },

@@ -86,20 +86,17 @@ describe('a session with nothing to do', () => {
     }
   })
 
-  it.each(['held', 'next'] as const)(
-    'stays while something waits (%s), and is looked at again in its time',
-    async (what) => {
-      const { watch, facts, done, pass } = setUp(10 * minute)
-      if (what === 'held') facts.held = 1
-      else facts.next = true
-      watch.start()
-      await pass(100)
-      for (let second = 0; second < 59; second += 1) await pass(1000)
-      expect(facts.looks).toBe(1)
-      facts.held = 0
-      facts.next = false
-      await pass(minute)
-      expect(done).toHaveLength(1)
-    },
-  )
+  it.each(['held', 'next'] as const)('stays while something waits (%s), and is checked again in time', async (what) => {
+    const { watch, facts, done, pass } = setUp(10 * minute)
+    if (what === 'held') facts.held = 1
+    else facts.next = true
+    watch.start()
+    await pass(100)
+    for (let second = 0; second < 59; second += 1) await pass(1000)
+    expect(facts.looks).toBe(1)
+    facts.held = 0
+    facts.next = false
+    await pass(minute)
+    expect(done).toHaveLength(1)
+  })
 })

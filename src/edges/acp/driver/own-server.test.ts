@@ -38,8 +38,8 @@ async function setUp(world: World, endpoint: { url: string } | null = { url }) {
 const known = (world: World, token: string | undefined) => world.app.read.credentialByToken(sha256(token ?? ''))
 const tokenOf = ({ headers }: Server) => headers[0]?.value.replace('Bearer ', '')
 
-describe('our server beside an agent', () => {
-  it('X7 comes with a token for its session alone, of the session’s owner', async () => {
+describe('our server for an agent', () => {
+  it('X7 has a token for its session only, owned by the session’s owner', async () => {
     await using world = await openWorld('sqlite')
     const { owner, sessionId, invite, notes } = await setUp(world)
     const server = await invite<Server>([], true)
@@ -56,7 +56,7 @@ describe('our server beside an agent', () => {
     expect(tokens.ok && tokens.value[0]).toMatchObject({ name: `session ${sessionId.slice(0, 8)}`, scope: 'agent' })
   })
 
-  it('X7 is a program for an agent that reaches no address, with address and token in its environment', async () => {
+  it('X7 is a program for an agent that can’t reach an address, with address and token in its environment', async () => {
     await using world = await openWorld('sqlite')
     const { invite } = await setUp(world)
     const { env, ...server } = await invite<Program>([], false)
@@ -74,7 +74,7 @@ describe('our server beside an agent', () => {
     expect(await invite<Server>(taken, true)).toMatchObject({ name: 'signalbox-3' })
   })
 
-  it('X7 its tokens end with the process they were made for, all of them', async () => {
+  it('X7 all its tokens end with the process they were made for', async () => {
     await using world = await openWorld('sqlite')
     const { invite, part } = await setUp(world)
     const servers = [await invite<Server>([], true), await invite<Server>([], true)]
@@ -90,7 +90,7 @@ describe('our server beside an agent', () => {
     expect(notes.own).toEqual({ server: '', tokens: [] })
   })
 
-  it('stays away from an agent that can have no token', async () => {
+  it('is not given to an agent that can’t have a token', async () => {
     await using world = await openWorld('sqlite')
     const { owner, invite, notes } = await setUp(world)
     await world.do({ type: 'user.remove', id: owner.userId }, system)

@@ -7,7 +7,7 @@ const read = (at: string): Mount => ({ kind: 'read', at, from: at })
 const words = (mounts: readonly Mount[]): string => mountArguments(arrange(mounts)).join(' ')
 
 describe('what the sandbox shows', () => {
-  it('is decided by what lies deepest, whatever the order', () => {
+  it('is decided by the deepest mount, whatever the order', () => {
     const inWorkspace = '--tmpfs /home --bind /home/a/ws /home/a/ws --tmpfs /home/a/ws/data'
     expect(words([hide('/home/a/ws/data'), write('/home/a/ws'), hide('/home')])).toBe(inWorkspace)
     const inData = '--tmpfs /data --bind /data/trees/a /data/trees/a'
@@ -18,13 +18,13 @@ describe('what the sandbox shows', () => {
     expect(words([hide('/tmp'), write('/tmp')])).toBe('--bind /tmp /tmp')
   })
 
-  it('leaves out what makes no difference', () => {
+  it('leaves out mounts that make no difference', () => {
     expect(words([hide('/home'), hide('/home/a/data'), { kind: 'blank', at: '/home/a/x' }])).toBe('--tmpfs /home')
     expect(words([write('/ws'), write('/ws/sub'), { kind: 'make', at: '/ws/tmp' }])).toBe('--bind /ws /ws')
     expect(words([write('/ws', '/real'), write('/ws/sub')])).toBe('--bind /real /ws --bind /ws/sub /ws/sub')
   })
 
-  it('keeps what must stay where it is, and what only may be read', () => {
+  it('keeps what must stay in place, and what is read-only', () => {
     const pinned: Mount = { kind: 'write', at: '/ws/.git', from: '/ws/.git', pinned: true }
     expect(words([read('/ws/.git/config'), pinned, write('/ws')])).toBe(
       '--bind /ws /ws --bind /ws/.git /ws/.git --ro-bind /ws/.git/config /ws/.git/config',
@@ -38,14 +38,14 @@ describe('what the sandbox shows', () => {
     )
   })
 
-  it('tells what is hidden', () => {
+  it('reports what is hidden', () => {
     const mounts = arrange([hide('/home'), write('/home/a/ws')])
     expect(
       ['/home/a', '/home/a/ws', '/home/a/ws/x', '/home/a/wsx', '/homer', '/etc'].map((path) => isHidden(mounts, path)),
     ).toEqual([true, false, false, true, false, false])
   })
 
-  it('is nothing but what is named, if nothing is what it begins with', () => {
+  it('is only what is named, if it starts from nothing', () => {
     const mounts = [
       { kind: 'void', at: '/' } as const,
       read('/usr'),

@@ -37,7 +37,7 @@ describe('the ports an operator names by address', () => {
 })
 
 describe('a network of its own', () => {
-  it('lets in what is named, never our own port, and by a variable not the database', () => {
+  it('allows what is named, never our own port, and by a variable not the database', () => {
     const agent = {
       ...gemini,
       localPorts: [11434, 3000],

@@ -30,12 +30,12 @@ describe('a path of an agent', () => {
     expect(expandPath(path, { SET: '/set', EMPTY: '', HOMELIKE: '~/y' }, '/home/you')).toBe(full)
   })
 
-  it('is within a directory by its parts, not by its letters', () => {
+  it('is within a directory by path parts, not by characters', () => {
     expect([isWithin('/a', '/a'), isWithin('/a', '/a/b'), isWithin('/', '/a')]).toEqual([true, true, true])
     expect([isWithin('/a', '/ab'), isWithin('/a/b', '/a')]).toEqual([false, false])
   })
 
-  it('is resolved as far as it is there', async () => {
+  it('is resolved as far as it exists', async () => {
     await mkdir(join(root, 'real'))
     await symlink('real', join(root, 'link'))
     expect(await realSoFar(join(root, 'link', 'new', 'file'))).toBe(join(root, 'real', 'new', 'file'))
@@ -52,7 +52,7 @@ describe('a path of an agent', () => {
 })
 
 describe('a program', () => {
-  it('is the first that can be run on the PATH, never one of the working directory', async () => {
+  it('is the first executable on the PATH, never one in the working directory', async () => {
     for (const name of ['a', 'b', 'c']) await mkdir(join(root, name))
     await mkdir(join(root, 'a', 'tool'))
     await writeFile(join(root, 'b', 'tool'), '', { mode: 0o755 })
@@ -64,7 +64,7 @@ describe('a program', () => {
     expect(await findProgram('none', path)).toBeNull()
   })
 
-  it('named in full is that file, and a relative path is none', async () => {
+  it('named in full is that file, and a relative path is refused', async () => {
     expect(await findProgram(join(root, 'c', 'tool'), '')).toBe(join(root, 'c', 'tool'))
     expect(await findProgram(join(root, 'c'), '')).toBeNull()
     expect(await findProgram('./tool', join(root, 'c'))).toBeNull()

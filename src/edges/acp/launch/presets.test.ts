@@ -14,7 +14,7 @@ const agent = (name: string, more: Partial<AgentsConfig> = {}) =>
   agentDefinitions({ ...config, ...more }, practice).get(name)
 
 describe('presets', () => {
-  it('are there without configuration, with their programs and how to get them', () => {
+  it('work without configuration, with their programs and how to install them', () => {
     const all = agentDefinitions(config, practice)
     expect([...all].map(([name, { command, args }]) => [name, command, ...args].join(' '))).toEqual([
       'practice /opt/node /opt/practice.js',
@@ -27,7 +27,7 @@ describe('presets', () => {
       expect(install).toMatch(name === 'practice' ? /comes with Signalbox/ : /npm install -g \S+@\d+\.\d+\.\d+/)
   })
 
-  it('know what each agent makes necessary', () => {
+  it('know what each agent needs', () => {
     expect(agent('gemini')?.quirks).toEqual({ missingFileIsEmpty: true, loadAfterMinute: true })
     for (const name of ['practice', 'claude', 'codex', 'opencode'])
       expect(agent(name)?.quirks).toEqual({ missingFileIsEmpty: false, loadAfterMinute: false })
@@ -74,7 +74,7 @@ describe('presets', () => {
     expect(gemini?.install).not.toContain('npm')
   })
 
-  it('can be the start of another agent', () => {
+  it('can be the base of another agent', () => {
     const other = agent('other', {
       agents: { other: { ...unsetSettings, preset: 'claude', isolation: 'none', args: ['-v'] } },
     })
@@ -84,7 +84,7 @@ describe('presets', () => {
 })
 
 describe("an agent of the operator's own", () => {
-  it('is offered files and terminals, and has nothing opened', () => {
+  it('is offered files and terminals, and no paths are opened for it', () => {
     const mine = agent('mine', { agents: { mine: { ...unsetSettings, command: 'mine', dialect: 'intercom' } } })
     expect(mine).toMatchObject({ command: 'mine', args: [], clientFs: true, clientTerminal: true, openPaths: [] })
     expect(mine).toMatchObject({ dialect: 'intercom', title: 'mine', isolation: 'auto' })

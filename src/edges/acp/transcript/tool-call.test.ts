@@ -15,7 +15,7 @@ const diff = { type: 'diff', path: '/w/a.txt', oldText: null, newText: 'new' }
 const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
 
 describe('a tool call', () => {
-  it('may begin with anything: a request for permission, an update, an announcement', () => {
+  it('can start with anything: a request for permission, an update, an announcement', () => {
     expect(merge({ title: 'Run make', kind: 'execute' })).toEqual({
       type: 'tool',
       tool: 'execute',
@@ -28,7 +28,7 @@ describe('a tool call', () => {
     expect(merge({ status: 'completed' })).toMatchObject({ tool: 'other', status: 'completed' })
   })
 
-  it('announced after it was asked for is the same call', () => {
+  it('announced after it was asked about is the same call', () => {
     const asked = { title: 'make', kind: 'execute', status: 'pending', rawInput: { command: ['make'] } }
     const { rawInput: args, ...rest } = asked
     expect(merge(asked, { status: 'in_progress' })).toMatchObject({ ...rest, args, status: 'in_progress' })
@@ -51,7 +51,7 @@ describe('a tool call', () => {
     expect(merge(whole, { _meta: { claudeCode: { toolResponse: {} } } })).toEqual(tool)
   })
 
-  it('replaces what is there by empty lists', () => {
+  it('is cleared by empty lists', () => {
     expect(
       merge({ content: [text('a')], locations: [{ path: '/w/a' }] }, { content: [], locations: [] }),
     ).toMatchObject({
@@ -77,7 +77,7 @@ describe('a tool call', () => {
     expect(merge({ content: [diff] }, { content: [text('ok'), newer] }).content).toEqual([text('ok'), newer])
   })
 
-  it('that is over stays over, in any order of updates', () => {
+  it('that has ended stays ended, in any order of updates', () => {
     const parts = fc.array(fc.record({ status: fc.constantFrom(...statuses, null, 'running') }), { minLength: 1 })
     fc.assert(
       fc.property(parts, (updates) => {
@@ -90,7 +90,7 @@ describe('a tool call', () => {
     )
   })
 
-  it('is named by what the agent gives away, and keeps the name', () => {
+  it('is named by what the agent reveals, and keeps the name', () => {
     expect(merge({ kind: 'edit' }).tool).toBe('edit')
     expect(merge({ title: 'Approve MCP tool call' }).tool).toBe('other')
     expect(merge({ kind: 'edit', _meta: { claudeCode: { toolName: 'Write' } } }, { kind: 'other' }).tool).toBe('Write')
@@ -106,13 +106,13 @@ describe('a tool call', () => {
     expect(merge({ status: 'completed', rawOutput }).result).toEqual(rawOutput)
   })
 
-  it('without an output of its own has the text it ended with as its result', () => {
+  it('without its own output has its final text as its result', () => {
     expect(merge({ status: 'completed', content: [text('one'), diff, text('two')] }).result).toBe('one\ntwo')
     expect(merge({ status: 'in_progress', content: [text('one')] }).result).toBeUndefined()
     expect(merge({ status: 'completed', content: [] }).result).toBeUndefined()
   })
 
-  it('reads whatever is sent without failing, as a message that can be stored', () => {
+  it('reads any input without failing, as a message that can be stored', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(...statuses, [diff], [text('x')], [null]))
     const names = ['name', 'title', 'kind', 'status', 'rawInput', 'rawOutput', 'content', 'locations', '_meta']
     const part = fc.dictionary(fc.constantFrom(...names), anything)
@@ -131,12 +131,12 @@ describe('the changes a tool call shows', () => {
   it.each([
     ['null', { oldText: null }],
     ['left out', {}],
-  ])('mean a new file where the old text is %s', (_how, old) => {
+  ])('mean a new file if the old text is %s', (_how, old) => {
     const content = [{ type: 'diff', path: '/w/a', newText: 'x', ...old }]
     expect(editsOf({ content })).toEqual([{ path: '/w/a', oldText: null, newText: 'x' }])
   })
 
-  it('keep an empty old text apart: it may be an empty file', () => {
+  it('treat an empty old text separately: it may be an empty file', () => {
     expect(editsOf({ content: [{ type: 'diff', path: '/w/a', oldText: '', newText: 'x' }] })).toMatchObject([
       { oldText: '' },
     ])
@@ -149,7 +149,7 @@ describe('the changes a tool call shows', () => {
   })
 })
 
-it('two calls are the same if they do the same, whatever came of them', () => {
+it('two calls are the same if they do the same, whatever their outcome', () => {
   const one = merge({ title: 'make', rawInput: { a: 1, b: 2 } })
   expect(callFingerprint(merge({ title: 'make', rawInput: { b: 2, a: 1 }, status: 'failed', rawOutput: 'x' }))).toBe(
     callFingerprint(one),

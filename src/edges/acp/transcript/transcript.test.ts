@@ -68,7 +68,7 @@ function setUp({ cancelled = false } = {}) {
 const said = (text: string, partial = false) => ({ type: 'text', text, partial })
 const thought = (text: string, partial = false) => ({ type: 'thought', text, partial })
 
-describe('what an agent says', () => {
+describe('an agent’s text', () => {
   it('in chunks is one message, open until something else comes', () => {
     const world = setUp()
     for (const chunk of ['Hel', 'lo', '!']) world.text(chunk)
@@ -94,7 +94,7 @@ describe('what an agent says', () => {
     expect(world.contents()).toEqual([said('abc'), said('d', true)])
   })
 
-  it('and thinks are two messages, even under one message id', () => {
+  it('as speech and thought is two messages, even under one message id', () => {
     const world = setUp()
     world.text('hm', 'm1', 'thought')
     world.text('So.', 'm1')
@@ -270,7 +270,7 @@ describe('what is written', () => {
     expect(world.store()).toMatchObject([{ content: said('a'), final: true }, { final: false }])
   })
 
-  it('is not changed by what comes later', () => {
+  it('is not changed by later updates', () => {
     const world = setUp()
     world.text('a')
     const [write] = world.transcript.takeWrites()
@@ -278,7 +278,7 @@ describe('what is written', () => {
     expect(write?.content).toEqual(said('a', true))
   })
 
-  it('before it is written can be read as it grows', () => {
+  it('can be read as it grows, before it is written', () => {
     const world = setUp()
     world.text('a')
     world.store()
@@ -338,7 +338,7 @@ function take(world: ReturnType<typeof setUp>, one: Step): void {
 }
 
 describe('a restart', () => {
-  it('between any two updates changes nothing of what is stored', () => {
+  it('between any two updates does not change what is stored', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(step, fc.constantFrom('go on', 'store', 'restart')), { maxLength: 25 }),
@@ -359,7 +359,7 @@ describe('a restart', () => {
     )
   })
 
-  it('leaves nothing open at the end of a turn, and nothing is marked whole that is not', () => {
+  it('leaves nothing open at the end of a turn, and marks nothing complete that is not', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
         const world = setUp()

@@ -62,7 +62,7 @@ describe('an update', () => {
     },
   )
 
-  it('whatever it holds, never fails', () => {
+  it('never fails, whatever it contains', () => {
     const kinds = [
       'agent_message_chunk',
       'agent_thought_chunk',
@@ -107,14 +107,14 @@ describe('an update', () => {
     expect(world.toolFinished).toHaveBeenCalledExactlyOnceWith('t')
   })
 
-  it('of something other than text is seen to have been there', () => {
+  it('of something other than text is noted', () => {
     const world = setUp()
     world.apply('agent_message_chunk', { content: { type: 'image', mimeType: 'image/png', data: 'xx' } })
     world.apply('agent_message_chunk', { content: { type: 'resource_link', name: 'a.txt', uri: 'file:///w/a.txt' } })
     expect(world.contents()).toMatchObject([{ text: '[image image/png][a.txt](file:///w/a.txt)' }])
   })
 
-  it('without words makes no message', () => {
+  it('without text makes no message', () => {
     const world = setUp()
     for (const content of [{ type: 'text', text: '' }, null, undefined, {}])
       world.apply('agent_message_chunk', { content })
@@ -130,7 +130,7 @@ describe('an update', () => {
     expect(world.about().modes).toEqual({ availableModes: [{ id: 'autoEdit' }], currentModeId: 'autoEdit' })
   })
 
-  it('that only speaks of modes is text', () => {
+  it('that only mentions modes is text', () => {
     const world = setUp()
     world.apply('agent_message_chunk', text('see [MODE_UPDATE] x'))
     expect(world.contents()).toMatchObject([{ text: 'see [MODE_UPDATE] x' }])
@@ -149,7 +149,7 @@ describe('an update', () => {
     expect(world.usageReported).toHaveBeenCalledTimes(5)
   })
 
-  it('of commands, options, mode and title replaces what was known', () => {
+  it('of commands, options, mode and title replaces the earlier ones', () => {
     const world = setUp()
     world.apply('available_commands_update', { availableCommands: [{ name: 'a' }, { name: 'b' }] })
     world.apply('available_commands_update', { availableCommands: [{ name: 'a', input: null }] })
@@ -173,7 +173,7 @@ describe('an update', () => {
     expect(other.notes.failure).toBeNull()
   })
 
-  it('of an old conversation that is replayed makes no messages again', () => {
+  it('of an old conversation that is replayed makes no new messages', () => {
     const world = setUp({ replaying: true })
     world.apply('agent_message_chunk', text('old'))
     world.apply('user_message_chunk', text('older'))

@@ -24,7 +24,7 @@ const anyBytes = fc.oneof(
 )
 
 describe('framing', () => {
-  it('gives the same lines and places however the bytes are cut', () => {
+  it('gives the same lines and offsets however the bytes are cut', () => {
     fc.assert(
       fc.property(anyBytes, cuts, fc.nat({ max: 40 }), fc.nat(), (bytes, where, longest, start) => {
         expect(read(bytes, where, { longest, start })).toEqual(read(bytes, [], { longest, start }))
@@ -32,7 +32,7 @@ describe('framing', () => {
     )
   })
 
-  it('names a line by its first byte, and reads the same from there', () => {
+  it('identifies a line by its first byte, and reads the same from there', () => {
     fc.assert(
       fc.property(anyBytes, cuts, (bytes, where) => {
         const { lines } = read(bytes, where)
@@ -46,7 +46,7 @@ describe('framing', () => {
     )
   })
 
-  it('leaves out lines that are too long, and reads on after them', () => {
+  it('skips lines that are too long, and reads on after them', () => {
     const lines = fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 10 })
     fc.assert(
       fc.property(lines, cuts, (lengths, where) => {
@@ -79,14 +79,14 @@ describe('framing', () => {
       expect(read(bytes, [cut]).lines).toEqual([{ offset: 0, end: bytes.length, text: '{"a":"ü🚂"}' }])
   })
 
-  it('takes CRLF for the end of a line, and passes over empty ones', () => {
+  it('accepts CRLF as the end of a line, and skips empty ones', () => {
     expect(read(of('a\r\n\r\n  \nb\n'), []).lines).toEqual([
       { offset: 0, end: 3, text: 'a' },
       { offset: 8, end: 10, text: 'b' },
     ])
   })
 
-  it('does not hold on to the bytes it was handed', () => {
+  it('keeps no reference to the bytes it was given', () => {
     const framing = createFraming({ start: 0, longest: 100, tooLong() {} })
     const buffer = of('half')
     framing.push(buffer)
@@ -94,7 +94,7 @@ describe('framing', () => {
     expect(framing.push(of(' a line\n'))).toEqual([{ offset: 0, end: 12, text: 'half a line' }])
   })
 
-  it('while it leaves a line out, lets go of what it has seen of it', () => {
+  it('releases what it has read of a line it skips', () => {
     const framing = createFraming({ start: 5, longest: 3, tooLong() {} })
     framing.push(of('xxxxxxxx'))
     expect(framing.lineStart()).toBe(13)

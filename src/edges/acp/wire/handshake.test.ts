@@ -43,13 +43,13 @@ const http = { mcpCapabilities: { http: true } }
 const sessionCapabilities = { resume: {}, fork: {} }
 const continues = 'one'
 
-describe('meeting an agent', () => {
+describe('the handshake with an agent', () => {
   it.each([
     ['session/new', {}, {}],
     ['session/load', { loadSession: true }, { continues }],
     ['session/resume', { sessionCapabilities }, { continues }],
     ['session/fork', { sessionCapabilities }, { continues, forks: true }],
-  ])('X7 our server goes along in %s, behind those of the operator', async (method, capabilities, input) => {
+  ])('X7 our server is passed on in %s, after the operator’s', async (method, capabilities, input) => {
     const asked = await meet({ ...http, ...capabilities }, input)
     expect(asked.map((one) => one.method)).toEqual(['initialize', method])
     expect(asked[1]?.params.mcpServers).toEqual([theirs, { name: 'signalbox', http: true }])
@@ -69,7 +69,7 @@ describe('meeting an agent', () => {
     },
   )
 
-  it('an agent that does without it gets only the others', async () => {
+  it('an agent that does not want it gets only the others', async () => {
     const asked = await meet(http, { ownServer: async () => null })
     expect(asked[1]?.params.mcpServers).toEqual([theirs])
   })

@@ -25,7 +25,7 @@ function setUp({ start = 0, fails = false } = {}) {
 const line = (message: unknown) => `${JSON.stringify(message)}\n`
 const update = (content: unknown) => line({ jsonrpc: '2.0', method: 'session/update', params: { update: content } })
 
-describe('the intake', () => {
+describe('the message reader', () => {
   it('hands each line to its handler, in order, with its offset', () => {
     const { push, taken } = setUp({ start: 100 })
     const lines = [
@@ -50,7 +50,7 @@ describe('the intake', () => {
     ['neither call nor answer', '{"jsonrpc":"2.0"}\n'],
     ['an update without content', line({ method: 'session/update', params: null })],
     ['an update that is a word', update('x')],
-  ])('leaves out what makes no sense: %s', (_what, text) => {
+  ])('skips nonsense: %s', (_what, text) => {
     const { push, taken, warnings, intake } = setUp()
     push(`${text}${update({ sessionUpdate: 'plan' })}`)
     expect(taken).toEqual([['update', text.length, { sessionUpdate: 'plan' }]])
@@ -58,7 +58,7 @@ describe('the intake', () => {
     expect(intake.readUpTo()).toBe(`${text}${update({ sessionUpdate: 'plan' })}`.length)
   })
 
-  it('names the first of a flood, not each', () => {
+  it('logs the first of a flood, not each', () => {
     const { push, warnings } = setUp()
     push('rubbish\n'.repeat(1000))
     expect(warnings.length).toBeLessThan(30)
@@ -72,7 +72,7 @@ describe('the intake', () => {
     expect(intake.readUpTo()).toBe(text.length)
   })
 
-  it('whatever bytes come, takes them; and what it has read is behind it', () => {
+  it('accepts any bytes, and never reads them twice', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 50 })), (chunks) => {
         const { intake } = setUp()

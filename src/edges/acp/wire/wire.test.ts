@@ -48,8 +48,8 @@ function setUp({ life = 'life', write }: { life?: string; write?: () => Result<v
 const prompt = { sessionId: 's', prompt: [] }
 const answer = (id: unknown, result: unknown = { stopReason: 'end_turn' }) => ({ jsonrpc: '2.0', id, result })
 
-describe('a request of ours', () => {
-  it('goes out under the id it was given, as its key too, and is settled by the answer to it', async () => {
+describe('our request', () => {
+  it('is sent under its given id, which is also its key, and is settled by its answer', async () => {
     const { wire, sent } = setUp()
     const asked = wire.request('prompt-1', 'session/prompt', prompt)
     await until(() => sent[0])
@@ -60,7 +60,7 @@ describe('a request of ours', () => {
     expect(await asked).toEqual(ok({ value: { stopReason: 'end_turn' }, offset: 120 }))
   })
 
-  it('keeps apart from others that run at once, in whatever order they are answered', async () => {
+  it('is kept apart from simultaneous ones, in whatever order they are answered', async () => {
     const { wire, sent } = setUp()
     const ids = ['a', 'b', 'c']
     const asked = ids.map((id) => wire.request(id, 'session/prompt', { ...prompt }))
@@ -92,7 +92,7 @@ describe('a request of ours', () => {
     expect((await refused({ code: -32000, message: 'x', data: [1] }))?.message).toBe('x')
   })
 
-  it('that can not be written fails at once', async () => {
+  it('that can’t be written fails at once', async () => {
     const { wire } = setUp({ write: () => fail({ kind: 'unavailable', code: 'stdin_blocked', message: 'full' }) })
     const result = await wire.request('prompt-1', 'session/prompt', prompt)
     expect(result).toMatchObject({ ok: false, fault: { message: 'full', details: { offset: -1 } } })
@@ -146,8 +146,8 @@ describe('an answer', () => {
   })
 })
 
-describe('two lives of the server', () => {
-  it('never write different lines under one key, and never take the answer to the other', async () => {
+describe('two runs of the server', () => {
+  it('never write different lines under one key, and never take each other’s answers', async () => {
     const [one, two] = [setUp({ life: 'one' }), setUp({ life: 'two' })]
     for (const { wire } of [one, two]) {
       await wire.notify('session/cancel', { sessionId: 's' })
@@ -161,18 +161,15 @@ describe('two lives of the server', () => {
   })
 })
 
-describe('a call of the agent', () => {
-  it.each([0, 7, 'b7a1', '0', '', 1.5])(
-    'is answered under the id it came with (%j), keyed by its place',
-    async (id) => {
-      const { wire, sent, settled, read } = setUp()
-      wire.take(read(id), 44)
-      await until(() => settled[0])
-      expect(sent).toEqual([{ key: 'reply-44', message: { jsonrpc: '2.0', id, result: { content: 'of /a at 44' } } }])
-    },
-  )
+describe('an agent’s call', () => {
+  it.each([0, 7, 'b7a1', '0', '', 1.5])('is answered under its own id (%j), keyed by its offset', async (id) => {
+    const { wire, sent, settled, read } = setUp()
+    wire.take(read(id), 44)
+    await until(() => settled[0])
+    expect(sent).toEqual([{ key: 'reply-44', message: { jsonrpc: '2.0', id, result: { content: 'of /a at 44' } } }])
+  })
 
-  it('and a request of ours may have the same id', async () => {
+  it('and our request may have the same id', async () => {
     const { wire, sent, read } = setUp()
     const asked = wire.request('0', 'session/prompt', prompt)
     wire.take(read('0'), 10)
@@ -182,7 +179,7 @@ describe('a call of the agent', () => {
     expect(sent.map(({ key }) => key).toSorted()).toEqual(['0', 'reply-10'])
   })
 
-  it('may use an id again once it was answered, not before', async () => {
+  it('may reuse an id after it was answered, not before', async () => {
     const { wire, sent, settled, seen, read, open } = setUp()
     wire.take(read(1, '/slow'), 10)
     wire.take(read(1), 20)
@@ -231,7 +228,7 @@ describe('a call of the agent', () => {
     expect(sent).toEqual([])
   })
 
-  it('is not answered by a server that goes: the next one answers in its place', async () => {
+  it('is not answered by a server that is stopping: the next one answers', async () => {
     const { wire, sent, seen, read, open } = setUp()
     wire.take(read(1, '/slow'), 10)
     await until(() => seen[0])

@@ -26,7 +26,7 @@ function watch(held: Promise<unknown>): { readonly over: boolean } {
 }
 
 describe('a call that is held', () => {
-  it('has one time for everything it waits for', async () => {
+  it('has one time limit for everything it waits for', async () => {
     const { holding } = setUp()
     const paused = holding.hold('paused', resumedLater)
     await vi.advanceTimersByTimeAsync(45_000)

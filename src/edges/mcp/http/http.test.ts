@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect(await Promise.all(statuses)).toEqual([200, 404, 404])
   })
 
-  it('is open to a token made for its session, also in another life', async () => {
+  it('is open to a token made for its session, also after a restart', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     harness.admit('mine', {})
@@ -105,7 +105,7 @@ describe('a connection', () => {
     await lines.leave()
   })
 
-  it('is let go of when its token may no longer come', async () => {
+  it('is dropped when its token is no longer accepted', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -116,7 +116,7 @@ describe('a connection', () => {
   })
 })
 
-describe('what is sent wrongly', () => {
+describe('invalid requests', () => {
   const cases: [string, unknown, Record<string, string>, number, number][] = [
     ['no JSON', '{"jsonrpc":', {}, 400, -32700],
     ['JSON nested without end', '['.repeat(5000), {}, 400, -32700],
@@ -217,7 +217,7 @@ describe('messages', () => {
     expect((await rows()).map(({ seq }) => seq)).toEqual([1, 1, 1])
   })
 
-  it('of 16 MB are taken', async () => {
+  it('of 16 MB are accepted', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -237,7 +237,7 @@ describe('messages', () => {
     expect(await response.text()).toContain(': still here\n\n')
   })
 
-  it('for a client that reads too slowly end early, and the rest is there when it comes back', async () => {
+  it('to a client that reads too slowly end early, and the rest is there when it returns', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin({ bodyLimit: 64 * 1024 * 1024 })
     const { wire, on } = await connect(life.url, undefined, '2025-03-26')
@@ -259,7 +259,7 @@ describe('messages', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('held are counted by session', async () => {
+  it('that are held are counted by session', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const [first, second] = [await connect(life.url), await connect(life.url)]

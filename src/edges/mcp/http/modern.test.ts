@@ -20,7 +20,7 @@ function request(method: string, params: Record<string, unknown> = {}, more: Rec
 }
 
 describe('an independent request (2026-07-28)', () => {
-  it('asks what is here without a session being started', async () => {
+  it('can ask what is available without starting a session', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const response = await wireTo(life.url).post(...request('server/discover'))
@@ -78,7 +78,7 @@ describe('an independent request (2026-07-28)', () => {
     await lines.leave()
   })
 
-  it('is left without an answer when the server stops', async () => {
+  it('gets no answer when the server stops', async () => {
     await using harness = await openMcpHttpHarness()
     const life = await harness.begin()
     const lines = linesOf(

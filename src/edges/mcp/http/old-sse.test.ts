@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openMcpHttpHarness } from '../../../../test/support/mcp-http-harness.ts'
 import { until } from '../../../../test/world.ts'
 
-describe('the transport of 2024', () => {
+describe('the 2024 transport', () => {
   it('serves the official client, and its calls end with its stream', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
@@ -20,7 +20,7 @@ describe('the transport of 2024', () => {
     expect(life.mcp.held().size).toBe(0)
   })
 
-  it('takes messages only for a stream of the same caller', async () => {
+  it('accepts messages only for a stream of the same caller', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     harness.admit('other', {})

@@ -5,8 +5,8 @@ const request = (key?: string) =>
   new Request('http://localhost/mcp', { headers: key === undefined ? {} : { 'x-signalbox-call': key } })
 const text = '{"jsonrpc":"2.0",\n"id":1}'
 
-describe('what was asked', () => {
-  it('is kept with what its sender calls it, and is the same call when it is asked again', () => {
+describe('a recorded request', () => {
+  it('is kept with its sender’s key, and is the same call when it is repeated', () => {
     const note = readRequestRecord(requestRecord(text, request('call#1')))
     expect(note).toEqual({ text, callKey: 'call#1' })
     expect(callKeyOf(replayedRequest(note.callKey))).toBe('call#1')

@@ -149,7 +149,7 @@ describe('a held call', () => {
 })
 
 describe('cancelling', () => {
-  it('aborts the call and ends its stream; going away does neither (2025)', async () => {
+  it('aborts the call and ends its stream; disconnecting does neither (2025)', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
     const { wire } = await connect(life.url)
@@ -165,7 +165,7 @@ describe('cancelling', () => {
   })
 })
 
-describe('the stream for what belongs to no request', () => {
+describe('the stream for messages outside any request', () => {
   it('is single: opening it again takes it over', async () => {
     await using harness = await openMcpHttpHarness()
     await using life = await harness.begin()
@@ -177,7 +177,7 @@ describe('the stream for what belongs to no request', () => {
     expect((await second.next())?.data).toBeNull()
   })
 
-  it('is resumed in another life', async () => {
+  it('is resumed after a restart', async () => {
     await using harness = await openMcpHttpHarness()
     const one = await harness.begin()
     const { wire, again } = await connect(one.url)

@@ -3,7 +3,7 @@ import { createSseWriter } from './sse-writer.ts'
 
 const megabyte = 'x'.repeat(1024 * 1024)
 
-describe('an outlet', () => {
+describe('an SSE writer', () => {
   it('ends for a slow reader, reports it once, and buffers no more than its limit', async () => {
     let gone = 0
     const outlet = createSseWriter(() => (gone += 1))
@@ -12,7 +12,7 @@ describe('an outlet', () => {
     expect((await new Response(outlet.body).arrayBuffer()).byteLength / megabyte.length).toBe(9)
   })
 
-  it('takes one message of any size', () => {
+  it('accepts one message of any size', () => {
     const outlet = createSseWriter(() => {})
     outlet.write(megabyte.repeat(20))
     expect(outlet.open).toBe(true)

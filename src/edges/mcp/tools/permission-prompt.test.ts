@@ -29,8 +29,8 @@ async function prompt(input: unknown, held: Result<AskResult>) {
 const use = { tool_name: 'Bash', input: { command: 'npm test' }, tool_use_id: 'toolu_1' }
 const approve = answerOf({ outcome: 'approve', always: false, reason: null })
 
-describe('the permission prompt of Claude Code', () => {
-  it('asks about the command, and gives leave with the same input', async () => {
+describe('the Claude Code permission prompt', () => {
+  it('asks about the command, and allows it with the same input', async () => {
     const { asked, told } = await prompt(use, approve)
     expect(asked).toMatchObject([
       { title: 'Run npm test', subject: { kind: 'command', command: 'npm test', cwd: '/nowhere/shop' } },
@@ -38,7 +38,7 @@ describe('the permission prompt of Claude Code', () => {
     expect(told).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test' } })
   })
 
-  it('passes on why not', async () => {
+  it('passes on the reason of a denial', async () => {
     const { told } = await prompt(use, answerOf({ outcome: 'reject', reason: 'wrong branch' }))
     expect(told).toEqual({ behavior: 'deny', message: 'Rejected in Signalbox: wrong branch' })
   })
@@ -66,7 +66,7 @@ describe('the permission prompt of Claude Code', () => {
     expect(told).toEqual({ behavior: 'allow', updatedInput: { title: 'x' } })
   })
 
-  it('takes fields that later versions add', async () => {
+  it('accepts fields that later versions add', async () => {
     const { told } = await prompt({ ...use, later: true }, approve)
     expect(told).toMatchObject({ behavior: 'allow' })
   })

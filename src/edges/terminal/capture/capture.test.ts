@@ -22,7 +22,7 @@ describe('capture', () => {
     expect(capture.push(bytes(text).subarray(at))).toBe(text.slice(1))
   })
 
-  it('hands on a lone CR after a moment', () => {
+  it('passes on a lone CR after a moment', () => {
     const capture = createCapture({ masks })
     expect(capture.push(bytes('50%\r'))).toBe('50%')
     expect(capture.waits).toBe(true)
@@ -30,7 +30,7 @@ describe('capture', () => {
     expect(capture.waits).toBe(false)
   })
 
-  it('cuts off a string without an end once 64 KB of it are held', () => {
+  it('cuts off an endless string once 64 KB of it are held', () => {
     const capture = createCapture({ masks })
     let shown = capture.push(bytes('\x1b]0;'))
     for (let i = 0; i < 1024; i++) {
@@ -41,14 +41,14 @@ describe('capture', () => {
     expect(capture.push(bytes('\x07ok\r\n'))).toContain('ok')
   })
 
-  it('makes ? of each byte that is no character, so that offsets stay those of the source', () => {
+  it('replaces each invalid byte by ?, so that offsets match the source', () => {
     const capture = createCapture({ masks })
     const given = Buffer.from([0x61, 0xff, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0xe6, 0xbc, 0xa2, 0xf0, 0x9f])
     expect(capture.push(given) + capture.end()).toBe('a??(???漢??')
     expect(capture.offset).toBe(given.length)
   })
 
-  it('gives the same text however bytes are cut, also those that are no text', () => {
+  it('gives the same text however bytes are cut, even invalid ones', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const random = randomChunks(seed)
       const given = Buffer.from(
@@ -70,14 +70,14 @@ describe('capture', () => {
     }
   })
 
-  it('masks what the configuration adds, over chunks and colours', () => {
+  it('masks what the configuration adds, across chunks and colours', () => {
     const rule = compileMask('ACME-([0-9a-f]{8})')
     const capture = createCapture({ masks: captureMasks(rule.ok ? [rule.value] : []) })
     const shown = Array.from('id ACME-12\x1b[1m34ab\x1b[0mcd ok\r\nnext').map((key) => capture.push(bytes(key)))
     expect(shown.join('') + capture.flush()).toBe('id ACME-**\x1b[1m****\x1b[0m** ok\r\nnext')
   })
 
-  it('goes on hiding what began before a restart', () => {
+  it('keeps masking what began before a restart', () => {
     const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
     const key = `-----BEGIN PRIVATE KEY-----\r\n${'MIIEpAIBAAKCAQEA0Z3VS5JJcds\r\n'.repeat(4)}`
     for (const text of [
@@ -97,7 +97,7 @@ describe('capture', () => {
     }
   })
 
-  it('says what is wrong with a mask', () => {
+  it('explains an invalid mask', () => {
     expect(compileMask('(?<=x)y')).toMatchObject({ ok: false, fault: { code: 'invalid_regex' } })
   })
 })

@@ -31,13 +31,13 @@ describe('echo guard', () => {
     expect(shown.join('')).toBe('*******')
   })
 
-  it('masks a short one too, where it is echoed', () => {
+  it('masks a short one too, if it is echoed', () => {
     const { type, print } = atPrompt('PIN: ')
     type('12\r')
     expect(print('12\r\nit is 12 o’clock\r\n')).toBe('**\r\nit is 12 o’clock\r\n')
   })
 
-  it('leaves bullets, and the prompt that is drawn anew with them', () => {
+  it('leaves bullets alone, and the prompt that is redrawn with them', () => {
     const { type, print } = atPrompt()
     type('P')
     expect(print('\r\x1b[KPassword: •')).toBe('\r\x1b[KPassword: •')
@@ -47,7 +47,7 @@ describe('echo guard', () => {
     expect(print('\r\nPassword accepted\r\n')).toBe('\r\nPassword accepted\r\n')
   })
 
-  it('masks a line that is drawn anew after its prompt at each key', () => {
+  it('masks a line that is redrawn after its prompt at each key', () => {
     const { type, print } = atPrompt()
     type('h')
     expect(print('\rPassword: h')).toBe('\rPassword: *')
@@ -57,7 +57,7 @@ describe('echo guard', () => {
     expect(print('\rPassword: hi')).toBe('\rPassword: **')
   })
 
-  it('masks a line that is drawn anew by moving the cursor', () => {
+  it('masks a line that is redrawn by moving the cursor', () => {
     const { type, print } = atPrompt()
     type('a')
     expect(print('a')).toBe('*')
@@ -65,7 +65,7 @@ describe('echo guard', () => {
     expect(print('\x1b[11Gab')).toBe('\x1b[11G**')
   })
 
-  it('masks what was entered where it is printed later, also over chunks', () => {
+  it('masks entered input if it is printed later, also across chunks', () => {
     const { capture, type, print } = atPrompt()
     type('correct horse\r')
     expect(print('\r\n')).toBe('\r\n')
@@ -74,7 +74,7 @@ describe('echo guard', () => {
     expect(capture.push(bytes('again: correct ho')) + capture.push(bytes('rse.\r\n'))).toBe('again: *************.\r\n')
   })
 
-  it('knows pasted text and keys that edit', () => {
+  it('recognises pasted text and editing keys', () => {
     const { type, print } = atPrompt()
     type('\x1b[200~s3cr3t\x1b[201~')
     type('\x15')

@@ -63,7 +63,7 @@ describe('masks', () => {
     expect(masked(`gh\x1b[1;31mp_abcd\x1b[mef${'gh12'.repeat(5)} z`)).toBe(`gh\x1b[1;31mp_****\x1b[m**${stars(20)} z`)
   })
 
-  it('look into titles and links', () => {
+  it('cover titles and links', () => {
     expect(masked('\x1b]8;;https://bob:hunter2@host/\x1b\\here\x1b]8;;\x1b\\')).toBe(
       '\x1b]8;;https://bob:*******@host/\x1b\\here\x1b]8;;\x1b\\',
     )
@@ -78,7 +78,7 @@ describe('masks', () => {
     expect(masked(String.raw`-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA0Z3VS5\n-----END`)).not.toContain('pAIB')
   })
 
-  it('go back to ordinary text where a key was only mentioned', () => {
+  it('return to ordinary text if a key was only mentioned', () => {
     const told = 'files with -----BEGIN PRIVATE KEY----- are refused\na b\nc d\ne f\nabcdefghijklmnopqrstuvwxyz\n'
     expect(masked(told)).toBe(told)
   })
@@ -91,7 +91,7 @@ describe('masks', () => {
     expect(shown.join('')).toBe('ghp_******')
   })
 
-  it('hold nothing of a prompt, and at most 4 KB of what looks like a token', () => {
+  it('hold back nothing of a prompt, and at most 4 KB of what looks like a token', () => {
     const masker = createMasker(masks)
     expect(masker.push(Buffer.from('Password: ')).toString()).toBe('Password: ')
     expect(masker.held).toBe(0)

@@ -52,7 +52,7 @@ function following(more: Partial<FollowDeps> = {}) {
 }
 
 describe('following a log', () => {
-  it('reads what is there from a place on, and what is added', async () => {
+  it('reads from a position on, and what is added', async () => {
     writeFileSync(path, 'one\ntwo\n')
     await using log = following({ position: 4 })
     await log.look()
@@ -62,7 +62,7 @@ describe('following a log', () => {
     expect(log.seen).toEqual({ text: 'two\nthree\n', at: [4, 8], epochs: [], troubles: [] })
   })
 
-  it('sees that it was truncated', async () => {
+  it('notices that it was truncated', async () => {
     writeFileSync(path, 'one\ntwo\n')
     await using log = following()
     await log.look()
@@ -73,7 +73,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'one\ntwo\nnew\n', epochs: ['1 truncated'], troubles: [] })
   })
 
-  it('sees that it was truncated and has grown beyond the old place since (copytruncate)', async () => {
+  it('notices that it was truncated and has grown past the old position since (copytruncate)', async () => {
     writeFileSync(path, 'one\ntwo\n')
     await using log = following()
     await log.look()
@@ -86,7 +86,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'one\ntwo\nthree\nfour\nfive\n', epochs: ['1 truncated'] })
   })
 
-  it('sees that it was written anew before anything was added to it', async () => {
+  it('notices that it was rewritten before anything was added', async () => {
     writeFileSync(path, 'one\ntwo\n')
     await using log = following({ position: 8 })
     await log.look()
@@ -96,7 +96,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'three\nfour\nfive\n', epochs: ['1 truncated'] })
   })
 
-  it('sees that it was written anew with as many bytes', async () => {
+  it('notices that it was rewritten with the same number of bytes', async () => {
     writeFileSync(path, 'one\ntwo\n')
     await using log = following({ position: 8 })
     await log.look()
@@ -105,7 +105,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'six\nten\n', epochs: ['1 truncated'] })
   })
 
-  it('sees that it was written anew where only its beginning differs', async () => {
+  it('notices that it was rewritten if only its beginning differs', async () => {
     const rest = 'compiling\n'.repeat(1000)
     writeFileSync(path, `first run\n${rest}`)
     await using log = following()
@@ -118,7 +118,7 @@ describe('following a log', () => {
     })
   })
 
-  it('sees that it was written anew while it was read', async () => {
+  it('notices that it was rewritten while it was read', async () => {
     const long = 'as it was\n'.repeat(100_000)
     const next = 'as it is now\n'.repeat(100_000)
     writeFileSync(path, long)
@@ -139,7 +139,7 @@ describe('following a log', () => {
     expect([epochs, read.slice(1).join('') === next]).toEqual([1, true])
   })
 
-  it('grows by a few bytes at a time, and is the same log', async () => {
+  it('treats growth by a few bytes at a time as the same log', async () => {
     writeFileSync(path, '')
     await using log = following()
     for (let n = 0; n < 100; n += 1) {
@@ -162,7 +162,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'one\ntwo\nthree\nfour\n', epochs: ['1 replaced'], troubles: [] })
   })
 
-  it('reports deletion, and goes on when there is a file again', async () => {
+  it('reports deletion, and continues when there is a file again', async () => {
     writeFileSync(path, 'one\n')
     await using log = following()
     await log.look()
@@ -175,7 +175,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'one\ntwo\n', epochs: ['1 replaced'], troubles: ['file_not_found', null] })
   })
 
-  it('waits for a file that is not there yet', async () => {
+  it('waits for a file that does not exist yet', async () => {
     await using log = following()
     await log.look()
     writeFileSync(path, 'one\n')
@@ -183,7 +183,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'one\n', epochs: [], troubles: ['file_not_found', null] })
   })
 
-  it('refuses a directory, a fifo and a device in its place, and recovers', async () => {
+  it('refuses a directory, a fifo or a device in its place, and recovers', async () => {
     mkdirSync(path)
     await using log = following()
     await log.look()
@@ -213,7 +213,7 @@ describe('following a log', () => {
     expect(log.seen).toMatchObject({ text: 'mine\n', epochs: [], troubles: ['not_permitted'] })
   })
 
-  it('reads nothing but what may be read, however often the path is made to lead elsewhere', async () => {
+  it('reads only what it may, however often the path is redirected', async () => {
     writeFileSync(join(root, 'mine'), 'mine\n')
     writeFileSync(join(root, 'other'), 'not mine\n')
     symlinkSync(join(root, 'mine'), path)
@@ -228,7 +228,7 @@ describe('following a log', () => {
     expect(log.seen.text).not.toContain('not mine')
   })
 
-  it('keeps its memory small however fast the log grows', async () => {
+  it('uses little memory however fast the log grows', async () => {
     writeFileSync(path, '')
     truncateSync(path, 300_000_000)
     let total = 0
@@ -254,7 +254,7 @@ describe('following a log', () => {
     expect(largest).toBeLessThanOrEqual(256 * 1024)
   })
 
-  it('leaves out the lines script adds, also where they come in parts', async () => {
+  it('leaves out the lines script adds, even if they come in parts', async () => {
     writeFileSync(path, 'Script star')
     await using log = following({ typescript: true })
     await log.look()
@@ -270,7 +270,7 @@ describe('following a log', () => {
     expect(log.seen.at[0]).toBe(59)
   })
 
-  it('notices by itself', async () => {
+  it('notices changes without being polled', async () => {
     writeFileSync(path, 'one\n')
     const heard = Promise.withResolvers<string>()
     let text = ''
@@ -290,7 +290,7 @@ describe('following a log', () => {
   })
 })
 
-describe('a log that nobody followed for a while', () => {
+describe('a log that was not followed for a while', () => {
   const first = 'as it was at first\n'.repeat(100)
 
   /** Followed to its end, left alone, changed, and followed on. */
@@ -306,12 +306,12 @@ describe('a log that nobody followed for a while', () => {
     return log.seen
   }
 
-  it('that only grew is read on', async () => {
+  it('that only grew continues', async () => {
     const { text, epochs } = await changed(() => appendFileSync(path, 'more\n'))
     expect({ text, epochs }).toEqual({ text: 'more\n', epochs: [] })
   })
 
-  it('that was rotated begins anew, also where the new one is longer', async () => {
+  it('that was rotated starts again, even if the new one is longer', async () => {
     const next = 'another log\n'.repeat(1000)
     const { text, epochs } = await changed(() => {
       renameSync(path, `${path}.1`)
@@ -321,7 +321,7 @@ describe('a log that nobody followed for a while', () => {
     expect(text).toBe(next)
   })
 
-  it('that was rotated begins anew, also where the new one begins with the same words', async () => {
+  it('that was rotated starts again, even if the new one begins with the same text', async () => {
     const { text, epochs } = await changed(() => {
       renameSync(path, `${path}.1`)
       writeFileSync(path, `${first}more\n`)
@@ -330,7 +330,7 @@ describe('a log that nobody followed for a while', () => {
     expect(text).toBe(`${first}more\n`)
   })
 
-  it('that was cut and written anew in the same file begins anew, also where it is longer', async () => {
+  it('that was truncated and rewritten in the same file starts again, even if it is longer', async () => {
     const next = 'written by another\n'.repeat(1000)
     const { text, epochs } = await changed(() => {
       truncateSync(path, 0)
@@ -340,7 +340,7 @@ describe('a log that nobody followed for a while', () => {
     expect(text).toBe(next)
   })
 
-  it('that was written anew before it was looked at for the first time begins anew', async () => {
+  it('that was rewritten before it was first read starts again', async () => {
     writeFileSync(path, first)
     const mark = await markNow(path, first.length, async () => ok(undefined))
     const next = 'written by another\n'.repeat(1000)
@@ -350,14 +350,14 @@ describe('a log that nobody followed for a while', () => {
     expect([log.seen.epochs, log.seen.text]).toEqual([['1 replaced'], next])
   })
 
-  it('whose beginning anew was seen, and nothing of it recorded, begins anew', async () => {
+  it('whose restart was seen but not recorded starts again', async () => {
     writeFileSync(path, first)
     await using log = following({ position: 5, mark: { epoch: 1, inode: '0', position: 0, before: '' } })
     await log.look()
     expect([log.seen.epochs, log.seen.text]).toEqual([['1 replaced'], first])
   })
 
-  it('of which nothing is remembered of this epoch is read on', async () => {
+  it('with nothing remembered about this epoch continues', async () => {
     writeFileSync(path, first)
     await using log = following({ position: 5, epoch: 2, mark: { epoch: 1, inode: '0', position: 0, before: '' } })
     await log.look()

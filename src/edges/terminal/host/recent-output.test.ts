@@ -3,7 +3,7 @@ import { createRecentOutput } from './recent-output.ts'
 
 const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
-it('gives what is there from an offset on, piece by piece', () => {
+it('returns output from an offset on, piece by piece', () => {
   const tail = createRecentOutput()
   tail.add(10, Buffer.from('abc'))
   tail.add(13, Buffer.from('def'))
@@ -16,7 +16,7 @@ it('gives what is there from an offset on, piece by piece', () => {
   expect(tail.at(13)).toBeNull()
 })
 
-it('forgets the oldest rather than grow', () => {
+it('forgets the oldest instead of growing', () => {
   const tail = createRecentOutput()
   const megabyte = 1024 * 1024
   for (let piece = 0; piece < 5; piece += 1) tail.add(piece * megabyte, new Uint8Array(megabyte))

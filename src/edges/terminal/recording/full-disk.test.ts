@@ -24,7 +24,7 @@ const hurried: Clock = {
 }
 
 describe.skipIf(!isMounted)('a full disk', () => {
-  it('is reported, nothing is acknowledged, and writing goes on when there is room', async () => {
+  it('is reported, nothing is acknowledged, and writing continues when there is room', async () => {
     writeFileSync(join(place, 'ballast'), Buffer.alloc(700_000))
     const told: (Fault | null)[] = []
     const full = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ describe.skipIf(!isMounted)('a full disk', () => {
     rmSync(join(place, 'one'), { recursive: true })
   })
 
-  it('holds the writer up instead of filling memory, and closing says what was not written', async () => {
+  it('blocks the writer instead of filling memory, and closing reports what was not written', async () => {
     writeFileSync(join(place, 'ballast'), Buffer.alloc(900_000))
     const recording = await openRecording({
       directory: join(place, 'two'),

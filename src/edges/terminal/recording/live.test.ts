@@ -28,7 +28,7 @@ async function collect(pieces: AsyncIterable<LivePiece>): Promise<LivePiece[]> {
 }
 
 describe('a live reader', () => {
-  it('gets everything once, in order, over segments and changes of size, each at their own pace', async () => {
+  it('gets everything once, in order, across segments and resizes, at its own pace', async () => {
     const recording = await open(3000)
     const wake = createWakeSignal()
     const { signal } = new AbortController()
@@ -59,7 +59,7 @@ describe('a live reader', () => {
     for (const piece of all!) expect(text.startsWith(piece.text, piece.offset)).toBe(true)
   })
 
-  it('hears of a new epoch', async () => {
+  it('is told of a new epoch', async () => {
     const recording = await open()
     recording.write('old\n', 0)
     recording.begin(1, 0)

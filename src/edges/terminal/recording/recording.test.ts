@@ -40,7 +40,7 @@ async function wholeCast(): Promise<unknown[]> {
 }
 
 describe('a recording', () => {
-  it('is an asciicast, readable by its owner alone', async () => {
+  it('is an asciicast, readable only by its owner', async () => {
     const recording = await opened()
     recording.write('hello \x1b[1m"wörld"\x1b[0m\r\n', started + 250)
     recording.resize(100, 30, started + 1000)
@@ -58,7 +58,7 @@ describe('a recording', () => {
     await recording.close()
   })
 
-  it('goes on after a restart where it ended', async () => {
+  it('continues after a restart where it ended', async () => {
     const first = await opened()
     first.write('one\r\n', started)
     expect(await first.close()).toEqual({ ok: true, value: undefined })
@@ -70,7 +70,7 @@ describe('a recording', () => {
     expect(files()).toHaveLength(1)
   })
 
-  it('cuts off what a crash left half written, and says so by its offset', async () => {
+  it('cuts off what a crash left half written, and reports it by its offset', async () => {
     const first = await opened()
     first.write('one\r\n', started)
     await first.close()
@@ -84,7 +84,7 @@ describe('a recording', () => {
     expect((await read(0)).text).toBe('one\r\ntwo\r\n')
   })
 
-  it('begins anew where not even the header was written', async () => {
+  it('starts again if not even the header was written', async () => {
     const first = await opened()
     first.write('x', started)
     await first.close()
@@ -96,7 +96,7 @@ describe('a recording', () => {
     expect((await read(0)).text).toBe('y')
   })
 
-  it('is cut into segments at line ends, and joined again', async () => {
+  it('is split into segments at line ends, and joined again', async () => {
     const recording = await opened({ segmentBytes: 4000, totalBytes: 1_000_000 })
     let text = ''
     for (let i = 0; i < 300; i++) {
@@ -136,7 +136,7 @@ describe('a recording', () => {
     await recording.close()
   })
 
-  it('tells a reader of an older epoch, who goes on at the first byte of the new one', async () => {
+  it('tells a reader of an older epoch, who continues at the first byte of the new one', async () => {
     const recording = await opened(recordingLimits, 100)
     recording.write('before\n', started)
     recording.begin(1, 0)
@@ -161,7 +161,7 @@ describe('a recording', () => {
     expect(await read(10)).toMatchObject({ text: '', from: 3, to: 3, truncated: true })
   })
 
-  it('hands out pieces that tear nothing, however short they must be', async () => {
+  it('returns pieces that split nothing, however short they must be', async () => {
     const recording = await opened()
     const text = 'a\r\n漢字😀\x1b[1;31mred\x1b[0m\x1b]0;title\x1b\\b\r\n'
     recording.write(text, started)
@@ -185,7 +185,7 @@ describe('a recording', () => {
     expect((await read(0, 0, { maxLines: 1 })).text).toBe('a\r\n')
   })
 
-  it('is read from any place of a large segment in well under 100 ms', async () => {
+  it('is read from anywhere in a large segment in well under 100 ms', async () => {
     const recording = await opened()
     const event = 'k'.repeat(20)
     while (recording.to < 6_000_000) if (!recording.write(event, started)) await recording.room()

@@ -33,7 +33,7 @@ const search = async (directories: string[], query: string, more: Partial<Search
 }
 
 describe('search', () => {
-  it('finds text in either case, with its place and the lines around it, newest first', async () => {
+  it('finds text ignoring case, with its position and the lines around it, newest first', async () => {
     const now = Date.now()
     const one = await record('one', ['alpha\r\n', 'Error: disk\r\n', 'beta\r\n'], now - 1000)
     const two = await record('two', ['gamma\r\nfatal ', '\x1b[31mERROR\x1b[0m here\r\ndelta\r\n'], now)
@@ -45,7 +45,7 @@ describe('search', () => {
     expect(truncated).toBe(false)
   })
 
-  it('keeps to a time range, a number of results and a number of context lines', async () => {
+  it('respects a time range, a number of results and a number of context lines', async () => {
     const now = Date.now()
     const lines = Array.from({ length: 50 }, (_, index) => `match ${index}\r\n`)
     const one = await record('one', lines, now - 1000)
@@ -69,7 +69,7 @@ describe('search', () => {
     expect(rendered('\x1b]0;title\x07$ ls')).toEqual(['$ ls'])
   })
 
-  it('takes regular expressions, in linear time also those meant to explode', async () => {
+  it('accepts regular expressions, in linear time even those designed to explode', async () => {
     const one = await record('one', [`${'a'.repeat(30_000)}!\r\n`, 'id=4711\r\n'])
     const before = performance.now()
     expect((await search([one], '(a+)+$', { regex: true })).matches).toEqual([])
@@ -78,21 +78,21 @@ describe('search', () => {
     expect(performance.now() - before).toBeLessThan(5000)
   })
 
-  it('says what is wrong with a regular expression, and where', async () => {
+  it('explains an invalid regular expression, with the position', async () => {
     const found = await searchRecordings([], { query: 'ab(c', regex: true, contextLines: 0, maxResults: 1 })
     expect(found).toMatchObject({ ok: false, fault: { kind: 'invalid', code: 'invalid_regex' } })
     const classed = await searchRecordings([], { query: 'ab[z-a]', regex: true, contextLines: 0, maxResults: 1 })
     expect(classed).toMatchObject({ ok: false, fault: { details: { position: 3 } } })
   })
 
-  it('suggests words that occur where nothing matched', async () => {
+  it('suggests words that occur if nothing matched', async () => {
     const one = await record('one', ['installing dependencies\r\n', 'connection refused\r\n'])
     expect((await search([one], 'conection')).didYouMean).toEqual(['connection'])
     expect((await search([one], 'dependencise')).didYouMean).toEqual(['dependencies'])
     expect((await search([one], 'zebra')).didYouMean).toEqual([])
   })
 
-  it('stops when its budget is used up, or nobody waits any more', async () => {
+  it('stops when its budget is used up, or nobody is waiting any more', async () => {
     const one = await record('one', ['needle\r\n'])
     const two = await record('two', ['needle\r\n'])
     const little = await search([one, two], 'needle', { budget: { ms: 5000, bytes: 1 } })
@@ -102,7 +102,7 @@ describe('search', () => {
   })
 
   const many = scale({ test: 12, long: 50 })
-  it(`goes through ${many} recordings of 10,000 lines within its time`, async () => {
+  it(`searches ${many} recordings of 10,000 lines within its time`, async () => {
     const block = Array.from({ length: 500 }, (_, index) => `line ${index} of a build that goes on and on\r\n`).join('')
     const directories: string[] = []
     for (let i = 0; i < many; i++) {

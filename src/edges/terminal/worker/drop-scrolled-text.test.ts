@@ -45,7 +45,7 @@ function flood(seed: number): string {
   return `${Array.from({ length: 40 + next(60) }, line).join('\r\n')}${next(2) === 0 ? '\r\n' : ' prompt> '}`
 }
 
-describe('what stays of a flood', () => {
+describe('what is kept of a flood', () => {
   it('leaves the same screen, scrollback and colours, whatever was there before', async () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const text = flood(seed)
@@ -57,7 +57,7 @@ describe('what stays of a flood', () => {
     }
   })
 
-  it('is all of it where there are not enough lines', () => {
+  it('is all of it if there are not enough lines', () => {
     const text = 'line\r\n'.repeat(kept)
     expect(dropScrolledText(text, kept)).toBe(text)
     expect(dropScrolledText('', kept)).toBe('')
@@ -71,12 +71,12 @@ describe('what stays of a flood', () => {
     ['a bell', '\u0007'],
     ['another alphabet', '\u000e'],
     ['a sequence of one byte', '\u009b1m'],
-  ])('is all of it where %s would go', (_what, sequence) => {
+  ])('is all of it if %s would be lost', (_what, sequence) => {
     const text = `first${sequence}\r\n${'line\r\n'.repeat(3 * kept)}`
     expect(dropScrolledText(text, kept)).toBe(text)
   })
 
-  it('is all of it where lines do not begin in the first column', () => {
+  it('is all of it if lines do not begin in the first column', () => {
     const text = 'line\n'.repeat(3 * kept)
     expect(dropScrolledText(text, kept)).toBe(text)
   })

@@ -37,15 +37,15 @@ function stage() {
 const lines = (from: number, count: number) =>
   Array.from({ length: count }, (_, line) => `line ${from + line}\r\n`).join('')
 
-describe('showing', () => {
-  it('a little is on the screen when the push is over, and told of then', async () => {
+describe('feeding a screen', () => {
+  it('a small output is on the screen when the push returns, and reported then', async () => {
     const { push, told, emulator } = stage()
     await push('Name? ')
     expect(emulator.screen().lines[0]?.text).toBe('Name? ')
     expect(told).toEqual([{ bytes: 6, offset: 6 }])
   })
 
-  it('of a flood only what stays is emulated, all of it is told of, and the end is what was printed', async () => {
+  it('of a flood only what stays is emulated, all of it is reported, and the end is what was printed', async () => {
     const { push, settled, told, emulator, written } = stage()
     const pieces = Array.from({ length: 100 }, (_, piece) => lines(piece * 4000, 4000))
     for (const piece of pieces) await push(piece)
@@ -59,7 +59,7 @@ describe('showing', () => {
     expect(emulator.text().split('\n')).toHaveLength(1000 + 24)
   })
 
-  it('emulates everything once a part of the screen was set apart', async () => {
+  it('emulates everything once a scroll region was set', async () => {
     const { push, settled, written } = stage()
     await push('\u001b[1;20r')
     const flood = lines(0, 20_000)

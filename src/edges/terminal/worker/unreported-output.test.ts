@@ -3,7 +3,7 @@ import { createUnreportedOutput } from './unreported-output.ts'
 
 const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
-it('gives what was added up to an offset, once, and a buffer of its own', () => {
+it('returns what was added up to an offset, once, as a new buffer', () => {
   const fresh = createUnreportedOutput(100)
   fresh.add(Buffer.from('hello '))
   fresh.add(Buffer.from('world'))
@@ -16,7 +16,7 @@ it('gives what was added up to an offset, once, and a buffer of its own', () => 
   expect(fresh.upTo(1000)).toBeNull()
 })
 
-it('has nothing of what was recorded before somebody read along', () => {
+it('has nothing that was recorded before there was a reader', () => {
   expect(createUnreportedOutput(100).upTo(100)).toBeNull()
   expect(createUnreportedOutput(100).upTo(50)).toBeNull()
 })

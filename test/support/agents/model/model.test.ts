@@ -46,13 +46,13 @@ const ask = (way: Ways, steps: Step[], more: RequestInit = {}): Promise<Response
 }
 const wordsIn = (text: string, { word }: Ways): string => [...text.matchAll(word)].map(([, found]) => found).join('')
 
-describe.each(Object.entries(ways))('the scripted model in the dialect of %s', (_name, way) => {
+describe.each(Object.entries(ways))('the scripted model speaking %s', (_name, way) => {
   it('says what the script in the prompt says', async () => {
     const text = await (await ask(way, [{ say: 'One {two} three.' }])).text()
     expect(wordsIn(text, way)).toBe('One {two} three.')
   })
 
-  it('calls the tool that fits', async () => {
+  it('calls the matching tool', async () => {
     await (await ask(way, [{ write: { path: '/place/a.txt', content: 'one\n' } }, { say: 'Done.' }])).text()
     const last = model.requests().at(-1)
     expect(last).toMatchObject({ said: '', state: 'ended', calls: [expect.stringMatching(/write|patch/i)] })
@@ -69,7 +69,7 @@ describe('the scripted model', () => {
     expect(wordsIn(await reply.text(), way)).toBe('before after')
   })
 
-  it('notices that nobody listens any more', async () => {
+  it('notices that nobody is listening any more', async () => {
     const stop = new AbortController()
     await ask(way, [{ say: 'before after', gate: { name: 'never', after: 1 } }], { signal: stop.signal })
     stop.abort()
@@ -77,7 +77,7 @@ describe('the scripted model', () => {
     expect(model.requests().at(-1)?.said).toBe('before ')
   })
 
-  it('takes the next step for each outcome of a tool', async () => {
+  it('continues according to the outcome of a tool', async () => {
     const prompt = scriptOf({ write: { path: '/place/a.txt', content: 'one\n' } }, { say: 'Done.' })
     const outcome = { role: 'user', content: [{ type: 'tool_result', content: 'written' }] }
     const body = { ...way.body(prompt), messages: [{ role: 'user', content: prompt }, outcome] }
@@ -85,7 +85,7 @@ describe('the scripted model', () => {
     expect(wordsIn(await reply.text(), way)).toBe('Done.')
   })
 
-  it('fails as told', async () => {
+  it('fails when told to', async () => {
     const reply = await ask(way, [{ error: { status: 429, message: 'Too many requests.' } }])
     expect([reply.status, await reply.text()]).toEqual([429, expect.stringContaining('Too many requests.')])
   })

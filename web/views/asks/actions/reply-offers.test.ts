@@ -23,12 +23,12 @@ describe('answers in words', () => {
     expect(offersOf({ ...prompt, secret: true })).toMatchObject({ offers: [], secret: true, yes: null })
   })
 
-  it('say why they are dangerous, also where nobody said why', () => {
+  it('say why they are dangerous, even if no reason was given', () => {
     expect(offersOf({ ...prompt, dangerous: true }).danger).toMatch(/damage/)
     expect(offersOf({ ...prompt, dangerous: true, dangerReason: 'deletes all' }).danger).toBe('deletes all')
   })
 
-  it('can be free even where none is offered', () => {
+  it('can be free text even if none is offered', () => {
     expect(offersOf({ kind: 'question', question: '?', options: [], freeText: false }).freeText).toBe(true)
   })
 })

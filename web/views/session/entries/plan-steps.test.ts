@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stepsOf } from './plan-steps.ts'
 
-it('reads the steps of a plan in every shape that agents use, and leaves out what is none', () => {
+it('reads the steps of a plan in every shape agents use, and leaves out invalid ones', () => {
   const entries = [
     { content: 'Read', status: 'completed' },
     { label: 'Write', status: 'in_progress' },

@@ -4,7 +4,7 @@ import { commandOf, editsOf, inputOf, outputsOf, placesOf, type ToolContent } fr
 const tool = (more: Partial<ToolContent>): ToolContent => ({ type: 'tool', tool: 'x', args: {}, ...more })
 
 describe('what a tool call shows', () => {
-  it('is its diffs, its words and its places', () => {
+  it('is its diffs, text and locations', () => {
     const call = tool({
       content: [
         { type: 'diff', path: 'a.txt', newText: 'new' },
@@ -18,7 +18,7 @@ describe('what a tool call shows', () => {
     expect(placesOf(call)).toEqual(['a.txt:3', 'b.txt'])
   })
 
-  it('names files from the workspace', () => {
+  it('has file names relative to the workspace', () => {
     const call = tool({
       content: [{ type: 'diff', path: '/srv/garden/a.txt', newText: '' }],
       locations: [{ path: '/srv/garden/a.txt' }, { path: '/srv/gardens/b.txt' }],
@@ -27,13 +27,13 @@ describe('what a tool call shows', () => {
     expect(placesOf(call, '/srv/garden')).toEqual(['a.txt', '/srv/gardens/b.txt'])
   })
 
-  it('is its result where it shows nothing else', () => {
+  it('is its result if there is nothing else', () => {
     expect(outputsOf(tool({ result: 'done' }))).toEqual(['done'])
     expect(outputsOf(tool({ result: { ok: true } }))).toEqual(['{\n  "ok": true\n}'])
     expect(outputsOf(tool({}))).toEqual([])
   })
 
-  it('is nothing where it is not what it should be', () => {
+  it('is nothing if it is malformed', () => {
     const odd = tool({ content: 'no list', locations: { path: 'x' }, args: 'words' })
     expect([editsOf(odd), outputsOf(odd), placesOf(odd)]).toEqual([[], [], []])
     expect(editsOf(tool({ content: [null, 3, { type: 'diff', path: 4 }] }))).toEqual([])
@@ -41,8 +41,8 @@ describe('what a tool call shows', () => {
   })
 })
 
-describe('what a tool was called with', () => {
-  it('leaves out what is shown already', () => {
+describe('a tool’s input', () => {
+  it('leaves out what is already shown', () => {
     const call = tool({
       args: { command: 'ls -l', path: 'a.txt', content: 'new', depth: 2 },
       content: [{ type: 'diff', path: 'a.txt', oldText: 'old', newText: 'new' }],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canFork, commandsFor, modesOf, offersOf } from './agent-offers.ts'
 
 describe('what an agent offers', () => {
-  it('is its modes, if there is a choice', () => {
+  it('includes its modes, if there is a choice', () => {
     const modes = { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }, { id: 'b' }, { name: 'none' }] }
     expect(modesOf(modes)).toEqual({
       current: 'a',
@@ -15,7 +15,7 @@ describe('what an agent offers', () => {
     expect(modesOf(null)).toBeNull()
   })
 
-  it('is its options, in groups or not, and switches', () => {
+  it('includes its options, in groups or not, and switches', () => {
     const options = [
       {
         id: 'model',
@@ -44,14 +44,14 @@ describe('what an agent offers', () => {
     ])
   })
 
-  it('is its commands while one types the name of one', () => {
+  it('includes its commands while you type the name of one', () => {
     const commands = [{ name: 'slow', description: 'Speak slowly' }, { name: 'stall' }, { name: 'plan' }]
     expect(commandsFor(commands, '/s').map(({ name }) => name)).toEqual(['slow', 'stall'])
     expect(commandsFor(commands, '/slow 200')).toEqual([])
     expect(commandsFor(commands, 'so')).toEqual([])
   })
 
-  it('is a copy of the conversation where it says so', () => {
+  it('includes a copy of the conversation if it supports that', () => {
     expect(canFork({ sessionCapabilities: { fork: {} } })).toBe(true)
     expect(canFork({ sessionCapabilities: {} })).toBe(false)
     expect(canFork(null)).toBe(false)

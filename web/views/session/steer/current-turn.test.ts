@@ -7,7 +7,7 @@ const situation = (turn: object | null, queue: object[], status = 'active') =>
 const turn = { itemId: 'a', startedAt: 'then', cancelled: true }
 
 describe('the running turn', () => {
-  it('is what the agent told', () => {
+  it('is what the agent reported', () => {
     expect(turnOf(situation(turn, [{ id: 'a', status: 'sent' }]))).toEqual({ startedAt: 'then', cancelled: true })
     expect(turnOf(situation(null, [{ id: 'b', status: 'waiting' }]))).toBeNull()
   })

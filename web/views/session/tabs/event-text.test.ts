@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { eventText } from './event-text.ts'
 
-it('says what happened so that it can be read behind a name', () => {
+it('describes each event so that it reads well after a name', () => {
   expect(eventText({ type: 'session.status_changed', data: { from: 'active', to: 'paused', reason: null } })).toBe(
     'changed the status from active to paused',
   )
@@ -13,7 +13,7 @@ it('says what happened so that it can be read behind a name', () => {
   )
 })
 
-it('names what has no words yet, and survives what is not as expected', () => {
+it('names unknown events, and tolerates unexpected data', () => {
   expect(eventText({ type: 'moon.rose', data: {} })).toBe('moon.rose')
   expect(eventText({ type: 'queue.delivered', data: {} })).toBe('noted that the turn was ')
 })

@@ -15,8 +15,8 @@ const hear = (thread: Thread, frame: { type: string; data: unknown }) => applyFr
 const words = ({ messages }: Thread) => messages.map(({ content }) => ('text' in content ? content.text : content.type))
 const ids = ({ messages }: Thread) => messages.map(({ id }) => id)
 
-describe('text as it is written', () => {
-  it('is put behind what is known, each word once, however often it is told', () => {
+describe('streaming text', () => {
+  it('is appended to known text, each word once, however often it is sent', () => {
     let thread = restartThread(page(message('a', text('Hel', true))), 0)
     thread = hear(thread, chunk('a', 1, 'ello'))
     thread = hear(thread, chunk('a', 0, 'Hello'))
@@ -25,7 +25,7 @@ describe('text as it is written', () => {
     expect(thread.gap).toBe(false)
   })
 
-  it('begins a message of its own', () => {
+  it('starts a new message', () => {
     const thread = hear(hear(emptyThread, chunk('a', 0, 'Hi')), chunk('b', 0, 'You'))
     expect(words(thread)).toEqual(['Hi', 'You'])
     expect([...thread.unread]).toEqual([
@@ -34,21 +34,21 @@ describe('text as it is written', () => {
     ])
   })
 
-  it('says that something is missing instead of showing words in the wrong place', () => {
+  it('says that text is missing instead of showing it in the wrong place', () => {
     const known = restartThread(page(message('a', text('Hel', true))), 0)
     expect(hear(known, chunk('a', 4, 'o'))).toMatchObject({ gap: true, messages: known.messages })
     expect(hear(known, chunk('b', 7, 'o'))).toMatchObject({ gap: true, messages: known.messages })
   })
 
-  it('of another session is not heard', () => {
+  it('from another session is ignored', () => {
     const other = chunk('a', 0, 'Hi')
     expect(hear(emptyThread, { ...other, data: { ...other.data, sessionId: 'other' } })).toBe(emptyThread)
     expect(hear(emptyThread, { type: 'terminal.state', data: null })).toBe(emptyThread)
   })
 })
 
-describe('a tool call or plan as it is now', () => {
-  it('replaces what was known of it, in its place', () => {
+describe('the current state of a tool call or plan', () => {
+  it('replaces the known one in its place', () => {
     const tool = (status: 'pending' | 'completed'): MessageContent => ({ type: 'tool', tool: 'read', args: {}, status })
     const updated = { sessionId: 's', messageId: 't', role: 'system', content: tool('completed') }
     const known = restartThread(page(message('t', tool('pending')), message('a')), 0)
@@ -59,26 +59,26 @@ describe('a tool call or plan as it is now', () => {
 })
 
 describe('reading again', () => {
-  it('shows nothing twice and keeps what is older', () => {
+  it('shows nothing twice and keeps older messages', () => {
     const known: Thread = { ...restartThread(page(message('a'), message('b'), message('c')), 0), next: 'older' }
     const thread = mergeNewest(known, { messages: [message('b'), message('c'), message('d')], next: 'b' }, 0)
     expect(thread && ids(thread)).toEqual(['a', 'b', 'c', 'd'])
     expect(thread?.next).toBe('older')
   })
 
-  it('does not take back words that were heard while the answer was on its way', () => {
+  it('does not drop text that arrived live while the answer was under way', () => {
     const known = hear(restartThread(page(message('a', text('One', true))), 0), chunk('a', 3, ' two'))
     const thread = mergeNewest(known, page(message('a', text('One', true))), 0)
     expect(thread && words(thread)).toEqual(['One two'])
   })
 
-  it('takes what is complete as it is, even where it is shorter', () => {
+  it('takes a complete message as it is, even if it is shorter', () => {
     const known = restartThread(page(message('a', text('One two', true))), 0)
     const thread = mergeNewest(known, page(message('a', text('One'))), 0)
     expect(thread && words(thread)).toEqual(['One'])
   })
 
-  it('keeps a message that began after it was asked for, and lets go of one that was to be in it', () => {
+  it('keeps a message that began after the request, and drops one that should have been in the answer', () => {
     const before = hear(restartThread(page(message('a')), 0), chunk('lost', 0, 'lost'))
     const asked = before.heard
     const known = hear(before, chunk('new', 0, 'new'))
@@ -86,24 +86,24 @@ describe('reading again', () => {
     expect(thread && ids(thread)).toEqual(['a', 'new'])
   })
 
-  it('puts what was first heard live into the order it is stored in', () => {
+  it('sorts live messages into their stored order', () => {
     const known = hear(restartThread(page(message('a')), 0), chunk('c', 0, 'c'))
     const thread = mergeNewest(known, page(message('a'), message('b'), message('c', text('c', true))), 0)
     expect(thread && ids(thread)).toEqual(['a', 'b', 'c'])
     expect(thread?.unread.size).toBe(0)
   })
 
-  it('says so where it does not reach what is known', () => {
+  it('says so if it does not reach the known messages', () => {
     const known = restartThread(page(message('a')), 0)
     expect(mergeNewest(known, page(message('x'), message('y')), 0)).toBeNull()
   })
 
-  it('keeps the object of a message that did not change', () => {
+  it('keeps the object of an unchanged message', () => {
     const known = restartThread(page(message('a')), 0)
     expect(mergeNewest(known, page(message('a')), 0)?.messages[0]).toBe(known.messages[0])
   })
 
-  it('ends up as if every frame had been heard, whatever was missed', () => {
+  it('ends up as if every frame had arrived, whatever was missed', () => {
     const whole = page(message('a'), message('b', text('two', true)), message('c', text('three', true)))
     const missed = hear(restartThread(page(message('a'), message('b', text('t', true))), 0), chunk('b', 2, 'o'))
     expect(missed.gap).toBe(true)
@@ -114,7 +114,7 @@ describe('reading again', () => {
 })
 
 describe('older pages', () => {
-  it('come before what is known, without what is there already', () => {
+  it('come before the known messages, without duplicates', () => {
     const known: Thread = { ...restartThread(page(message('c'), message('d')), 0), next: 'c' }
     const thread = mergeOlder(known, { messages: [message('a'), message('b'), message('c')], next: 'a' })
     expect(ids(thread)).toEqual(['a', 'b', 'c', 'd'])

@@ -9,12 +9,12 @@ const ask = (id: string, second: number, status = 'consumed') => ({ id, createdA
 const keys = (...input: Parameters<typeof timelineOf>) => timelineOf(...input).map(({ key }) => key)
 
 describe('the order of a conversation', () => {
-  it('has each ask where it was asked, and those still open not at all', () => {
+  it('has each ask where it was asked, except open ones', () => {
     const asks = [ask('late', 5), ask('open', 3, 'open'), ask('early', 2)]
     expect(keys([message('a', 1), message('b', 4)], asks, true)).toEqual(['a', 'early', 'b', 'late'])
   })
 
-  it('leaves asks from before the known messages for later, unless there are no older ones', () => {
+  it('leaves asks older than the known messages for later, unless there are no older ones', () => {
     const input = [[message('a', 4)], [ask('before', 1)]] as const
     expect(keys(...input, false)).toEqual(['a'])
     expect(keys(...input, true)).toEqual(['before', 'a'])

@@ -28,7 +28,7 @@ describe('the pattern of a prompt', () => {
 })
 
 describe('choices', () => {
-  it('take what they mean from the list above the keys', () => {
+  it('take their meaning from the list above the keys', () => {
     const above = ['No remotes found, make a new one?', 'n) New remote', 's) Set password', 'q) Quit config']
     expect(understand(found('n/s/q>', { above })).choices.map(({ key, label }) => [key, label])).toEqual([
       ['n', 'New remote'],
@@ -37,7 +37,7 @@ describe('choices', () => {
     ])
   })
 
-  it('keep the selected entry of a drawn menu and leave its buttons out', () => {
+  it('keep the selected entry of a drawn menu and leave out its buttons', () => {
     const menu = [
       { key: null, label: 'graphical', selected: false },
       { key: null, label: 'rescue', selected: true },
@@ -62,7 +62,7 @@ describe('what is suggested', () => {
     expect(understand(found('bob@box:~$')).suggestedInputs).toEqual([])
   })
 
-  it('is not Enter where the selected entry would do harm', () => {
+  it('is not Enter if the selected entry would do harm', () => {
     const menu = [
       { key: null, label: 'Yes', selected: true },
       { key: null, label: 'No', selected: false },
@@ -72,7 +72,7 @@ describe('what is suggested', () => {
 })
 
 describe('older output', () => {
-  it('ends at the question that was answered before', () => {
+  it('ends at the prompt that was answered before', () => {
     const above = ['This will delete all data. Continue? [y/n] n', 'Skipped.']
     expect(understand(found('Show a summary? [y/n]', { above })).dangerous).toBe(false)
   })
@@ -83,7 +83,7 @@ describe('older output', () => {
   })
 })
 
-describe('text made to be slow', () => {
+describe('text designed to be slow', () => {
   const units = [
     'a/',
     '(',
@@ -102,7 +102,7 @@ describe('text made to be slow', () => {
     'の',
   ]
 
-  it.each(units)('of %j is understood all the same', (unit) => {
+  it.each(units)('of %j is still understood', (unit) => {
     const text = `${unit.repeat(4000)}?`
     expect(understand(found(text, { above: Array.from({ length: 60 }, () => text) })).matchedPattern).not.toBe('')
   })

@@ -77,7 +77,7 @@ function setUp(answered: Answered = approved) {
 }
 
 describe('T1 start_session_monitor', () => {
-  it('asks for the command, and starts exactly what was approved', async () => {
+  it('asks about the command, and starts exactly what was approved', async () => {
     const { run, asked, started } = setUp()
     const result = await run({ session_type: 'script', command: ['echo', "it's", 'a b'], metadata: { why: 'test' } })
     expect(asked).toMatchObject([
@@ -104,14 +104,14 @@ describe('T1 start_session_monitor', () => {
     [{ status: 'answered', answer: { outcome: 'reject', reason: 'not here' } }, /not here/],
     [{ status: 'expired', answer: null }, /Nobody answered in time/],
     [{ status: 'interrupted', answer: null }, /did not allow/],
-  ] as [Answered, RegExp][])('is not permitted where it was %j', async (answered, words) => {
+  ] as [Answered, RegExp][])('is not permitted if it was %j', async (answered, words) => {
     const { run, started } = setUp(answered)
     const result = await run({ session_type: 'script', command: ['make'] })
     expect(result).toMatchObject({ error_code: 'not_permitted', message: expect.stringMatching(words) })
     expect(started).toEqual([])
   })
 
-  it('asks no one to follow a file: the log has to be in reach anyway', async () => {
+  it('needs no ask to follow a file: the log has to be in reach anyway', async () => {
     const { run, asked, started } = setUp()
     await run({ session_type: 'file', log_file: '/work/shop/a.log' })
     await run({ session_type: 'script', log_file: '/work/shop/typescript' })
@@ -119,7 +119,7 @@ describe('T1 start_session_monitor', () => {
     expect(started).toMatchObject([{ typescript: false }])
   })
 
-  it('starts nothing for an approval that was given to another command', async () => {
+  it('starts nothing with an approval of another command', async () => {
     const { run, claim, started } = setUp()
     const command = { kind: 'command' as const, command: 'ls', cwd: '/work/shop' }
     claim({ subject: command, description: null })
@@ -135,7 +135,7 @@ describe('T1 start_session_monitor', () => {
     expect(started).toEqual([])
   })
 
-  it('starts nothing for what an earlier version asked, and ends its ask', async () => {
+  it('starts nothing for an ask of an earlier version, and closes it', async () => {
     const { run, claim, cancelled, answer, started } = setUp(open)
     const subject = { kind: 'command' as const, command: 'ls', cwd: '/work/shop' }
     const description = 'Runs in a terminal that Signalbox watches.\n\n```json\n{}\n```'

@@ -20,7 +20,7 @@ async function typeSlowly(harness: WatchHarness, text: string, echo: (character:
 }
 
 describe('an answer given at the keyboard', () => {
-  it('is told with the prompt, who typed it, and how long it took', async () => {
+  it('is reported with the prompt, who typed it, and how long it took', async () => {
     const harness = openWatchHarness(cooked)
     await ask(harness, 'Name: ')
     await typeSlowly(harness, 'bob')
@@ -30,7 +30,7 @@ describe('an answer given at the keyboard', () => {
     ])
   })
 
-  it('written in one go is told once its echo is seen', async () => {
+  it('written in one go is reported once its echo is seen', async () => {
     const harness = openWatchHarness(cooked)
     await ask(harness, 'Name: ')
     harness.type('bob\r', 'rule')
@@ -49,7 +49,7 @@ describe('an answer given at the keyboard', () => {
     expect(harness.entered).toMatchObject([{ text: 'alice' }])
   })
 
-  it('in a line editor is what stands on the screen', async () => {
+  it('in a line editor is what is on the screen', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('$ ')
     await harness.pass(100)
@@ -62,7 +62,7 @@ describe('an answer given at the keyboard', () => {
     expect(harness.entered).toMatchObject([{ text: 'git status', secret: false }])
   })
 
-  it('of one key, where keys are read one by one, is that key', async () => {
+  it('of one key, if keys are read one by one, is that key', async () => {
     const choices = ['y', 'n'].map((key) => ({ key, label: key, selected: false, isDefault: false }))
     const harness = openWatchHarness({ ...raw, says: 'waiting', choices })
     harness.print('Overwrite a? (y/n) ')
@@ -91,7 +91,7 @@ describe('an answer given at the keyboard', () => {
     expect(harness.entered).toEqual([])
   })
 
-  it('needs a prompt: what is typed ahead is not told', async () => {
+  it('needs a prompt: what is typed ahead is not reported', async () => {
     const harness = openWatchHarness(cooked)
     harness.works()
     await harness.pass(100)
@@ -100,7 +100,7 @@ describe('an answer given at the keyboard', () => {
     expect(harness.entered).toEqual([])
   })
 
-  it('begun before the prompt came is told whole', async () => {
+  it('begun before the prompt came is reported whole', async () => {
     const harness = openWatchHarness(cooked)
     harness.works()
     await harness.pass(100)
@@ -113,7 +113,7 @@ describe('an answer given at the keyboard', () => {
     expect(harness.entered).toMatchObject([{ text: 'bob' }])
   })
 
-  it('does not count what a terminal says by itself', async () => {
+  it('does not include the terminal’s own replies', async () => {
     const harness = openWatchHarness(cooked)
     await ask(harness, 'Name: ')
     harness.type('\u001B[12;40R\u001B[I')
@@ -134,7 +134,7 @@ describe('keys that write nothing', () => {
   const down = '\u001B[B'
   const right = '\u001B[C'
 
-  it('are no Enter where the driver hands them to the program as they are', async () => {
+  it('are not Enter if the driver passes them to the program unchanged', async () => {
     const choices = fruits.map((choice) => ({ ...choice, selected: false }))
     const harness = openWatchHarness({ ...cooked, choices })
     await ask(harness, '1) apple\n2) banana\n3) cherry\n#? ')
@@ -169,7 +169,7 @@ describe('keys that write nothing', () => {
     expect(await menu(keys)).toEqual(told)
   })
 
-  it('are nothing where the screen does not say what they made', async () => {
+  it('are nothing if the screen does not show their effect', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('? Which one: ')
     await harness.pass(100)
@@ -184,7 +184,7 @@ describe('keys that write nothing', () => {
 describe('a secret', () => {
   const told = (harness: WatchHarness) => JSON.stringify([harness.reports, harness.entered, harness.outcomes])
 
-  it('typed while the driver shows no line is told as a fact alone', async () => {
+  it('typed while the terminal driver shows no line is reported without its text', async () => {
     const harness = openWatchHarness({ mode: { echo: false, canonical: true } })
     await ask(harness, 'Enter it: ')
     await typeSlowly(harness, 'hunter2', () => '')
@@ -196,7 +196,7 @@ describe('a secret', () => {
     expect(told(harness)).not.toContain('hunter2')
   })
 
-  it('is one though the terminal shows lines again before Enter', async () => {
+  it('is one even if the terminal shows lines again before Enter', async () => {
     const harness = openWatchHarness({ mode: { echo: false, canonical: true } })
     await ask(harness, 'Enter it: ')
     harness.type('hunt')
@@ -209,7 +209,7 @@ describe('a secret', () => {
     expect(harness.entered).toMatchObject([{ text: null, secret: true }])
   })
 
-  it('is one though echo went off only after the prompt was seen', async () => {
+  it('is one even if echo went off only after the prompt was seen', async () => {
     const harness = openWatchHarness(cooked)
     await ask(harness, 'Enter it: ')
     harness.mode(false, true)
@@ -245,7 +245,7 @@ describe('a secret', () => {
     expect(harness.entered).toMatchObject([{ text: null, secret: true }])
   })
 
-  it('is what a prompt asks for by name, even where it is shown', async () => {
+  it('is what a prompt asks for by name, even if it is shown', async () => {
     const harness = openWatchHarness(cooked)
     await ask(harness, 'Password: ')
     await typeSlowly(harness, 'hunter2')
@@ -255,7 +255,7 @@ describe('a secret', () => {
     expect(JSON.stringify([harness.entered, harness.outcomes])).not.toContain('hunter2')
   })
 
-  it('is not what a shell with a line editor shows, though echo is off', async () => {
+  it('is not what a shell with a line editor shows, although echo is off', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('$ ')
     await harness.pass(100)
@@ -277,7 +277,7 @@ describe('a secret', () => {
     expect(harness.entered).toMatchObject([{ text: null, secret: true }])
   })
 
-  it('entered but never judged is not told when the watch ends', async () => {
+  it('entered but never judged is not reported when the watch ends', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('? Key: ')
     await harness.pass(100)
@@ -288,7 +288,7 @@ describe('a secret', () => {
   })
 })
 
-describe('what came of an answer', () => {
+describe('the outcome of an answer', () => {
   const answer = async (harness: WatchHarness, text = 'x') => {
     await ask(harness, 'Name: ')
     harness.type(`${text}\r`)
@@ -296,14 +296,14 @@ describe('what came of an answer', () => {
     harness.works()
   }
 
-  it('is bad where the same is asked again', async () => {
+  it('is bad if the same is asked again', async () => {
     const harness = openWatchHarness(cooked)
     await answer(harness)
     await ask(harness, 'Name: ')
     expect(harness.outcomes).toEqual([{ promptId: harness.ids()[0], success: false }])
   })
 
-  it('is bad where error words come right after', async () => {
+  it('is bad if error words come right after', async () => {
     const harness = openWatchHarness(cooked)
     await answer(harness)
     harness.print('Ungültige Eingabe\n')
@@ -311,7 +311,7 @@ describe('what came of an answer', () => {
     expect(harness.outcomes).toMatchObject([{ success: false }])
   })
 
-  it('is bad where the program ends badly right after, and unknown where it was ended', async () => {
+  it('is bad if the program fails right after, and unknown if it was ended', async () => {
     const bad = openWatchHarness(cooked)
     await answer(bad)
     bad.watch.exited(2)
@@ -326,7 +326,7 @@ describe('what came of an answer', () => {
     expect(good.outcomes).toMatchObject([{ success: true }])
   })
 
-  it('is good where something else is asked, or the program goes on for 2 s', async () => {
+  it('is good if something else is asked, or the program continues for 2 s', async () => {
     const next = openWatchHarness(cooked)
     await answer(next)
     await ask(next, 'Age: ')
@@ -354,7 +354,7 @@ describe('what came of an answer', () => {
     expect(harness.outcomes.map(({ success }) => success)).toEqual([true, false, true])
   })
 
-  it('is good where a program that asks nothing reads the next line', async () => {
+  it('is good if a program without prompts reads the next line', async () => {
     const harness = openWatchHarness(cooked)
     harness.scene.question = '[cat]'
     harness.reads()
@@ -366,7 +366,7 @@ describe('what came of an answer', () => {
     expect(harness.outcomes).toMatchObject([{ success: true }])
   })
 
-  it('is unknown where the program never stirs', async () => {
+  it('is unknown if the program never reacts', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' }, true)
     harness.print('? Name: ')
     await harness.pass(100)
@@ -375,7 +375,7 @@ describe('what came of an answer', () => {
     expect(harness.outcomes).toMatchObject([{ success: null }])
   })
 
-  it('is told after the answer', async () => {
+  it('is reported after the answer', async () => {
     const harness = openWatchHarness(cooked)
     await answer(harness)
     await ask(harness, 'Name: ')

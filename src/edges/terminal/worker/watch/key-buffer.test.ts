@@ -8,7 +8,7 @@ const hold = (text: string) => {
 }
 
 describe('held keys', () => {
-  it('are overwritten when they turn out to be secret, and from then on only counted', () => {
+  it('are overwritten when they turn out to be secret, and only counted from then on', () => {
     const keys = hold('hunt')
     const memory = keys.view()
     keys.drop()
@@ -18,7 +18,7 @@ describe('held keys', () => {
     expect(keys).toMatchObject({ count: 5, dropped: true, characters: true })
   })
 
-  it('are overwritten after use, and where they had to move', () => {
+  it('are overwritten after use, and when they had to move', () => {
     const keys = hold('x'.repeat(64))
     const small = keys.view()
     keys.add(0x79)

@@ -48,14 +48,14 @@ describe('the line finally entered', () => {
     expect(line('secret\u0003', true)).toBeNull()
   })
 
-  it('knows that the terminal driver has no cursor keys, and words of its own', () => {
+  it('knows that the terminal driver has no cursor keys, and its own words', () => {
     expect(line(`ac${esc}[Db`, true)).toBe('acb')
     expect(line('/etc/passwd\u0017shadow', true)).toBe('/etc/shadow')
     expect(line('one\ttwo', true)).toBe('one\ttwo')
     expect(line('gone\u0015kept', true)).toBe('kept')
   })
 
-  it('is not sure of a line that history or completion had a hand in', () => {
+  it('is uncertain about a line changed by history or completion', () => {
     expect(editLine(keysOf('gi\t'), false)?.sure).toBe(false)
     expect(editLine(keysOf(`${esc}[A`), false)?.sure).toBe(false)
     expect(editLine(keysOf('git'), false)?.sure).toBe(true)
@@ -63,26 +63,26 @@ describe('the line finally entered', () => {
 })
 
 describe('keys', () => {
-  it('are the same in whatever pieces the bytes come', () => {
+  it('are the same however the bytes are split', () => {
     const text = Buffer.from(`é${esc}[200~x\r${esc}[201~${esc}[1;5D🚂\r`)
     const whole = keysOf(text)
     for (let cut = 1; cut < text.length; cut += 1)
       expect(keysOf(text.subarray(0, cut), text.subarray(cut))).toEqual(whole)
   })
 
-  it('are only what somebody pressed: not answers of the terminal, focus or mouse', () => {
+  it('are only what someone pressed: not replies of the terminal, focus or mouse', () => {
     const said = [`${esc}[24;80R`, `${esc}[?62;22c`, `${esc}[I`, `${esc}[O`, `${esc}[<0;10;5M`, `${esc}[M !!`]
     expect(keysOf(...said, `${esc}]11;rgb:0000/0000/0000${esc}\\`, `${esc}P1+r${esc}\\`, `${esc}[?1;2y`)).toEqual([])
   })
 
-  it('have a line end only where it was pressed', () => {
+  it('have a line end only if it was pressed', () => {
     expect(keysOf('a\r')).toEqual([0x61, key.enter])
     expect(keysOf(`${esc}[200~a\rb${esc}[201~`)).not.toContain(key.enter)
     expect(keysOf(`${esc}]x\r`)).toContain(key.enter)
     expect(keysOf(esc, '\r')).toEqual([key.escape, key.enter])
   })
 
-  it('survive bytes that are no UTF-8', () => {
+  it('survive invalid UTF-8', () => {
     expect(keysOf(new Uint8Array([0xc3, 0x28, 0xff, 0x80, 0x61]))).toEqual([0x28, 0x61])
   })
 })

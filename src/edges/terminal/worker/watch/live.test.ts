@@ -7,7 +7,7 @@ const sh = (script: string) => watchLive('/bin/bash', ['--norc', '-c', script])
 const node = (script: string) => watchLive(process.execPath, ['-e', script])
 
 describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real terminal', () => {
-  it('waits where it reads a line, and tells what was answered and what came of it', async () => {
+  it('waits if it reads a line, and reports the answer and its outcome', async () => {
     using live = sh('read -p "Continue? [y/N] " a; read -p "Name: " b; echo "hello $b"; exit 0')
     await live.waits('Continue?')
     live.type('y\r')
@@ -20,13 +20,13 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(live.reports.map(({ state }) => state)).toEqual(['waiting', 'working', 'waiting', 'working', 'exited'])
   })
 
-  it('does not wait where it prints a prompt and goes on working', async () => {
+  it('does not wait if it prints a prompt and keeps working', async () => {
     using live = sh('printf "Password: "; sleep 0.5; echo; printf "Continue? [y/N] "; sleep 0.5; echo done')
     await live.exits()
     expect(live.reports.map(({ state }) => state)).toEqual(['exited'])
   })
 
-  it('asks for a secret where it shows nothing, and the secret is told to nobody', async () => {
+  it('asks for a secret if it shows nothing, and the secret is never reported', async () => {
     using live = sh('read -s -p "Say: " a; echo; read -p "And: " b; echo ok')
     expect(await live.waits('Say:')).toMatchObject({ secret: true })
     for (const key of 'hunter2\r') live.type(key)
@@ -40,7 +40,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(JSON.stringify([live.reports, live.entered])).not.toContain('hunter2')
   })
 
-  it('is a new prompt each time the same is asked', async () => {
+  it('has a new prompt each time the same is asked', async () => {
     using live = sh('while :; do read -p "Again: " a; [ "$a" = stop ] && exit 3; done')
     const ids = new Set<string>()
     for (const answer of ['one', 'two', 'three']) {
@@ -57,7 +57,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(live.outcomes.map(({ success }) => success)).toEqual([false, false, false, false])
   })
 
-  it('waits at a shell with a line editor, and tells the command from the screen', async () => {
+  it('waits at a shell with a line editor, and reports the command from the screen', async () => {
     using live = watchLive('/bin/bash', ['--norc', '--noprofile', '-i'])
     await live.waits(/\$$/)
     live.type('echo one')
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(live.watch.state.prompt?.secret).toBe(false)
   })
 
-  it('waits in a program that reads keys itself, hides them, and shows a wheel', async () => {
+  it('waits in a program that reads keys itself, hides them, and shows a spinner', async () => {
     using live = node(`
       process.stdin.setRawMode(true)
       process.stdout.write('Loading\\n? Access key: ')
@@ -90,7 +90,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(live.entered).toMatchObject([{ text: null, secret: true }])
   })
 
-  it('waits at a menu that is painted anew all the time, under one id, and tells which entry was taken', async () => {
+  it('waits at a menu that is redrawn all the time, under one id, and reports the chosen entry', async () => {
     using live = node(`
       const items = ['npm', 'pnpm', 'yarn']
       let at = 0, turn = 0
@@ -114,7 +114,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     expect(live.reports.map(({ state }) => state)).toEqual(['waiting', 'waiting', 'working', 'exited'])
   })
 
-  it('takes a single key for the answer where a program reads keys one by one', async () => {
+  it('takes a single key as the answer if a program reads keys one by one', async () => {
     using live = sh('read -n 1 -p "Overwrite a? (y/n) " a; echo; read -n 1 -p "Overwrite b? (y/n) " b; echo')
     await live.waits('Overwrite a?')
     live.type('y')
@@ -127,7 +127,7 @@ describe.skipIf(!existsSync('/proc/self/syscall'))('a real program in a real ter
     ])
   })
 
-  it('is seen to wait by the screen alone where there is no kernel to ask', async () => {
+  it('is seen waiting by the screen alone if kernel signals are missing', async () => {
     using live = watchLive('/bin/bash', ['--norc', '-c', 'read -p "Continue? [y/N] " a; echo "$a"'], { kernel: false })
     await live.waits('Continue?')
     live.type('y\r')

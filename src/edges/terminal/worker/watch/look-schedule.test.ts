@@ -11,7 +11,7 @@ const times = (more: Partial<LookTimes>): LookTimes => ({
   ...more,
 })
 
-describe('when to look next', () => {
+describe('the time of the next look', () => {
   it('is between 15 and 25 ms after the last byte', () => {
     const at = nextLook(times({ newsAt: 1000, unseenAt: 1000, lookedAt: 0 }))
     expect(at).toBeGreaterThanOrEqual(1015)
@@ -29,7 +29,7 @@ describe('when to look next', () => {
     expect(looks.slice(-4)).toEqual([600, 1000, 2000, 3000])
   })
 
-  it('is every second where it waits', () => {
+  it('is every second while it waits', () => {
     expect(nextLook(times({ newsAt: 0, lookedAt: 15, settled: true }))).toBe(1015)
   })
 
@@ -46,11 +46,11 @@ describe('when to look next', () => {
     expect(looks).toEqual([251, 502, 753])
   })
 
-  it('is soon again where a look contradicts what was known', () => {
+  it('is soon again if a look contradicts what was known', () => {
     expect(nextLook(times({ lookedAt: 5000, settled: true, doubt: true }))).toBe(5030)
   })
 
-  it('keeps looks within a twentieth of the time in the long run, however dear they are', () => {
+  it('keeps looks within a twentieth of the time in the long run, however expensive they are', () => {
     let [lookedAt, debtMs, spent] = [0, 0, 0]
     for (let now = 1; now <= 60_000; now += 1) {
       if (nextLook(times({ newsAt: now - 15, unseenAt: lookedAt, lookedAt, debtMs })) > now) continue
@@ -61,7 +61,7 @@ describe('when to look next', () => {
     expect(spent / 60_000).toBeLessThan(0.055)
   })
 
-  it('is not put off by one slow look, and never by more than 250 ms', () => {
+  it('is not delayed by one slow look, and never by more than 250 ms', () => {
     expect(nextLook(times({ newsAt: 10, unseenAt: 10, lookedAt: 0, debtMs: 100 }))).toBe(25)
     expect(nextLook(times({ newsAt: 10, unseenAt: 10, lookedAt: 0, debtMs: 900 }))).toBe(250)
   })

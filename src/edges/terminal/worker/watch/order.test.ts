@@ -49,8 +49,8 @@ async function act(harness: WatchHarness, event: Event): Promise<void> {
   else harness[event.reading === 'read' ? 'reads' : event.reading === 'poll' ? 'polls' : 'works']()
 }
 
-describe('in whatever order things happen', () => {
-  it('at most one prompt is open, ids never come back, an answer belongs to one prompt, and an end is an end', async () => {
+describe('in any order of events', () => {
+  it('at most one prompt is open, ids never come back, an answer belongs to one prompt, and an end is final', async () => {
     await fc.assert(
       fc.asyncProperty(life, fc.boolean(), fc.constantFrom(0, 1, null), async ([events, after], remote, code) => {
         const harness = openWatchHarness({}, remote)
@@ -82,7 +82,7 @@ describe('in whatever order things happen', () => {
     )
   })
 
-  it('nothing typed at a prompt for a secret is ever told', async () => {
+  it('nothing typed at a secret prompt is ever reported', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 20 }), async (events) => {
         const harness = openWatchHarness({ mode: { echo: false, canonical: true } })
