@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
 const sandbox = (await confinedProgram('bash'))?.confined === true
 
 describe.skipIf(!sandbox)('a confined program', () => {
-  it('sees the system, the places it is shown, and nothing else', async () => {
+  it('sees the system, the paths it is given, and nothing else', async () => {
     const [shown, hidden] = [join(folder, 'shown'), join(folder, 'hidden')]
     for (const path of [shown, hidden]) mkdirSync(path)
     writeFileSync(join(shown, 'file'), 'x')
@@ -48,7 +48,7 @@ describe.skipIf(!sandbox)('a confined program', () => {
     expect(await said('ls /etc')).not.toMatch(/shadow|ssl|hostname/)
   })
 
-  it('that takes too long leaves nobody for others to take note of', async () => {
+  it('that takes too long leaves no process behind', async () => {
     const child = shell.start({ args: ['-c', 'sleep 600 & sleep 600'], cwd: '/', env, sees: {}, timeMs: 500 })
     const inside = await new Promise<string>((resolve) => {
       const look = setInterval(() => {
@@ -74,12 +74,12 @@ describe.skipIf(!sandbox)('a confined program', () => {
     expect(existsSync('/usr/a-mark')).toBe(false)
   })
 
-  it('has no network but its own, and no process but its own', async () => {
+  it('has only its own network and processes', async () => {
     expect((await said('cat /sys/class/net/*/address 2>/dev/null; echo $$')).trim()).toMatch(/^\d$/)
     expect(await said('(echo > /dev/tcp/127.0.0.1/1) 2>&1')).toContain('refused')
   })
 
-  it('finds another content in a file that is replaced, and empty what is hidden', async () => {
+  it('sees other content in a replaced file, and nothing in a hidden one', async () => {
     mkdirSync(join(folder, 'data'))
     writeFileSync(join(folder, 'data/db'), 'x')
     writeFileSync(join(folder, 'config'), 'theirs')
@@ -92,7 +92,7 @@ describe.skipIf(!sandbox)('a confined program', () => {
     expect(readFileSync(join(folder, 'config'), 'utf8')).toBe('theirs')
   })
 
-  it('is ended with all it started: in time, when it says too much, and when its turn is over', async () => {
+  it('is ended with everything it started: at its time limit, with too much output, and when its turn is over', async () => {
     const marked = `sleep-${process.pid}-${Date.now()}`
     const left = () =>
       execFileSync('/bin/sh', ['-c', `grep -lz ${marked} /proc/[0-9]*/environ 2>/dev/null || true`], {
@@ -112,7 +112,7 @@ describe.skipIf(!sandbox)('a confined program', () => {
     await expect.poll(left).toEqual([])
   })
 
-  it('gets nothing of our environment', async () => {
+  it('gets nothing from our environment', async () => {
     process.env['SIGNALBOX_TEST_SECRET'] = 'secret'
     const words = await said('env')
     delete process.env['SIGNALBOX_TEST_SECRET']
@@ -120,6 +120,6 @@ describe.skipIf(!sandbox)('a confined program', () => {
   })
 })
 
-describe('a program that is not there', () => {
+describe('a missing program', () => {
   it('is null', async () => expect(await confinedProgram('no-such-program-of-ours')).toBeNull())
 })

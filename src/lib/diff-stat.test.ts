@@ -2,8 +2,8 @@ import { createTwoFilesPatch } from 'diff'
 import { describe, expect, it } from 'vitest'
 import { diffStat, editStat } from './diff-stat.ts'
 
-describe('what a diff does, in lines', () => {
-  it('counts each file of a diff as Git writes it', () => {
+describe('the line counts of a diff', () => {
+  it('cover each file of a Git diff', () => {
     const diff = [
       'diff --git a/src/a.ts b/src/a.ts',
       'index 1..2 100644',
@@ -42,7 +42,7 @@ describe('what a diff does, in lines', () => {
     ])
   })
 
-  it('counts a diff as other programs write it, without names among them', () => {
+  it('cover diffs of other programs, including those without names', () => {
     const plain = createTwoFilesPatch('/w/a.txt', '/w/a.txt', 'a\nb\n', 'a\nc\nd\n')
     expect(diffStat(plain, 'x')).toEqual([{ path: '/w/a.txt', change: 'modified', added: 2, removed: 1 }])
     expect(diffStat(createTwoFilesPatch('n', 'n', '', 'x\n'), 'x')).toMatchObject([{ path: 'n', change: 'added' }])
@@ -52,18 +52,18 @@ describe('what a diff does, in lines', () => {
     expect(diffStat('just words', 'file.txt')).toEqual([])
   })
 
-  it('is not led astray by lines that look like headers inside a hunk', () => {
+  it('are not misled by lines that look like headers inside a hunk', () => {
     const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n--- a/y\n+++ b/y\n diff --git a/z b/z\n'
     expect(diffStat(diff, 'x')).toEqual([{ path: 'x', change: 'modified', added: 1, removed: 1 }])
   })
 
-  it('counts what becomes of a text', () => {
+  it('cover the change of a text', () => {
     expect(editStat('a', null, 'x\ny\n')).toEqual({ path: 'a', change: 'added', added: 2, removed: 0 })
     expect(editStat('a', 'x\ny\nz\n', 'x\nY\nz\n')).toEqual({ path: 'a', change: 'modified', added: 1, removed: 1 })
     expect(editStat('a', 'x\ny', '')).toEqual({ path: 'a', change: 'modified', added: 0, removed: 2 })
   })
 
-  it('does not keep others waiting for two long texts without a line in common', () => {
+  it('are not slow for two long texts without a common line', () => {
     const lines = (mark: string) => Array.from({ length: 20_000 }, (_, n) => `${mark} ${n}\n`).join('')
     expect(editStat('a', lines('a'), lines('b'))).toMatchObject({ added: 20_000, removed: 20_000 })
   })

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the mark of a directory', () => {
-  it('is the same until another takes its place', async () => {
+  it('is the same until another directory replaces it', async () => {
     const root = join(folder, 'a/root')
     const mark = await markDirectory(root)
     expect(await lookAgain(root, mark)).toBe('same')
@@ -25,7 +25,7 @@ describe('the mark of a directory', () => {
     expect(await lookAgain(root, mark)).toBe('same')
   })
 
-  it('knows a link in its place, and one further up', async () => {
+  it('notices a link in its place, or further up', async () => {
     const root = join(folder, 'a/root')
     const mark = await markDirectory(root)
     renameSync(join(folder, 'a'), join(folder, 'b'))
@@ -37,7 +37,7 @@ describe('the mark of a directory', () => {
     expect(await lookAgain(root, mark)).toBe('replaced')
   })
 
-  it('takes a link that was there from the beginning, while it leads to the same', async () => {
+  it('accepts a link that was there from the beginning, while it leads to the same directory', async () => {
     symlinkSync('a/root', join(folder, 'named'))
     const mark = await markDirectory(join(folder, 'named'))
     expect(await lookAgain(join(folder, 'named'), mark)).toBe('same')
@@ -46,7 +46,7 @@ describe('the mark of a directory', () => {
     expect(await lookAgain(join(folder, 'named'), mark)).toBe('replaced')
   })
 
-  it('by its path alone may be made again, and without one must be free of links', async () => {
+  it('by its path alone may be created again, and without one must be free of links', async () => {
     const root = join(folder, 'a/root')
     const mark = await markDirectory(root, () => true)
     renameSync(root, join(folder, 'moved'))

@@ -21,24 +21,24 @@ describe('a process that ends itself', () => {
     expect(run(`${open}; endProcess(${code})`)).toEqual({ status: code, signal: null, stdout: '' })
   })
 
-  it('tells who listens for its end', () => {
+  it('notifies exit listeners', () => {
     const listener = `process.on('exit', (code) => console.log('ends with', code))`
     expect(run(`${listener}; endProcess(3)`)).toEqual({ status: 3, signal: null, stdout: 'ends with 3\n' })
   })
 
-  it('has written what it said, if that was to be waited for', () => {
+  it('has written its output, if it was to wait for that', () => {
     const { status, stdout } = run(
       `setInterval(() => {}, 1000); console.log('x'.repeat(900_000)); await endOnceSaid(3)`,
     )
     expect([status, stdout.length]).toEqual([3, 900_001])
   })
 
-  it('ends with the code that a listener chose last, even where another one throws', () => {
+  it('ends with the code that a listener chose last, even if another one throws', () => {
     const listeners = `process.on('exit', () => { process.exitCode = 2 }); process.on('exit', () => { throw new Error() })`
     expect(run(`${listeners}; endProcess(0)`)).toMatchObject({ status: 2, signal: null })
   })
 
-  it('does not wait for somebody who never reads', async () => {
+  it('does not wait for a reader that never reads', async () => {
     const said = script(`console.log('x'.repeat(900_000)); await endOnceSaid(3)`)
     const child = spawn(process.execPath, ['--input-type=module', '-e', said], { stdio: ['ignore', 'pipe', 'ignore'] })
     child.stdout.pause()
@@ -46,11 +46,11 @@ describe('a process that ends itself', () => {
     child.stdout.destroy()
   })
 
-  it('runs nothing after that', () => {
+  it('runs nothing afterwards', () => {
     expect(run(`endProcess(4); console.log('still here')`)).toEqual({ status: 4, signal: null, stdout: '' })
   })
 
-  it('leaves the terminal as it was', async () => {
+  it('restores the terminal', async () => {
     const raw = script('process.stdin.setRawMode(true); endProcess(0)')
     const node = `"${process.execPath}" --input-type=module -e "$SCRIPT"`
     using terminal = inPty(['sh', '-c', `${node}; echo "ended $?"; stty -a; echo over; read x`], { SCRIPT: raw })

@@ -13,7 +13,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  it('loses nothing JSON can hold', () => {
+  it('loses nothing JSON can represent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))

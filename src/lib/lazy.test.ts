@@ -8,7 +8,7 @@ const counter = () => ({
   },
 })
 
-it('loads with the first use, and once', async () => {
+it('loads on first use, and once', async () => {
   const load = vi.fn(async () => counter())
   const part = lazy(load)
   expect([part.loaded, await part.requested(), load.mock.calls.length]).toEqual([undefined, undefined, 0])
@@ -18,13 +18,13 @@ it('loads with the first use, and once', async () => {
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-it('waits for a load that is under way', async () => {
+it('waits for a load in progress', async () => {
   const part = lazy(async () => counter())
   void part.get()
   expect(await part.requested()).toBe(await part.get())
 })
 
-it('gives methods that load the part with their first call', async () => {
+it('returns methods that load the part on their first call', async () => {
   const part = lazy(async () => counter())
   const { add } = lazyMethods(part, ['add'])
   expect(part.loaded).toBeUndefined()

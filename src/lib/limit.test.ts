@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLimit } from './limit.ts'
 
-it('runs so many at once, the others in the order they came, also past a failure', async () => {
+it('runs the given number at once, the rest in order, also after a failure', async () => {
   const limit = createLimit(2)
   const [begun, ends]: [number[], (() => void)[]] = [[], []]
   const work = (number: number) =>

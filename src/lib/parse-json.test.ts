@@ -19,7 +19,7 @@ describe('JSON that is checked', () => {
     expect(parseJson('{"name":"a","more":1}', Named)).toEqual({ ok: true, value: { name: 'a', size: 1 } })
   })
 
-  it('is left as it is by a guard', () => {
+  it('is returned unchanged by a guard', () => {
     expect(parseJson('{"name":"a","more":1}', isRecord)).toEqual({ ok: true, value: { name: 'a', more: 1 } })
     expect(parseJson('[1,null]', anyJson)).toEqual({ ok: true, value: [1, null] })
   })
@@ -30,7 +30,7 @@ describe('JSON that is checked', () => {
     expect(parseJson('[]', isRecord)).toMatchObject({ ok: false, fault: { code: 'unexpected_json' } })
   })
 
-  it('is null for those who leave it out', () => {
+  it('is null for callers that ignore faults', () => {
     expect([jsonOrNull('{', Named), jsonOrNull('3', Named), jsonOrNull('["a"]', isTextList)]).toEqual([
       null,
       null,

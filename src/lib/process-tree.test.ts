@@ -15,10 +15,10 @@ const one = (pid: number, parent: number, rest: Partial<Process> = {}): Process 
 const pids = (root: Parameters<typeof processTreeOf>[0], all: Process[]) =>
   processTreeOf(root, all, keeper).map(({ pid }) => pid)
 
-describe('what belongs to a child', () => {
+describe('a child’s processes', () => {
   const root = { pid: 100, mark: 'home:a', hasExited: false }
 
-  it('is its group, its session, its descendants and whatever carries its mark', () => {
+  it('are its group, its session, its descendants and whatever has its mark', () => {
     const all = [
       one(1, 0),
       one(keeper, 1),
@@ -36,7 +36,7 @@ describe('what belongs to a child', () => {
     expect(pids(root, all)).toEqual([100, 101, 102, 105, 103, 104, 106])
   })
 
-  it('is nothing that only got the number of a child that ended', () => {
+  it('do not include one that only got the number of a child that ended', () => {
     const all = [one(100, 1), one(101, 100), one(105, 1, { mark: 'home:a' })]
     expect(pids({ ...root, hasExited: true }, all)).toEqual([105])
   })

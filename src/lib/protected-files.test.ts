@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { heldFiles, heldFolders, heldForHooks, protectedPart } from './protected-files.ts'
 
 describe('protected files', () => {
-  it('are told at any depth, in any case, and in spellings that file systems take for the same', () => {
+  it('are recognised at any depth, in any case, and in spellings that file systems treat as equal', () => {
     for (const path of [
       '.git/config',
       'a/.GIT/config',

@@ -7,7 +7,7 @@ const limited = (more: { countRefused?: boolean } = {}) => {
 }
 
 describe('a rate limit', () => {
-  it('allows so many uses of each key within so long, and says how long to wait', () => {
+  it('allows a number of uses per key within a time, and says how long to wait', () => {
     const { clock, limit } = limited()
     expect([limit.take('ann'), limit.take('ann')]).toEqual([null, null])
     clock.time = 20_500
@@ -16,7 +16,7 @@ describe('a rate limit', () => {
     expect(limit.take('ann')).toBeNull()
   })
 
-  it('lets the oldest use leave the window, not all of them', () => {
+  it('drops the oldest use from the window, not all of them', () => {
     const { clock, limit } = limited()
     limit.take('ann')
     clock.time = 30_000
@@ -33,7 +33,7 @@ describe('a rate limit', () => {
     expect(limit.take('eve')).toBeNull()
   })
 
-  it('forgets the keys used longest ago if there are too many', () => {
+  it('forgets the least recently used keys if there are too many', () => {
     const { limit } = limited()
     for (const key of ['ann', 'ann', 'bob']) limit.take(key)
     for (let count = 0; count < 9_999; count += 1) limit.take(`address ${count}`)

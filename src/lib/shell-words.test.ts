@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shellLine, visibleLine, visibleText } from './shell-words.ts'
 
-it('a line is read by a shell as the words it was made of, and shows nothing hidden', () => {
+it('a line is read by a shell as the words it was made of, and shows hidden characters', () => {
   const word = fc.string({
     unit: fc.constantFrom(...'ab =$`"\'\\\n\r\t;*~#&|!-\u202e\u00a0\x1b\u{e0041}é⟨'.split(''), '\u{e0041}'),
   })
@@ -25,7 +25,7 @@ it('a program that looks like an option or a variable is quoted', () => {
   expect(shellLine(['A=b', '=c', ''])).toBe("'A=b' '=c' ''")
 })
 
-it('shows what can not be seen, and blanks at the end', () => {
+it('shows invisible characters, and spaces at the end', () => {
   expect(visibleText('ls\u202e \nrm\r')).toBe('ls⟨U+202E⟩⟨U+0020⟩\nrm⟨U+000D⟩')
   expect(visibleText('a⟨U+000D⟩')).toBe('a⟨U+27E8⟩U+000D⟩')
   expect(visibleText('a   ')).toBe('a⟨U+0020⟩⟨U+0020⟩⟨U+0020⟩')

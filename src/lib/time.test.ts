@@ -5,14 +5,14 @@ import { createWakeSignal } from './wake-signal.ts'
 import { systemClock, type Clock } from './clock.ts'
 
 describe('backoff', () => {
-  it('doubles up to its ceiling, and stays there for ever', () => {
+  it('doubles up to its ceiling, and stays there', () => {
     expect([1, 2, 3, 4, 5].map((attempt) => backoff(attempt, 100, 1000))).toEqual([100, 200, 400, 800, 1000])
     expect(backoff(10_000, 100, 1000)).toBe(1000)
   })
 })
 
 describe('a wake signal', () => {
-  it('wakes everyone who waits, and nobody who came after the ring', async () => {
+  it('wakes everyone waiting, and nobody who came after the ring', async () => {
     const signal = createWakeSignal()
     const both = Promise.all([signal.after(0, null), signal.after(0, null)])
     signal.wake()
@@ -24,14 +24,14 @@ describe('a wake signal', () => {
     expect(again).toBe(false)
   })
 
-  it('does not let anyone wait who missed a ring while they looked', async () => {
+  it('does not make anyone wait who missed a ring while checking', async () => {
     const signal = createWakeSignal()
     const known = signal.count()
     signal.wake()
     await expect(signal.after(known, null)).resolves.toBeUndefined()
   })
 
-  it('lets go after a time, or when told to stop, before or while waiting', async () => {
+  it('stops waiting after a time, or when told to, before or while waiting', async () => {
     const signal = createWakeSignal()
     await signal.after(0, 1)
     const stop = new AbortController()
@@ -60,7 +60,7 @@ describe.each<[string, () => Clock]>([
     expect(order).toEqual(['returned', 'fired'])
   })
 
-  it('never calls back once it was told so', async () => {
+  it('never calls back once it was cancelled', async () => {
     const clock = make()
     let fired = false
     clock.at(clock.now(), () => (fired = true))[Symbol.dispose]()
@@ -69,8 +69,8 @@ describe.each<[string, () => Clock]>([
   })
 })
 
-describe('the clock of the tests', () => {
-  it('fires in the order of time, each at its own moment, also what was armed on the way', () => {
+describe('the test clock', () => {
+  it('fires in order of time, each at its own moment, including what was armed meanwhile', () => {
     const clock = fakeClock(0)
     const fired: [string, number][] = []
     clock.at(30, () => fired.push(['c', clock.now()]))

@@ -3,7 +3,7 @@ import { inPty } from '../../test/support/in-pty.ts'
 import { until } from '../../test/support/until.ts'
 import { createTtyModes, modeIn } from './tty-modes.ts'
 
-it('how a terminal is set is read again and again, by one process', async () => {
+it('terminal settings are read repeatedly, by one process', async () => {
   using modes = createTtyModes()
   using pty = inPty([
     'bash',
@@ -25,12 +25,12 @@ it('how a terminal is set is read again and again, by one process', async () => 
   ])
 })
 
-it.each(['/dev/pts/1; reboot', '$(reboot)', 'relative', '/etc/passwd'])('%s is no terminal', async (path) => {
+it.each(['/dev/pts/1; reboot', '$(reboot)', 'relative', '/etc/passwd'])('%s is not a terminal', async (path) => {
   using modes = createTtyModes()
   expect(await modes.read(path)).toBe(null)
 })
 
-it('that has been disposed of tells nothing', async () => {
+it('reports nothing after it was disposed', async () => {
   const modes = createTtyModes()
   modes[Symbol.dispose]()
   expect(await modes.read('/dev/tty')).toBe(null)

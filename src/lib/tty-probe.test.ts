@@ -117,20 +117,20 @@ async function settled(pty: InPty, wanted: readonly string[], program = ''): Pro
 }
 
 describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', () => {
-  it.each(here(waiting))('is seen to wait: %s', async (_what, argv, shows, reading, program) => {
+  it.each(here(waiting))('is detected as waiting: %s', async (_what, argv, shows, reading, program) => {
     using pty = inPty(argv, { PS1: '$ ' })
     await until(() => pty.text().includes(shows), { what: shows })
     const found = await settled(pty, reading, program)
     expect(sameWait(found.mark, found.mark, true)).toBe(true)
   })
 
-  it.each(here(working))('is seen not to wait: %s', async (_what, argv, shows, reading, program) => {
+  it.each(here(working))('is detected as not waiting: %s', async (_what, argv, shows, reading, program) => {
     using pty = inPty(argv)
     await until(() => pty.text().includes(shows), { what: shows })
     expect(await settled(pty, reading, program)).toMatchObject({ group: expect.any(Number) })
   })
 
-  it('is the job that a shell runs, and the shell again when it is done', async () => {
+  it('is the job that a shell runs, and the shell again when it ends', async () => {
     using pty = inPty(['bash', '--norc', '-i'], { PS1: '$ ' })
     await until(() => pty.text().includes('$ '))
     pty.type('cat\n')
@@ -141,7 +141,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', 
     expect((await settled(pty, ['read'])).group).toBe(pty.pid)
   })
 
-  it('has another mark once the program ran, and the same as long as it did not', async () => {
+  it('has another mark once the program ran, and the same until then', async () => {
     using pty = inPty(['bash', '-c', 'while read -p "again? " x; do :; done'])
     await until(() => pty.text().includes('again?'))
     const before = await settled(pty, ['read'])
@@ -155,7 +155,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', 
     expect(sameWait(before.mark, after.mark, false)).toBe(true)
   })
 
-  it('of a program that has ended is nothing, and its wait is over', async () => {
+  it('is nothing once the program has ended, and its wait is over', async () => {
     using pty = inPty(['sh', '-c', 'printf "name? "; read x'])
     await until(() => pty.text().includes('name?'))
     const before = await settled(pty, ['read'])
@@ -166,7 +166,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', 
     expect(probeForeground(2 ** 22 + 1, null)).toBe(null)
   })
 
-  it.skipIf(!isThere('tmux'))('that hands its terminal on waits where the other does', async () => {
+  it.skipIf(!isThere('tmux'))('that passes its terminal on waits if the other does', async () => {
     const name = `probe-${process.pid}-${Date.now()}`
     using pty = inPty(['tmux', '-L', name, '-f', '/dev/null', 'new-session', 'sh -c "echo ready; exec cat"'])
     try {
@@ -177,7 +177,7 @@ describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', 
     }
   })
 
-  it('costs no more than a few reads of /proc', async () => {
+  it('takes only a few reads of /proc', async () => {
     using pty = inPty(['bash', '-c', 'read -p "name? " x; exit'])
     await until(() => pty.text().includes('name?'))
     await settled(pty, ['read'])

@@ -11,7 +11,7 @@ const turns = (more: { mostEach?: number; mostWaiting?: number; patienceMs?: num
     ...more,
   })
 
-it('everybody has one before anybody has a second', async () => {
+it('everyone has one before anyone has a second', async () => {
   const { take } = turns()
   const order: string[] = []
   const one = async (who: string): Promise<void> => {
@@ -24,7 +24,7 @@ it('everybody has one before anybody has a second', async () => {
   expect(order).toEqual(['eve', 'eve', 'ann', 'bob', 'eve', 'ann', 'eve'])
 })
 
-it('who waits for too much is refused, and nobody else', async () => {
+it('a caller that waits for too much is refused, and nobody else', async () => {
   const { take } = turns({ mostEach: 2 })
   const over = await take('eve')
   const waiting = [take('eve'), take('eve')]
@@ -35,7 +35,7 @@ it('who waits for too much is refused, and nobody else', async () => {
   expect(await Promise.all([...waiting, ann])).toHaveLength(3)
 })
 
-it('a turn given back twice is one turn', async () => {
+it('a turn returned twice is one turn', async () => {
   const { take } = turns()
   const over = await take('ann')
   over()
@@ -52,7 +52,7 @@ it('a turn given back twice is one turn', async () => {
   ;(await second)()
 })
 
-it('who has waited too long is refused, and holds up nobody', async () => {
+it('a caller that has waited too long is refused, and delays nobody', async () => {
   const { take } = turns({ patienceMs: 1 })
   const over = await take('eve')
   await expect(take('ann')).rejects.toThrow('too many')
@@ -60,7 +60,7 @@ it('who has waited too long is refused, and holds up nobody', async () => {
   ;(await take('bob'))()
 })
 
-it('closed, it tells nobody anything more, and leaves no timer', async () => {
+it('once closed, it calls nobody back, and leaves no timer', async () => {
   vi.useFakeTimers()
   try {
     const { take, close } = turns()

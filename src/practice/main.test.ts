@@ -9,7 +9,7 @@ import { until } from '../../test/support/until.ts'
 const kindsOf = (updates: SessionUpdate[]): string[] => updates.map(({ sessionUpdate }) => sessionUpdate)
 
 describe('the practice agent initializes', () => {
-  it('with its name, protocol version 1 and what it can do', async () => {
+  it('with its name, protocol version 1 and its capabilities', async () => {
     await using practice = await startPractice()
     expect(practice.hello).toMatchObject({
       protocolVersion: 1,
@@ -114,7 +114,7 @@ describe('modes', () => {
     expect(existsSync(join(elsewhere.path, 'a.txt'))).toBe(false)
   })
 
-  it('an "always" holds for the session, for that kind of work', async () => {
+  it('an "always" applies for the session, for that kind of work', async () => {
     using workspace = scratch()
     await using practice = await startPractice({ choose: () => 'allow-always' })
     const { sessionId } = await practice.newSession(workspace.path)
@@ -145,7 +145,7 @@ describe('cancel', () => {
     expect(await turn).toMatchObject({ stopReason: 'cancelled' })
   })
 
-  it('withdraws an open permission request and does nothing of it', async () => {
+  it('withdraws an open permission request and does nothing with it', async () => {
     using workspace = scratch()
     await using practice = await startPractice({ choose: () => new Promise(() => {}) })
     const { sessionId } = await practice.newSession(workspace.path)
@@ -201,7 +201,7 @@ describe('the process', () => {
     ['/crash', 1],
     ['/crash 7', 7],
     ['/exit', 0],
-  ])('ends by %s with code %i, after everything was said', async (line, code) => {
+  ])('ends by %s with code %i, after all its output', async (line, code) => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)

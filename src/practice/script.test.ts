@@ -8,7 +8,7 @@ import { until } from '../../test/support/until.ts'
 type Practice = Awaited<ReturnType<typeof startPractice>>
 
 describe('a scripted prompt', () => {
-  it('is performed line by line, with texts on lines of their own', async () => {
+  it('is performed line by line, with its texts on separate lines', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -16,7 +16,7 @@ describe('a scripted prompt', () => {
     expect(practice.text()).toMatch(/^one\ntwothree\n1 2 3 \nUnknown command \/nonsense\. Commands: tour, say/)
   })
 
-  it('gives every chunk, in order', async () => {
+  it('sends every chunk, in order', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -104,7 +104,7 @@ describe('files', () => {
     expect(practice.text()).toBe('write a.txt: failed')
   })
 
-  it('get something else than the diff by /cheat', async () => {
+  it('are written differently from the diff by /cheat', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -168,7 +168,7 @@ describe('asks', () => {
     expect(plain.text()).toMatch(/^How many\?/)
   })
 
-  it('/repeat makes the same call again and again', async () => {
+  it('/repeat makes the same call repeatedly', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
@@ -221,7 +221,7 @@ describe('a conversation', () => {
     expect(sessions[0]).toMatchObject({ title: '/remember the signal is green', cwd: workspace.path })
   })
 
-  it('that is not there can be neither loaded nor reached by a path', async () => {
+  it('that does not exist can be neither loaded nor reached by a path', async () => {
     using workspace = scratch()
     await using practice = await startPractice()
     for (const sessionId of ['unknown', '../../etc/passwd']) {

@@ -47,7 +47,7 @@ const stopReasons = (messages: Message[]) => messages.flatMap(({ result }) => re
 const statuses = (messages: Message[]) => updates(messages).flatMap(({ status }) => status ?? [])
 
 describe('the practice agent, driven by acpx', () => {
-  it('answers a prompt, writes a file when allowed, and ends its turn', async () => {
+  it('answers a prompt, writes a file if allowed, and ends its turn', async () => {
     await using workspace = await freshWorkspace()
     const messages = await drive(workspace.path, '--approve-all', '/say good morning\n/write notes.txt from practice')
     expect(textOf(messages)).toContain('good morning')
@@ -57,7 +57,7 @@ describe('the practice agent, driven by acpx', () => {
     expect(stopReasons(messages)).toEqual(['end_turn'])
   })
 
-  it('writes nothing when refused, and ends its turn', async () => {
+  it('writes nothing if refused, and ends its turn', async () => {
     await using workspace = await freshWorkspace()
     const messages = await drive(workspace.path, '--deny-all', '/write notes.txt from practice')
     expect(statuses(messages).at(-1)).toBe('failed')

@@ -30,7 +30,7 @@ export function tryAgent(agent: RealAgent): void {
       shared = undefined
     })
 
-    it('A7 text comes as the model said it, from inside the sandbox', async () => {
+    it('A7 text arrives as the model said it, from inside the sandbox', async () => {
       const talk = await session()
       expect(talk).toMatchObject({ agent, isolation, protocolMode: 'acp' })
       const prompt = await harness.prompt(talk, {
@@ -41,7 +41,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(await harness.said(talk)).toBe('Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.')
     })
 
-    it('X7 a file is written once it is approved, and not before', async () => {
+    it('X7 a file is written once approved, and not before', async () => {
       const talk = await session()
       const path = harness.path('written.txt')
       const prompt = await harness.prompt(talk, { write: { path, content: 'one\ntwo\n' } }, { say: 'Written.' })
@@ -62,7 +62,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(await harness.text('rejected.txt')).toBeNull()
     })
 
-    it('X7 an edit changes the file once it is approved', async () => {
+    it('X7 an edit changes the file once approved', async () => {
       const talk = await session()
       const path = harness.path('edited.txt')
       await writeFile(path, 'red\namber\ngreen\n')
@@ -74,7 +74,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(await harness.text('edited.txt')).toBe('red\nyellow\ngreen\n')
     })
 
-    it('A13 a command runs once it is approved, and sees nothing of Signalbox', async () => {
+    it('A13 a command runs once approved, and sees nothing of Signalbox', async () => {
       const talk = await session()
       const prompt = await harness.prompt(talk, { shell: { command: lookFor(harness) } }, { say: 'Looked.' })
       const ask = await harness.openAsk(talk)
@@ -84,7 +84,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(await harness.text('seen.txt')).toBe(isolation === 'sandbox' ? 'hidden\n' : 'seen\n')
     })
 
-    it('X7 a cancelled turn ends at once, and the next prompt is heard', async () => {
+    it('X7 a cancelled turn ends at once, and the next prompt is received', async () => {
       const talk = await session()
       const say = longText()
       const prompt = await harness.prompt(talk, { say, pauseMs: 20 })
@@ -100,7 +100,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(await harness.said(talk)).toBe('Still here.')
     })
 
-    it('X5 kill -9 of the server while text streams loses no word and doubles none', async () => {
+    it('X5 kill -9 of the server while text streams loses and repeats no word', async () => {
       const talk = await session()
       const [say, gate] = [longText(), randomUUID()]
       const prompt = await harness.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
@@ -121,7 +121,7 @@ export function tryAgent(agent: RealAgent): void {
 
     if (long) casesOfTheLongRun(() => harness, session)
 
-    it('X4 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
+    it('X4 a continued session remembers the conversation, and nothing of the ended one keeps running', async () => {
       const talk = await session()
       const secret = `The word is ${randomUUID()}.`
       await harness.settled(await harness.prompt(talk, { say: secret }))

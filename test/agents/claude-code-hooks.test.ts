@@ -12,8 +12,8 @@ async function onlySession({ server }: Terminal): Promise<SessionDetail> {
   return server.api().get<SessionDetail>(`/api/sessions/${sessions[0]?.id}`)
 }
 
-describe('claude with the hooks of Signalbox', () => {
-  it('B15 asks here for a command and for a file, and acts on the decision', async () => {
+describe('claude with Signalbox’s hooks', () => {
+  it('B15 asks here about a command and a file, and acts on the decision', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude(
@@ -44,7 +44,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(messages.at(-1)?.content).toMatchObject({ text: 'All done.' })
   })
 
-  it('B15 asks before every use if configured, also for what Claude Code would allow automatically', async () => {
+  it('B15 asks before every use if configured, even about what Claude Code would allow automatically', async () => {
     await using at = await sitAtTerminal()
     await at.install('--every')
     const step = { write: { path: at.path('a.txt'), content: 'a\n' } }
@@ -55,7 +55,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(at.outcomes().join('\n')).toContain('not this one')
   })
 
-  it('B15 shows an edit as it changes the file', async () => {
+  it('B15 shows an edit as the change of the file', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     await writeFile(at.path('a.txt'), 'one\ntwo\n')
@@ -110,7 +110,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(await at.text('made.txt')).toBeNull()
   })
 
-  it('B15 is answered at once by a policy of the workspace', async () => {
+  it('B15 is answered at once by the workspace’s policy', async () => {
     await using at = await sitAtTerminal()
     await at.server.restart('[commands]\nmark = "touch *"\n')
     await at.install()

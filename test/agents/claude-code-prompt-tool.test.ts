@@ -5,7 +5,7 @@ import { promptToolFlags, sitInWorkspace } from './claude-code-prompt-tool.ts'
 const approve = { outcome: 'approve' }
 
 describe('claude --permission-prompt-tool mcp__signalbox__permission_prompt', () => {
-  it('B15 asks here for a command and for a file, and acts on the decision', async () => {
+  it('B15 asks here about a command and a file, and acts on the decision', async () => {
     await using at = await sitInWorkspace()
     const run = at.claude(
       await promptToolFlags(at),

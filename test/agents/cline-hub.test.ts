@@ -31,7 +31,7 @@ const socketsOf = (pid: number): number =>
     }
   }).length
 
-describe.runIf(sandboxWorks())('a hub of Cline that lives outside of the sandbox', () => {
+describe.runIf(sandboxWorks())('a Cline hub that runs outside the sandbox', () => {
   let harness: RealAgentHarness
   let home: string
   beforeAll(async () => {

@@ -26,7 +26,7 @@ describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
     return harness.transcript(session)
   }
 
-  it('S4 is on the loopback of its session alone, and has a password', async () => {
+  it('S4 is only on its session’s loopback, and has a password', async () => {
     const before = isTaken()
     const sessions = [await harness.start(), await harness.start()]
     expect(isTaken()).toBe(before)
@@ -34,7 +34,7 @@ describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
     for (const session of sessions) expect(await looked(session)).toContain('answered 401')
   })
 
-  it('S4 has a password also without a sandbox', async () => {
+  it('S4 has a password without a sandbox too', async () => {
     if (isTaken()) return
     const session = await harness.start({ isolation: 'none' })
     expect(isTaken()).toBe(true)

@@ -37,7 +37,7 @@ const answer = (harness: RealAgentHarness, { id }: AnsweredAsk, given: Record<st
 
 describe.skipIf(process.platform !== 'linux').concurrent('our own tools in real agents', () => {
   it.each(realAgents)(
-    `X7 %s calls ask_approval, forward_prompt and wait_for_instruction, waits ${longWait}, and no person is asked whether it may`,
+    `X7 %s calls ask_approval, forward_prompt and wait_for_instruction, waits ${longWait}, and nobody is asked whether it may`,
     async (agent) => {
       await using harness = await openRealAgentHarness(agent)
       const call = (tool: string, args: object) => ({ call: { name: toolNames[agent](tool), args } })

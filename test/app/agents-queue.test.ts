@@ -28,7 +28,7 @@ describeBoth('a queue', (open) => {
     return item.text
   }
 
-  it('is taken from: now before next before later, each in the order it came', async () => {
+  it('is taken in order: now before next before later, each first come, first served', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -49,7 +49,7 @@ describeBoth('a queue', (open) => {
     )
   })
 
-  it('keeps what is being done apart from what is next', async () => {
+  it('keeps the running prompt apart from the next', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -70,7 +70,7 @@ describeBoth('a queue', (open) => {
     })
   })
 
-  it('taken from by two at once gives each prompt once', async () => {
+  it('read by two at once gives each prompt once', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -84,7 +84,7 @@ describeBoth('a queue', (open) => {
     expect(await messagesOf(world, ann, id)).toHaveLength(1)
   })
 
-  it('goes on with the session that continues it: what waited first, then the new prompt', async () => {
+  it('moves to the session that continues: waiting prompts first, then the new one', async () => {
     await using world = await open()
     const ann = await world.person()
     const old = await hosted(world, ann)

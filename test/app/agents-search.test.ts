@@ -13,7 +13,7 @@ describeBoth('a search', (open) => {
     return id
   }
 
-  it('finds messages that hold all the words, newest first, with a little around them', async () => {
+  it('finds messages with all the words, newest first, with some context', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)
@@ -36,7 +36,7 @@ describeBoth('a search', (open) => {
     expect(await search(world, ann, 'make')).toEqual([call.id])
   })
 
-  it('shows only what one may see, and looks on behind what one may not', async () => {
+  it('shows only what the viewer may see, and searches on past the rest', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const [hers, other] = [await world.session(ann), await world.session(bea)]
@@ -51,7 +51,7 @@ describeBoth('a search', (open) => {
     await expect(search(world, stranger, 'signal')).rejects.toThrow('not_authorised')
   })
 
-  it('takes what people type for words, never for a language', async () => {
+  it('reads what people type as words, never as a query language', async () => {
     await using world = await open()
     const ann = await world.person()
     const there = await say(world, await world.session(ann), 'the green 🚂 " * -- signal')
@@ -62,7 +62,7 @@ describeBoth('a search', (open) => {
     for (const q of ['', '   ', '"', '*', '🚂', '\0', '--']) expect(await search(world, ann, q), q).toEqual([])
   })
 
-  it('finds parts of paths, tags and names, without case or accents', async () => {
+  it('finds parts of paths, tags and names, ignoring case and accents', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)
@@ -80,7 +80,7 @@ describeBoth('a search', (open) => {
     }
   })
 
-  it('knows the words of messages that are very long, in any script', async () => {
+  it('covers the words of very long messages, in any script', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)

@@ -17,8 +17,8 @@ const eventsOf = async (world: World, id: SessionId) =>
       .execute()
   ).map(({ type }) => type)
 
-describeBoth('what an agent says', (open) => {
-  it('is stored with how far it was read: both, or neither', async () => {
+describeBoth('an agent’s text', (open) => {
+  it('is stored together with the read position: both, or neither', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -37,7 +37,7 @@ describeBoth('what an agent says', (open) => {
     expect(await world.tables()).toEqual(before)
   })
 
-  it('leaves unchanged what is left out', async () => {
+  it('leaves unchanged what is omitted', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -52,7 +52,7 @@ describeBoth('what an agent says', (open) => {
     })
   })
 
-  it('said again has its effect once', async () => {
+  it('takes effect once, even if repeated', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -86,7 +86,7 @@ describeBoth('what an agent says', (open) => {
     expect(await search(world, ann, 'once')).toEqual([first.id])
   })
 
-  it('is written down even when its session has just ended', async () => {
+  it('is stored even if its session has just ended', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -97,7 +97,7 @@ describeBoth('what an agent says', (open) => {
     expect(stderr).toEqual({ ok: true, value: 'bye' })
   })
 
-  it('may hold any character: what it said, what it did, its error output', async () => {
+  it('may contain any character: text, actions, error output', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -110,7 +110,7 @@ describeBoth('what an agent says', (open) => {
     expect(await search(world, ann, 'quoted')).toHaveLength(2)
   })
 
-  it('is for the system alone to write', async () => {
+  it('can only be written by the system', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -119,8 +119,8 @@ describeBoth('what an agent says', (open) => {
   })
 })
 
-describeBoth('a session we host', (open) => {
-  it('is listed for its node until it ends, and one that is recovered begins anew but is remembered', async () => {
+describeBoth('a hosted session', (open) => {
+  it('is listed for its node until it ends, and a recovered one starts again but is remembered', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -147,7 +147,7 @@ describeBoth('a session we host', (open) => {
     expect(await world.app.read.hosted('second')).toEqual([{ id, status: 'active' }])
   })
 
-  it('shows what is known of its agent, and says so where nothing is', async () => {
+  it('shows what is known of its agent, and says so if nothing is', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await hosted(world, ann)
@@ -162,7 +162,7 @@ describeBoth('a session we host', (open) => {
     expect(await world.app.read.diagnosis(who, own, facts)).toMatchObject({ value: { cause: 'idle' } })
   })
 
-  it('that is not there has nothing recorded', async () => {
+  it('that does not exist has nothing recorded', async () => {
     await using world = await open()
     const fault = await world.refused(record(newRandomId<SessionId>(), 1, [write(text('x'))]))
     expect(fault.code).toBe('session_not_found')
@@ -170,7 +170,7 @@ describeBoth('a session we host', (open) => {
 })
 
 describeBoth('a check', (open) => {
-  it('says what would be said, and changes nothing', async () => {
+  it('says what the command would say, and changes nothing', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)
@@ -183,7 +183,7 @@ describeBoth('a check', (open) => {
     expect(checked).toEqual(await world.app.dispatch(resume, ann))
   })
 
-  it('refuses like the command: who may not, what is not there, what is too much', async () => {
+  it('refuses like the command: no permission, not found, too many', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const id = await world.session(ann)
@@ -207,7 +207,7 @@ describeBoth('a check', (open) => {
     }
   })
 
-  it('knows a key that was used, whatever for, and takes none itself', async () => {
+  it('recognises a used key, whatever it was for, and uses none itself', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const id = await world.session(ann)

@@ -73,7 +73,7 @@ const administrative = (userId: UserId): Command[] => [
 ]
 
 describeBoth('an agent', (open) => {
-  it('never answers, never administers, and acts on no session but its own', async () => {
+  it('never answers, never administers, and acts only on its own session', async () => {
     await using world = await open()
     const { ann, bea, agent, ask, session } = await cast(world)
     expect(await said(world, { type: 'ask.answer', id: ask, answer: answers.approve }, agent)).toBe(
@@ -98,7 +98,7 @@ describeBoth('an agent', (open) => {
     expect(await said(world, { type: 'session.complete', id: session, reason: null }, agent)).toBe('done')
   })
 
-  it('of one session starts no other', async () => {
+  it('bound to one session starts no other', async () => {
     await using world = await open()
     const { ann, session } = await cast(world)
     const agent: Actor = { kind: 'agent', userId: ann.userId, tokenId: newId(), sessionId: session }
@@ -108,7 +108,7 @@ describeBoth('an agent', (open) => {
 })
 
 describeBoth('a session and its asks', (open) => {
-  it('are for the owner and whom they delegate to; an admin is told so, a stranger learns nothing', async () => {
+  it('are for the owner and delegates; an admin is told so, a stranger learns nothing', async () => {
     await using world = await open()
     const { admin, ann, bea, session, ask } = await cast(world)
     const answer: Command = { type: 'ask.answer', id: ask, answer: answers.approve }
@@ -127,7 +127,7 @@ describeBoth('a session and its asks', (open) => {
     expect(await said(world, { ...answer, id: second }, admin)).toBe('done')
   })
 
-  it('an ask that names its answerers is for them alone, the owner of the session not among them either', async () => {
+  it('an ask that names its answerers is only for them, not even for the session’s owner', async () => {
     await using world = await open()
     const { owner, ann, bea, session } = await cast(world)
     const id = await world.ask(session, { answerers: [bea.userId] })
@@ -138,7 +138,7 @@ describeBoth('a session and its asks', (open) => {
     expect(await said(world, answer, bea)).toBe('done')
   })
 
-  it('a token that may only look changes nothing, and who was removed is nobody', async () => {
+  it('a read token changes nothing, and a removed person has no access', async () => {
     await using world = await open()
     const { ann, bea, session } = await cast(world)
     const pause: Command = { type: 'session.pause', id: session, reason: null }
@@ -150,7 +150,7 @@ describeBoth('a session and its asks', (open) => {
   })
 })
 
-describeBoth('an ask of no session', (open) => {
+describeBoth('an ask without a session', (open) => {
   const finish: ((id: AskId) => Command)[] = [
     (id) => ({ type: 'ask.cancel', id, reason: null }),
     (id) => ({ type: 'ask.claim', id }),
@@ -187,7 +187,7 @@ describeBoth('an ask of no session', (open) => {
   })
 })
 
-it('an unknown ask and an ask one may not see are refused alike', async () => {
+it('an unknown ask and an ask the viewer may not see are refused the same way', async () => {
   await using world = await openWorld('sqlite')
   const { bea, ask } = await cast(world)
   for (const type of ['ask.cancel', 'ask.claim', 'ask.consume'] as const) {

@@ -11,8 +11,8 @@ const run = (world: World, statement: string) => sql.raw(statement).execute(worl
 const expectRefused = (world: World, statement: string, why: RegExp) =>
   expect(run(world, statement), statement).rejects.toThrow(why)
 
-describeBoth('what the database itself holds', (open, kind) => {
-  it('owner, protocol and thread of a session never change; a thread may still be given', async () => {
+describeBoth('what the database itself enforces', (open, kind) => {
+  it('owner, protocol and thread of a session never change; a thread can still be set once', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const session = newSession(ann, { threadTs: null })
@@ -26,7 +26,7 @@ describeBoth('what the database itself holds', (open, kind) => {
     await expectRefused(world, set('thread_ts = null'), /never change/)
   })
 
-  it('one open approval of a session at a time, where it came by the two doors that say so', async () => {
+  it('one open approval of a session at a time, through the two ways that require it', async () => {
     await using world = await open()
     const ann = await world.person()
     const [one, two] = [await world.session(ann), await world.session(ann)]
@@ -53,7 +53,7 @@ describeBoth('what the database itself holds', (open, kind) => {
     await expectRefused(world, `update asks set needed = 0 where id = '${id}'`, /check/i)
   })
 
-  it('one active alert of a session at a time', async () => {
+  it('one active alert per session at a time', async () => {
     await using world = await open()
     const session = await world.session(await world.person())
     const alert = (status: string) =>
@@ -95,7 +95,7 @@ describeBoth('what the database itself holds', (open, kind) => {
     await expectRefused(world, `delete from users`, /foreign key/i)
   })
 
-  it('events are append-only, but for the pass of retention', async () => {
+  it('events are append-only, except for retention', async () => {
     await using world = await open()
     await world.person('Ann')
     world.clock.advance(60_000)
@@ -115,14 +115,14 @@ describeBoth('what the database itself holds', (open, kind) => {
     await expectRefused(world, 'delete from events', /append-only/)
   })
 
-  it('even a pass of retention does not reach what is younger than it says', async () => {
+  it('even retention does not remove anything younger than it says', async () => {
     await using world = await open()
     await world.person()
     await run(world, `insert into retention_pass values ('2029-12-31T00:00:00.000Z')`)
     await expectRefused(world, 'delete from events', /append-only/)
   })
 
-  it('the tally of sessions is what counting gives', async () => {
+  it('the session tally equals the count', async () => {
     await using world = await open()
     const people = [await world.person('Ann'), await world.person('Bea')] as const
     const sessions = await Promise.all([...people, ...people].map((person) => world.session(person)))
@@ -136,7 +136,7 @@ describeBoth('what the database itself holds', (open, kind) => {
 })
 
 describe('SQLite', () => {
-  it('what was committed is seen at once by the connection that reads, and nothing before', async () => {
+  it('a commit is visible to the reading connection at once, and nothing before it', async () => {
     await using world = await openWorld('sqlite')
     const { read, write } = world.database
     const count = async () => (await read.selectFrom('users').select('id').execute()).length
@@ -161,7 +161,7 @@ describe('SQLite', () => {
     ).rejects.toThrow(/readonly/)
   })
 
-  it('is opened with a write-ahead log, foreign keys and patience on both connections', async () => {
+  it('is opened with a write-ahead log, foreign keys and a busy timeout on both connections', async () => {
     await using world = await openWorld('sqlite')
     const pragma = async (db: 'read' | 'write', name: string) =>
       Object.values(
@@ -174,7 +174,7 @@ describe('SQLite', () => {
     }
   })
 
-  it('a transaction that fails lets the next one go on', async () => {
+  it('a failed transaction does not block the next one', async () => {
     await using world = await openWorld('sqlite')
     const { write } = world.database
     const failing = write.transaction().execute(() => Promise.reject(new Error('no')))

@@ -7,7 +7,7 @@ import { describeBoth, newAsk, newSession, system } from '../world.ts'
 import { answers } from './samples.ts'
 
 describeBoth('a command with a key', (open) => {
-  it('said again returns its first result and writes nothing', async () => {
+  it('repeated returns its first result and writes nothing', async () => {
     await using world = await open()
     const ann = await world.person()
     const start = (): Command => ({ type: 'session.start', session: newSession(ann), active: true, restartOf: null })
@@ -20,7 +20,7 @@ describeBoth('a command with a key', (open) => {
     expect(first.events.map((event) => event.type)).toEqual(['session.started', 'session.status_changed'])
   })
 
-  it('said many times at once is done once, and all hear the same', async () => {
+  it('repeated many times at once runs once, and all get the same result', async () => {
     await using world = await open()
     const ann = await world.person()
     const sessionId = await world.session(ann)
@@ -34,7 +34,7 @@ describeBoth('a command with a key', (open) => {
     expect((await world.tables())['asks']).toHaveLength(1)
   })
 
-  it('is a conflict for another command, and belongs to who said it', async () => {
+  it('is a conflict for another command, and belongs to its sender', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
     const sessionId = await world.session(ann)
@@ -51,7 +51,7 @@ describeBoth('a command with a key', (open) => {
     await world.do({ type: 'session.start', session: others, active: true, restartOf: null }, bea, 'k')
   })
 
-  it('that was refused is judged anew', async () => {
+  it('that was refused is judged again', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)
@@ -62,8 +62,8 @@ describeBoth('a command with a key', (open) => {
   })
 })
 
-describeBoth('a command that breaks in the middle', (open, kind) => {
-  it('leaves no rows and no events, and nobody is told of it', async () => {
+describeBoth('a command that fails midway', (open, kind) => {
+  it('leaves no rows and no events, and nobody is notified', async () => {
     await using world = await open()
     const ann = await world.person()
     const heard: string[] = []
@@ -81,7 +81,7 @@ describeBoth('a command that breaks in the middle', (open, kind) => {
     expect(heard).not.toContain('message.added')
   })
 
-  it('by naming what is not there leaves nothing', async () => {
+  it('by naming something unknown leaves nothing', async () => {
     await using world = await open()
     const ann = await world.person()
     const before = await world.tables()
@@ -93,7 +93,7 @@ describeBoth('a command that breaks in the middle', (open, kind) => {
 })
 
 describeBoth('commands of one session', (open) => {
-  it('are ordered: of many opposite moves at once each finds the state the one before left', async () => {
+  it('are ordered: of many opposite moves at once each finds the state the previous one left', async () => {
     await using world = await open()
     const ann = await world.person()
     const id = await world.session(ann)

@@ -26,8 +26,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe('a command of the configuration', () => {
-  it('runs in the workspace, with its words unchanged', async () => {
+describe('a configured command', () => {
+  it('runs in the workspace, with its arguments unchanged', async () => {
     expect(await run({ argv: ['pwd'] })).toMatchObject({ exitCode: 0, stdout: `${cwd}\n`, truncated: false })
     expect((await run({ argv: ['printf', '%s|', '$HOME', ';', 'a b'] })).stdout).toBe('$HOME|;|a b|')
   })
@@ -74,7 +74,7 @@ describe('a command of the configuration', () => {
     expect(exact).toMatchObject({ stdout: 'abc', truncated: false })
   })
 
-  it('each output has the limit for itself', async () => {
+  it('has a separate limit for each output', async () => {
     const ran = await run({ script: 'seq 1 1000; seq 1 1000 >&2' }, { ...roomy, bytes: 10 })
     expect(ran).toMatchObject({ stdout: '1\n2\n3\n4\n5\n', stderr: '1\n2\n3\n4\n5\n', truncated: true })
   })

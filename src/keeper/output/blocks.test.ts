@@ -6,7 +6,7 @@ import { createBlocks } from './blocks.ts'
 const letters = (from: number, length: number) => Buffer.from(Array.from({ length }, (_, at) => (from + at) % 251))
 
 describe('blocks of a pool', () => {
-  it('give back what was added, whatever becomes of the memory it was added from', () => {
+  it('return what was added, whatever happens to the source memory', () => {
     const step = fc.record({ add: fc.nat(300), drop: fc.nat(400) })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -30,7 +30,7 @@ describe('blocks of a pool', () => {
     )
   })
 
-  it('use again what was dropped, but not what may still be read by somebody', () => {
+  it('reuse what was dropped, but not what may still be read', () => {
     const pool = createPool(64, 3)
     const blocks = createBlocks(pool)
     blocks.append(letters(0, 192), 0)

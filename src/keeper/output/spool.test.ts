@@ -47,7 +47,7 @@ async function readAll(spool: Output, from: number): Promise<Buffer> {
 }
 
 describe('a spool', () => {
-  it('gives back every byte in order, in whatever steps it is filled, read and dropped', async () => {
+  it('returns every byte in order, in whatever steps it is filled, read and dropped', async () => {
     const step = fc.record({ add: fc.nat(50_000), drop: fc.nat(60_000) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -64,7 +64,7 @@ describe('a spool', () => {
     )
   })
 
-  it('uses no disk for what fits in memory, and gives files back as they are dropped', async () => {
+  it('uses no disk for what fits in memory, and deletes files as they are dropped', async () => {
     await using fresh = freshSpool()
     const { spool, files } = fresh
     spool.append(letters(0, 40_000))
@@ -87,7 +87,7 @@ describe('a spool', () => {
     expect(files()).toEqual([])
   })
 
-  it('that is given nothing while it writes goes on', async () => {
+  it('continues if it is given nothing while it writes', async () => {
     await using fresh = freshSpool()
     const { spool } = fresh
     spool.append(letters(0, 50_000))
@@ -99,7 +99,7 @@ describe('a spool', () => {
     expect((await readAll(spool, 50_000)).equals(letters(50_000, 10))).toBe(true)
   })
 
-  it('that is full asks to wait, and says when there is room', async () => {
+  it('asks to wait when full, and says when there is room', async () => {
     await using fresh = freshSpool()
     const { spool, heard } = fresh
     let takes = true
@@ -116,7 +116,7 @@ describe('a spool', () => {
     expect(heard.room).toBe(1)
   })
 
-  it('that can not be written keeps what it has, and goes on when it can', async () => {
+  it('that can’t be written keeps what it has, and continues when it can', async () => {
     await using fresh = freshSpool()
     const { spool, directory } = fresh
     // A file where the folder should be fails like a full disk does.

@@ -10,7 +10,7 @@ const frames = fc.array(
 )
 
 describe('frames', () => {
-  it('come out as they went in, whatever pieces the bytes come in', () => {
+  it('survive a round trip, however the bytes are split', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 1, max: 40 }), (sent, size) => {
         const bytes = Buffer.concat(sent.flatMap(({ header, payload }) => encodeFrame(header, payload)))

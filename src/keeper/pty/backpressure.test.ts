@@ -20,7 +20,7 @@ function stage() {
 
 const reader = { from: 0, lag: 100, patienceMs: 1000, stuck() {} }
 
-it('who is too far behind holds the program, until they have taken enough', () => {
+it('a reader too far behind pauses the program until it has caught up enough', () => {
   const { pace, print } = stage()
   const one = pace.join(reader)
   print(100)
@@ -33,7 +33,7 @@ it('who is too far behind holds the program, until they have taken enough', () =
   expect(pace.taken()).toBe(Number.POSITIVE_INFINITY)
 })
 
-it('who takes nothing is not waited for, until they have caught up', () => {
+it('a reader that takes nothing is not waited for until it has caught up', () => {
   const { pace, print } = stage()
   const stuck = vi.fn()
   const one = pace.join({ ...reader, stuck })
@@ -52,7 +52,7 @@ it('who takes nothing is not waited for, until they have caught up', () => {
   expect(pace.isHeld()).toBe(true)
 })
 
-it('who comes late reads up first, and holds nobody', () => {
+it('a late reader catches up first, and pauses nobody', () => {
   const { pace, print } = stage()
   print(1000)
   const one = pace.join(reader)

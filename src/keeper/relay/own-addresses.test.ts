@@ -18,7 +18,7 @@ const interfaces = {
 const isOwn = ownAddresses(interfaces, (name) => name === 'docker0')
 
 describe('addresses', () => {
-  it('of this machine are known in every form', () => {
+  it('of this machine are recognised in every form', () => {
     const four = '127.0.0.1 127.255.0.3 0.0.0.0 0.1.2.3 169.254.169.254 224.0.0.1 255.255.255.255 203.0.113.5'
     const mapped = '::ffff:203.0.113.5 ::ffff:cb00:7105 64:ff9b::203.0.113.5 64:ff9b::7f00:1 ::ffff:127.0.0.1'
     const six = ':: ::1 ::127.0.0.1 fe80::1 fe80::1%eth0 ff02::1 2002:7f00:1:: 2001:db8::5 2001:0db8:0:0::0005'
@@ -30,7 +30,7 @@ describe('addresses', () => {
     expect(['172.17.0.1', '172.17.9.9', '::ffff:172.17.0.2'].every(isOwn)).toBe(true)
   })
 
-  it('of others are not, also in the same network', () => {
+  it('of others are not, even in the same network', () => {
     const others = [
       '203.0.113.6',
       '8.8.8.8',
@@ -43,13 +43,13 @@ describe('addresses', () => {
     expect(others.filter(isOwn)).toEqual([])
   })
 
-  it('that are none are refused', () => {
+  it('that are malformed are refused', () => {
     expect(['', 'localhost', '1.2.3', '1.2.3.4.5'].every(isOwn)).toBe(true)
   })
 })
 
 describe('names', () => {
-  it('of this machine are known without a lookup', () => {
+  it('of this machine are recognised without a lookup', () => {
     const own = ['localhost', 'LocalHost.', 'x.localhost', 'localhost..', 'ip6-loopback', 'Box', 'box.', '', '.']
     expect(own.filter((name) => !isOwnName(name, 'box'))).toEqual([])
     expect(

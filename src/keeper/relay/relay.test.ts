@@ -55,13 +55,13 @@ const talk = (path: string, ...pieces: string[]): Promise<string> =>
   })
 
 describe('a relay', () => {
-  it('passes bytes both ways, also after one has said all', async () => {
+  it('passes bytes both ways, even after one side has finished', async () => {
     await using world = await setUp()
     using _held = await world.hold()
     expect(await talk(world.spec.socket, `port ${world.port}\nfirst`, 'x'.repeat(1_000_000))).toBe('ok\nheard 1000005')
   })
 
-  it('lets nothing pass that is not in its list', async () => {
+  it('lets through only what is on its list', async () => {
     await using world = await setUp()
     using _held = await world.hold()
     const lines = ['port 1', 'gate', 'tcp 198.51.100.7 443', `tcp 127.0.0.1 ${world.port}`, 'PORT 1', '']
@@ -78,7 +78,7 @@ describe('a relay', () => {
       expect(await talk(world.spec.socket, `tcp ${host} ${world.port}\nx`)).toMatch(/^no own_machine /)
   })
 
-  it('is shared by those who hold it, and gone with the last', async () => {
+  it('is shared by its holders, and ends with the last', async () => {
     await using world = await setUp()
     const [one, two] = [await world.hold(), await world.hold()]
     one[Symbol.dispose]()
@@ -91,8 +91,8 @@ describe('a relay', () => {
   })
 })
 
-describe('what is reached without the operator’s proxy', () => {
-  it('is what NO_PROXY names', () => {
+describe('destinations reached without the operator’s proxy', () => {
+  it('are those NO_PROXY names', () => {
     const direct = 'localhost, .corp.example other.example:8080,*.third.example'
     expect(
       ['a.corp.example', 'corp.example', 'Other.example', 'x.third.example'].every((host) => isDirect(host, direct)),

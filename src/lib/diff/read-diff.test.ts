@@ -11,7 +11,7 @@ const names = (text: string, prefixed = true): (string | null)[][] | string => {
 }
 
 describe('a diff', () => {
-  it('is told from whole content by how it begins', () => {
+  it('is distinguished from whole content by its beginning', () => {
     for (const diff of [
       `diff --git a/x b/x\n--- a/x\n+++ b/x\n${hunk}`,
       `--- a/x\n+++ b/x\n${hunk}`,
@@ -70,7 +70,7 @@ describe('a diff', () => {
     expect(names(diff)).toEqual(expected)
   })
 
-  it('is read with its prefixes where that is asked for', () => {
+  it('keeps its prefixes on request', () => {
     expect(names(`--- /dev/null\n+++ b/x\n${added}`, false)).toEqual([[null, 'b/x']])
   })
 
@@ -124,7 +124,7 @@ describe('a diff', () => {
     expect(readsAsDiff(diff) || diff.startsWith('Here')).toBe(true)
   })
 
-  it('spoilt in any way is read or refused, and nothing else', () => {
+  it('damaged in any way is read or refused, and nothing else', () => {
     const whole = named.map(([, diff]) => diff).join('')
     const pieces = [...whole.split('\n'), ...malformed.flatMap(([, diff]) => diff.split('\n')), '', '\r', '"', '@@']
     for (let seed = 1; seed <= 5000; seed += 1) {

@@ -36,7 +36,7 @@ describe('hunks', () => {
     expect(apply('x\na\nb\nc\nc\n', two)).toBeNull()
   })
 
-  it('made to be searched everywhere are given up in time', () => {
+  it('designed to be searched everywhere are given up in time', () => {
     const wanted = `${' a\n'.repeat(999)}-b\n`
     const many = Array.from({ length: 50 }, (_, n) => `@@ -${n * 1000 + 2},1000 +${n * 999 + 2},999 @@\n${wanted}`)
     const started = performance.now()

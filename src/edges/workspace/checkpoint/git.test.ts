@@ -163,7 +163,7 @@ describe('the repository of the workspace', () => {
     expect(harness.read('a')).toBe('one')
   })
 
-  it('takes two at once one after the other', async () => {
+  it('runs two at once one after the other', async () => {
     for (let index = 0; index < 50; index += 1) harness.write(`f${index}`)
     const all = await Promise.all(['c1', 'c2', 'c3'].map((id) => harness.take(id)))
     expect(new Set(all.map(({ tree }) => tree)).size).toBe(1)

@@ -88,7 +88,7 @@ describe('restoring files', () => {
     for (const [path, text] of Object.entries(files)) expect(readFileSync(join(root, path), 'utf8')).toBe(text)
   })
 
-  it.each([1, 2, 3, 5, 8, 13])('killed in the middle, it ends the same when it is run again: %i', async (kill) => {
+  it.each([1, 2, 3, 5, 8, 13])('killed midway, it ends the same when it is run again: %i', async (kill) => {
     const files = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`d${index % 3}/${index}`, `${index}`]))
     keep(...Object.values(files))
     mkdirSync(join(root, 'd0'))

@@ -10,7 +10,7 @@ const raw = withMode(noModes, { echo: false, canonical: false })
 const facts = { prompt: promptOf('Name:'), modes: noModes, typed: 3, appearance: 'shown' as const, listed: false }
 
 describe('what is secret', () => {
-  it('is what is typed while the driver does not show lines, at any time while typing', () => {
+  it('is what is typed while the terminal driver does not show lines, at any time while typing', () => {
     expect(isSecret({ ...facts, modes: hidden })).toBe(true)
     expect(isSecret({ ...facts, modes: withMode(hidden, { echo: true, canonical: true }) })).toBe(true)
     expect(isSecret({ ...facts, modes: withMode(canonical.shown, { echo: false, canonical: true }) })).toBe(true)
@@ -21,12 +21,12 @@ describe('what is secret', () => {
     expect(isSecret({ ...facts, modes: raw, appearance: 'bullets' })).toBe(true)
   })
 
-  it('is what a prompt calls so', () => {
+  it('is what a prompt names as such', () => {
     expect(isSecret({ ...facts, prompt: promptOf('Token:', { secret: true }), modes: canonical.shown })).toBe(true)
     expect(isSecret({ ...facts, prompt: promptOf('Token:', { type: 'password' }) })).toBe(true)
   })
 
-  it('is not what a line editor shows, though echo is off', () => {
+  it('is not what a line editor shows, although echo is off', () => {
     expect(isSecret({ ...facts, modes: raw })).toBe(false)
   })
 
@@ -35,14 +35,14 @@ describe('what is secret', () => {
     expect(isSecret({ ...facts, modes: raw, appearance: 'missing', typed: 0 })).toBe(false)
   })
 
-  it('is not known where nobody could see it, unless the driver showed it', () => {
+  it('is unknown if it could not be seen, unless the driver showed it', () => {
     expect(isSecret({ ...facts, modes: raw, appearance: 'unseen' })).toBeNull()
     expect(isSecret({ ...facts, appearance: 'unseen' })).toBeNull()
     expect(isSecret({ ...facts, modes: canonical.shown, appearance: 'unseen' })).toBe(false)
   })
 })
 
-describe('how what was typed appears', () => {
+describe('how typed input appears', () => {
   it.each([
     ['hunter2', 'hunter2', 'shown'],
     ['git  status', 'git status', 'shown'],
@@ -79,7 +79,7 @@ describe('an answer', () => {
     expect(answerOf(given({ ...typed, after: 'bob' }))).toEqual({ text: 'bob', secret: false })
   })
 
-  it('in raw mode is what stands on the screen, where keys do not tell', () => {
+  it('in raw mode is what is on the screen, if the keys don’t tell', () => {
     const completed = { keys: [...codes('bo'), 0x11_00_0f] }
     expect(answerOf(given({ ...completed, before: 'bo' }))).toBeNull()
     expect(answerOf(given({ ...completed, before: 'bo', after: 'bobby' }))).toEqual({ text: 'bobby', secret: false })
@@ -91,17 +91,17 @@ describe('an answer', () => {
     expect(answerOf(given({ before: '', after: 'bob' }))).toEqual({ text: 'bob', secret: false })
   })
 
-  it('shown before Enter was shown, whatever comes after', () => {
+  it('shown before Enter counts as shown, whatever comes after', () => {
     expect(answerOf(given({ before: 'bob', after: null }))).toEqual({ text: 'bob', secret: false })
   })
 
-  it('of a secret is nothing but the fact', () => {
+  it('that is secret is reported without its text', () => {
     expect(answerOf(given({ dropped: true, before: 'bob' }))).toEqual({ text: null, secret: true })
     expect(answerOf(given({ modes: hidden, before: 'bob' }))).toEqual({ text: null, secret: true })
     expect(answerOf(given({ before: '***' }))).toEqual({ text: null, secret: true })
   })
 
-  it('in a menu is the selected entry, as far as the arrows moved since', () => {
+  it('in a menu is the selected entry, moved by the arrows since', () => {
     const choices = ['npm', 'pnpm', 'yarn'].map((label, index) => ({
       key: '',
       label,

@@ -4,8 +4,8 @@ import { openWatchHarness } from '../../../../../test/support/watch-harness.ts'
 const raw = { mode: { echo: false, canonical: false } }
 const cooked = { mode: { echo: true, canonical: true } }
 
-describe('traps that others fell into: screens', () => {
-  it('a wheel that repaints each second never goes quiet for long: it is looked at by the clock too', async () => {
+describe('known traps: screens', () => {
+  it('a spinner that redraws each second never goes quiet for long: the clock triggers looks too', async () => {
     const harness = openWatchHarness({ ...raw, says: 'working', lines: ['⠋ Thinking'] })
     for (let turn = 0; turn < 200; turn += 1) {
       harness.watch.printed(10, turn * 10)
@@ -21,7 +21,7 @@ describe('traps that others fell into: screens', () => {
     expect(harness.watch.state.state).toBe('waiting')
   })
 
-  it('a state once known may not fall back unless input was sent or the program shows that it went on', async () => {
+  it('a known state stays unless input was sent or the program shows that it continued', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('? Ready ')
     await harness.pass(100)
@@ -30,7 +30,7 @@ describe('traps that others fell into: screens', () => {
     expect(harness.states()).toEqual(['waiting'])
   })
 
-  it('unknown never overwrites a known state, whichever it is', async () => {
+  it('unknown never overwrites a known state', async () => {
     const harness = openWatchHarness({ ...raw, says: 'working' })
     harness.print('building')
     await harness.pass(100)
@@ -55,7 +55,7 @@ describe('traps that others fell into: screens', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('a footer below a menu, and its clock, do not hide the question', async () => {
+  it('a footer below a menu, and its clock, do not hide the prompt', async () => {
     const menu = (footer: string) => ['Run rm -rf build?', '> 1. Yes', '  2. No', footer]
     const harness = openWatchHarness({
       ...raw,
@@ -82,7 +82,7 @@ describe('traps that others fell into: screens', () => {
     ['a pointer', ['❯ npm', '  pnpm'], ['  npm', '❯ pnpm']],
     ['boxes and a pointer', ['> [ ] npm', '  [ ] pnpm'], ['  [x] npm', '> [ ] pnpm']],
   ])(
-    'a menu with %s that moves is the same menu, though the program is at work for a moment',
+    'a menu with %s that moves is the same menu, although the program works for a moment',
     async (_, before, after) => {
       const menu = (entries: string[]) => ['? Which manager?', ...entries]
       const harness = openWatchHarness({ ...raw, says: 'waiting', lines: menu(before), question: '? Which manager?' })
@@ -102,7 +102,7 @@ describe('traps that others fell into: screens', () => {
     },
   )
 
-  it('a question is not held back until it was idle for seconds', async () => {
+  it('a prompt is not held back until it was idle for seconds', async () => {
     const harness = openWatchHarness({ ...raw, says: 'working' })
     harness.print('thinking\n')
     await harness.pass(30)
@@ -112,7 +112,7 @@ describe('traps that others fell into: screens', () => {
     expect(harness.watch.state.state).toBe('waiting')
   })
 
-  it('a busy mark on a screen that has long been silent stays working, and goes on being looked at', async () => {
+  it('a busy mark on a screen that has long been silent stays working, and is still checked', async () => {
     const harness = openWatchHarness({ ...raw, says: 'working', lines: ['esc to interrupt'] })
     harness.watch.printed(10, 10)
     await harness.pass(60_000)
@@ -123,8 +123,8 @@ describe('traps that others fell into: screens', () => {
   })
 })
 
-describe('traps that others fell into: answers', () => {
-  it('a prompt that gave way to a chat box is another prompt: an answer meant for it finds another id', async () => {
+describe('known traps: answers', () => {
+  it('a prompt that was replaced by a chat box is another prompt: an answer to the first finds another id', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting', question: '1. Yes 2. No', lines: ['1. Yes 2. No'] })
     harness.watch.printed(12, 12)
     await harness.pass(100)
@@ -137,7 +137,7 @@ describe('traps that others fell into: answers', () => {
     expect(now.prompt?.id).not.toBe(meant)
   })
 
-  it('a digit that answers at once, and the Enter after it, are answers to two questions', async () => {
+  it('a digit that answers at once, and the Enter after it, answer two prompts', async () => {
     const choices = ['1', '2'].map((key) => ({ key, label: key, selected: false, isDefault: false }))
     const harness = openWatchHarness({ ...raw, says: 'waiting', choices, question: 'First?', lines: ['First?'] })
     harness.watch.printed(6, 6)
@@ -158,7 +158,7 @@ describe('traps that others fell into: answers', () => {
     ])
   })
 
-  it('a screen of another kind in the place of the prompt (an update of the program itself) is seen before Enter', async () => {
+  it('a different screen in place of the prompt (a self-update, say) is noticed before Enter', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting', question: 'Send?', lines: ['Send?'] })
     harness.watch.printed(5, 5)
     await harness.pass(100)
@@ -169,7 +169,7 @@ describe('traps that others fell into: answers', () => {
     expect((await harness.watch.now()).prompt?.id).not.toBe(before)
   })
 
-  it('a terminal that ended takes no answer, and no later program in its name opens a prompt', async () => {
+  it('a terminal that ended accepts no answer, and no later program opens a prompt in its name', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()

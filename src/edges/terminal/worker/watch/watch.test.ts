@@ -5,7 +5,7 @@ const cooked = { mode: { echo: true, canonical: true } }
 const raw = { mode: { echo: false, canonical: false } }
 
 describe('a watched terminal', () => {
-  it('waits within 25 ms of quiet where the kernel says that the program reads', async () => {
+  it('waits within 25 ms of quiet if the kernel says that the program reads', async () => {
     const harness = openWatchHarness(cooked)
     harness.works()
     await harness.pass(500)
@@ -17,7 +17,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state.mode).toEqual({ echo: true, canonical: true })
   })
 
-  it('waits within 100 ms where the screen decides', async () => {
+  it('waits within 100 ms if the screen decides', async () => {
     const harness = openWatchHarness({ ...raw, says: 'unknown' })
     harness.print('> ')
     await harness.pass(20)
@@ -27,7 +27,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state.state).toBe('waiting')
   })
 
-  it('does not wait before its words have come, though the kernel says that it reads', async () => {
+  it('does not wait before its text has come, although the kernel says that it reads', async () => {
     const harness = openWatchHarness(cooked)
     harness.reads()
     await harness.pass(60)
@@ -42,14 +42,14 @@ describe('a watched terminal', () => {
     expect(harness.reports.map(({ prompt }) => prompt?.text ?? null)).toEqual(['Name:', null, 'Age:'])
   })
 
-  it('waits without a word where it reads and says nothing', async () => {
+  it('waits without text if it reads and prints nothing', async () => {
     const harness = openWatchHarness(cooked)
     harness.reads()
     await harness.pass(100)
     expect(harness.watch.state.state).toBe('waiting')
   })
 
-  it('does not pass for harmless while the terminal is slow to say that it shows nothing', async () => {
+  it('is not taken for harmless while the terminal is slow to report that echo is off', async () => {
     const harness = openWatchHarness({ mode: { echo: false, canonical: true } })
     harness.print('Enter it: ')
     harness.reads()
@@ -62,7 +62,7 @@ describe('a watched terminal', () => {
     expect(harness.reports).toMatchObject([{ state: 'waiting', prompt: { secret: true } }])
   })
 
-  it('is told once, however often it is looked at', async () => {
+  it('is reported once, however often it is checked', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -70,7 +70,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting'])
   })
 
-  it('keeps what is known where a look can’t tell', async () => {
+  it('keeps what is known if a look can’t tell', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('? Pick one')
     await harness.pass(100)
@@ -80,7 +80,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting'])
   })
 
-  it('gives up a prompt that is not to be seen any more, though nobody can tell what the program does', async () => {
+  it('drops a prompt that is no longer visible, even if it is unknown what the program does', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('Pick one ')
     await harness.pass(100)
@@ -92,7 +92,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('is looked at again soon where a look does not confirm what is known', async () => {
+  it('is checked again soon if a look does not confirm what is known', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('First? ')
     await harness.pass(100)
@@ -104,7 +104,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state.prompt?.text).toBe('Second?')
   })
 
-  it('believes the kernel that nobody reads only when it says so for a while', async () => {
+  it('believes the kernel that nobody reads only after a while', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Continue? ')
     harness.reads()
@@ -121,7 +121,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('works again once output has taken the place of the prompt', async () => {
+  it('works again once output has replaced the prompt', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('Retry? ')
     await harness.pass(100)
@@ -131,7 +131,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('is not answered by a wheel that turns beside the prompt', async () => {
+  it('is not answered by a spinner next to the prompt', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting', question: 'Approve?', lines: ['Approve?', '  ⠋ 1s'] })
     await harness.pass(100)
     harness.scene.confidence = 0.6
@@ -144,7 +144,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting'])
   })
 
-  it('gives a prompt up that every look contradicts firmly and for long', async () => {
+  it('drops a prompt that every look contradicts firmly for a long time', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting', question: 'Approve?', lines: ['Approve?', '  ⠋ 1s'] })
     await harness.pass(100)
     harness.scene.says = 'working'
@@ -155,7 +155,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('takes a prompt for answered as soon as a line was entered', async () => {
+  it('treats a prompt as answered as soon as a line was entered', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -164,7 +164,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state).toMatchObject({ state: 'working', prompt: null })
   })
 
-  it('does not take a prompt that was answered for one, as long as the program has not run', async () => {
+  it('does not report an answered prompt again until the program has run', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -175,7 +175,7 @@ describe('a watched terminal', () => {
     expect(harness.states()).toEqual(['waiting', 'working'])
   })
 
-  it('does not take a prompt that was answered without echo for one, on the far side of ssh', async () => {
+  it('does not report a prompt answered without echo again, on the far side of ssh', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' }, true)
     harness.polls()
     harness.print('bob@far Password: ')
@@ -190,7 +190,7 @@ describe('a watched terminal', () => {
     expect(new Set(harness.ids()).size).toBe(2)
   })
 
-  it('waits at a prompt that comes right behind one that was answered in secret', async () => {
+  it('waits at a prompt that comes right after a secret was entered', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' }, true)
     harness.print('Password: ')
     await harness.pass(300)
@@ -200,7 +200,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state).toMatchObject({ state: 'waiting', prompt: { text: 'Password: $' } })
   })
 
-  it('is over when it is over', async () => {
+  it('stays ended once it has ended', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -216,7 +216,7 @@ describe('a watched terminal', () => {
     expect(harness.watch.state).toMatchObject({ state: 'exited', prompt: null, verdict: { state: 'exited' } })
   })
 
-  it('says nothing and holds no timer once it is let go', async () => {
+  it('reports nothing and holds no timer once it is released', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -231,14 +231,14 @@ describe('a watched terminal', () => {
     expect(harness.clock.timers()).toEqual([])
   })
 
-  it('looks afresh when it is asked', async () => {
+  it('checks again on request', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
     expect(await harness.watch.now()).toMatchObject({ state: 'waiting', prompt: { text: 'Name:' } })
   })
 
-  it('goes on without kernel, modes or an answer of theirs', async () => {
+  it('works without kernel signals, modes or their answers', async () => {
     const harness = openWatchHarness({ says: 'waiting' })
     harness.print('login: ')
     await harness.pass(300)
@@ -246,8 +246,8 @@ describe('a watched terminal', () => {
   })
 })
 
-describe('what a look costs', () => {
-  it('is the kernel alone, four times a second, while a program floods the terminal', async () => {
+describe('the cost of a look', () => {
+  it('is only the kernel, four times a second, while a program floods the terminal', async () => {
     const harness = openWatchHarness(cooked)
     harness.works()
     await harness.pass(5)
@@ -261,7 +261,7 @@ describe('what a look costs', () => {
     expect(harness.cost.modes - before.modes).toBe(0)
   })
 
-  it('is the kernel alone, once a second, while a program waits and has not run', async () => {
+  it('is only the kernel, once a second, while a program waits and has not run', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -275,7 +275,7 @@ describe('what a look costs', () => {
 })
 
 describe('the id of a prompt', () => {
-  it('stays while somebody types, whatever the screen makes of it', async () => {
+  it('stays while someone types, however the screen changes', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -289,7 +289,7 @@ describe('the id of a prompt', () => {
     expect(harness.watch.state.prompt?.text).toBe('Name:')
   })
 
-  it('stays while somebody types in a line editor', async () => {
+  it('stays while someone types in a line editor', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('> ')
     await harness.pass(100)
@@ -302,7 +302,7 @@ describe('the id of a prompt', () => {
     expect(harness.states()).toEqual(['waiting'])
   })
 
-  it('is new where the text has changed', async () => {
+  it('is new if the text has changed', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('Pass')
     await harness.pass(100)
@@ -311,7 +311,7 @@ describe('the id of a prompt', () => {
     expect(new Set(harness.ids()).size).toBe(2)
   })
 
-  it('is new where a line was entered and the program asks the same again', async () => {
+  it('is new if a line was entered and the program asks the same again', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Name: ')
     harness.reads()
@@ -324,7 +324,7 @@ describe('the id of a prompt', () => {
     expect(new Set(harness.ids()).size).toBe(2)
   })
 
-  it('is new where a program that prints nothing reads once more', async () => {
+  it('is new if a silent program reads once more', async () => {
     const harness = openWatchHarness(cooked)
     harness.reads()
     await harness.pass(100)
@@ -335,7 +335,7 @@ describe('the id of a prompt', () => {
     expect(harness.states()).toEqual(['waiting', 'working', 'waiting'])
   })
 
-  it('is new where the program worked in between', async () => {
+  it('is new if the program worked in between', async () => {
     const harness = openWatchHarness(cooked)
     harness.print('Next? ')
     harness.reads()
@@ -348,7 +348,7 @@ describe('the id of a prompt', () => {
     expect(new Set(harness.ids()).size).toBe(2)
   })
 
-  it('is new after ^C, where the shell shows its prompt again', async () => {
+  it('is new after ^C, if the shell shows its prompt again', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting' })
     harness.print('$ ')
     await harness.pass(100)
@@ -362,7 +362,7 @@ describe('the id of a prompt', () => {
     expect(harness.entered).toEqual([])
   })
 
-  it('stays where the selection of a menu moves, and the choices are told', async () => {
+  it('stays if the selection of a menu moves, and the choices are reported', async () => {
     const choice = (label: string, selected: boolean) => ({ key: '', label, selected, isDefault: false })
     const harness = openWatchHarness({
       ...raw,
@@ -382,7 +382,7 @@ describe('the id of a prompt', () => {
     expect(harness.watch.state.prompt?.choices[1]?.selected).toBe(true)
   })
 
-  it('stays where lines are printed above a prompt that stands', async () => {
+  it('stays if lines are printed above it', async () => {
     const harness = openWatchHarness({ ...raw, says: 'waiting', question: '> ask me', lines: ['log 1', '> ask me'] })
     await harness.pass(100)
     for (let turn = 2; turn < 6; turn += 1) {
