@@ -7,25 +7,25 @@ const root = dirname(import.meta.dirname)
 
 const nodeModules = 'node:*'
 const packages = 'package:*'
-// The words of the domain, which edges and clients speak too.
+// The words of the domain, which edges and clients use too.
 const schemas =
   'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|records|payload|run).ts'
 
-// What of lib the dashboard uses too: no Node, no zod.
+// The part of lib that the dashboard uses too: no Node, no zod.
 const libForBrowsers = 'src/lib/{serial-queue,parse-json,diff/scan-diff,diff/read-diff,diff/loose-header}.ts'
 
-// The files of a slice that hold SQL, by name; all others are pure.
+// The files of a slice that contain SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'
 const stores = `src/domain/*/@(${sql}).ts`
 const pure = `src/domain/*/!(${sql}).ts`
 
-// Packages that reach a database: what may not import src/db may not go round it either.
+// Packages that reach a database: files that may not import src/db may not bypass it either.
 const databasePackages = ['better-sqlite3', 'pg', 'kysely'].map((name) => `package:${name}`)
 const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/**']
 
 /**
- * Who may import what, and why no more. The first row that matches the file holds; what it does not list is an error.
- * `own` is the file's own folder under src; `later` marks what may only be imported when it is needed, by `import()`.
+ * Who may import what, and why not more. The first row that matches the file applies; what it does not list is an error.
+ * `own` is the file's own folder under src; `later` lists what may only be imported on demand, by `import()`.
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
@@ -166,7 +166,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
 ]
 
-// A test beside its source may use what the source may, and the means of testing.
+// A test may use what its source may, plus test support.
 const forTests = ['test/**', nodeModules, packages]
 
 const files = globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}', 'test/**/*.ts'], { cwd: root }).sort()
@@ -208,7 +208,7 @@ describe('files', () => {
   })
 })
 
-/** Who may call `JSON.parse`; everybody else uses `parseJson`, which checks what it reads. */
+/** Who may call `JSON.parse`; everyone else uses `parseJson`, which checks what it reads. */
 const mayParseJson: Record<string, string> = {
   'src/lib/parse-json.ts': 'checks it with a schema or a guard',
   'src/keeper/protocol/frames.ts': 'checks that it is a record right there',
@@ -224,7 +224,7 @@ describe('JSON', () => {
   })
 })
 
-/** Where time itself is part of the test, and there is nothing to wait for instead. */
+/** Tests in which time itself matters, and there is nothing to wait for instead. */
 const mayLetTimePass: Record<string, string> = {
   'test/support/until.ts': 'looks again after a moment: what everybody else waits with',
   'test/faults/acp-crash.test.ts': 'kills at random moments, and leaves agents alone without a server',

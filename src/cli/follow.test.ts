@@ -16,7 +16,7 @@ function stream(...chunks: string[]): ByteStream {
 const lost = new Failure({ exit: exit.noServer, code: 'no_server', message: 'gone' })
 const refused = Object.assign(new Error('no'), { status: 403 })
 
-/** Plays the attempts one after the other; the last event asked for ends it. */
+/** Plays the attempts in order; the last requested event ends it. */
 async function play(attempts: (ByteStream | Error)[], until: string) {
   const stop = new AbortController()
   const asked: (string | null)[] = []
@@ -54,7 +54,7 @@ describe('following events', () => {
     expect(await play(attempts, 'c')).toEqual({
       asked: [null, 'b', 'b', 'b', 'b'],
       heard: ['a', 'b', 'c'],
-      // The first end was in order, and nobody need know of it.
+      // The first end was normal and is not reported.
       told: [2000, 4000, 8000],
     })
   })

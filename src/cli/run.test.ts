@@ -53,7 +53,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** The far side: answers by `METHOD /path`. */
+/** A fake server that answers by `METHOD /path`. */
 async function serve(replies: Record<string, Reply>): Promise<void> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []

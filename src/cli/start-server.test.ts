@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** A program in place of the real one: it notes how it was called, then does what the test says. */
+/** A stand-in for the real program: records how it was called, then does what the test says. */
 function start(does: string, env: NodeJS.ProcessEnv = {}, patienceMs = 10_000) {
   const file = join(home, 'program.mjs')
   const note = `const seen = { argv: process.argv.slice(2), cwd: process.cwd(), env: process.env, pid: process.pid }`

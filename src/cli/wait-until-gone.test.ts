@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { waitUntilGone } from './wait-until-gone.ts'
 
-/** A process that does not end when it is told to. */
+/** A process that does not end when told to. */
 async function deaf() {
   const script = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('here')`
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })

@@ -29,7 +29,7 @@ function good(given: Given): LoadedConfig {
   return result.value
 }
 
-/** The faults as a terminal shows them, one array entry a block. */
+/** The faults as a terminal shows them, one block per array entry. */
 function faultsOf(given: Given): string[] {
   const { result, dataDir } = load(given)
   return result.ok ? [] : result.faults.map((fault) => formatFaults([fault], dataDir))

@@ -11,7 +11,7 @@ import { createPeer } from '../keeper/protocol/peer.ts'
 import { keeperPaths } from '../keeper/protocol/paths.ts'
 import { protocol } from '../keeper/protocol/frames.ts'
 
-/** A keeper that answers `stop` with what it still holds, or not at all, and stays; the process it says it is. */
+/** A keeper that answers `stop` with what it still holds, or not at all, and stays; and the process id it reports. */
 async function staying(left: number | null) {
   const stack = new AsyncDisposableStack()
   const home = mkdtempSync(join(tmpdir(), 'sbk-'))

@@ -16,14 +16,14 @@ type Message = {
   result?: { stopReason?: string }
 }
 
-/** One prompt from a client that is not ours to the practice agent; gives every message of both sides. */
+/** One prompt from a third-party client to the practice agent; returns every message of both sides. */
 async function drive(workspace: string, answer: '--approve-all' | '--deny-all', prompt: string): Promise<Message[]> {
   await ensureAgents(['acpx'])
   const agent = [process.execPath, practice, '--fast'].map((part) => JSON.stringify(part)).join(' ')
   const plain = ['--format', 'json', '--json-strict', '--no-fs', '--no-terminal', '--timeout', '60']
   const args = [agentProgram('acpx'), '--cwd', workspace, answer, ...plain, '--agent', agent, 'exec', prompt]
   const env = cleanEnv({ HOME: join(workspace, '.home') })
-  // It ends with a code of its own after a refusal, so the code says nothing here.
+  // Its exit code after a refusal is its own choice, so it is not checked.
   const stdout = await new Promise<string>((resolve) => {
     execFile(process.execPath, args, { env }, (_error, printed) => resolve(printed))
   })

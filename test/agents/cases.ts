@@ -10,9 +10,9 @@ import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from '
 
 const isolation = sandboxWorks() ? 'sandbox' : 'none'
 
-/** What every agent must do under Signalbox. The cases share a session, and take a new one where there is none. */
+/** What every agent must do under Signalbox. The cases share a session, or start one if there is none. */
 export function tryAgent(agent: RealAgent): void {
-  // What is left running is looked up in /proc.
+  // Leftover processes are found in /proc.
   describe.skipIf(process.platform !== 'linux')(`the agent ${agent}`, () => {
     let harness: RealAgentHarness
     let shared: AgentSession | undefined
@@ -24,7 +24,7 @@ export function tryAgent(agent: RealAgent): void {
     afterAll(() => harness?.[Symbol.asyncDispose]())
     afterEach(async ({ task }) => {
       if (task.result?.state !== 'fail') return expect(await harness.alerts()).toEqual([])
-      // The next case begins afresh.
+      // The next case starts a new session.
       await harness.server.restart()
       if (shared) await harness.server.api().send('DELETE', `/api/sessions/${shared.id}`)
       shared = undefined
@@ -67,7 +67,7 @@ export function tryAgent(agent: RealAgent): void {
       const path = harness.path('edited.txt')
       await writeFile(path, 'red\namber\ngreen\n')
       const edit = { path, old: 'amber\n', new: 'yellow\n' }
-      // Some agents refuse to edit what they have not read.
+      // Some agents refuse to edit files they have not read.
       const prompt = await harness.prompt(talk, { read: { path } }, { edit }, { say: 'Edited.' })
       await harness.answer(await harness.openAsk(talk), 'allow_once')
       await harness.settled(prompt)
@@ -106,7 +106,7 @@ export function tryAgent(agent: RealAgent): void {
       const prompt = await harness.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
       await until(async () => (await harness.said(talk)).length > 200, { what: 'some text' })
       await harness.server.kill('SIGKILL')
-      // Part of it comes while there is no server.
+      // Part of it arrives while no server is running.
       await until(() =>
         harness.model.requests().some(({ said }) => said.split(' ').length > 600 && say.startsWith(said)),
       )
@@ -133,7 +133,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(next).toMatchObject({ restartOf: talk.id, isolation })
       await harness.settled(await harness.firstPrompt(next))
       expect(await harness.said(next)).toBe('I remember.')
-      // What the agent repeats of the old conversation is no news.
+      // What the agent repeats from the old conversation is not new.
       expect(await harness.transcript(next)).not.toContain(secret)
       expect(JSON.stringify(harness.model.requests().at(-1)?.talk.items)).toContain(`"text":"${secret}"`)
       await harness.end(next)
@@ -142,7 +142,7 @@ export function tryAgent(agent: RealAgent): void {
   })
 }
 
-/** Much like the others, or dear. */
+/** Very similar to the others, or expensive. */
 function casesOfTheLongRun(harness: () => RealAgentHarness, session: () => Promise<AgentSession>): void {
   it('X7 a rejected edit leaves the file as it was', async () => {
     const talk = await session()
@@ -194,7 +194,7 @@ function casesOfTheLongRun(harness: () => RealAgentHarness, session: () => Promi
   })
 }
 
-/** Writes down whether Signalbox's database can be seen from where the command runs. */
+/** Records whether the command can see Signalbox's database. */
 const lookFor = ({ server, path }: RealAgentHarness): string =>
   `if [ -e '${server.home}/signalbox.db' ]; then echo seen; else echo hidden; fi > '${path('seen.txt')}'`
 

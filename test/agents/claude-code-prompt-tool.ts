@@ -1,7 +1,7 @@
 import type { Token } from '../conformance/shapes.ts'
 import { sitAtTerminal, type Terminal } from './claude-code-terminal.ts'
 
-/** As it is written in docs/claude-code.md, for a server that is reached by its address. */
+/** As in docs/claude-code.md, for a server reached by its address. */
 export async function promptToolFlags({ server }: Terminal): Promise<string[]> {
   const { token } = await server.api().post<Token>('/api/tokens', { name: 'claude', scope: 'agent' })
   const headers = { Authorization: `Bearer ${token}` }
@@ -10,7 +10,7 @@ export async function promptToolFlags({ server }: Terminal): Promise<string[]> {
   return ['--strict-mcp-config', '--mcp-config', JSON.stringify(config), '--permission-prompt-tool', tool]
 }
 
-/** In a workspace that the server knows. */
+/** In a workspace the server knows. */
 export async function sitInWorkspace(): Promise<Terminal> {
   const at = await sitAtTerminal()
   await at.server.restart(`workspace_root = ${JSON.stringify(at.workspace)}\n`)

@@ -15,10 +15,10 @@ const patience = 60
 const longestRun = 150
 const native = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}`
 
-/** `claude -p …` at work. */
+/** A running `claude -p …`. */
 export type Run = { readonly done: Promise<Ran>; kill(): void }
 
-/** The real `claude` at a terminal of its own, the model it asks, and a server beside it. */
+/** The real `claude` in its own terminal, the model it uses, and a server. */
 export type Terminal = AsyncDisposable & {
   readonly server: Server
   readonly model: Model
@@ -30,7 +30,7 @@ export type Terminal = AsyncDisposable & {
   claude(args: readonly string[], ...steps: Step[]): Run
   openAsk(): Promise<Ask>
   answer(ask: Ask, answer: object): Promise<void>
-  /** What the model was told its tools gave. */
+  /** What the model was told about the results of its tools. */
   outcomes(): string[]
 }
 

@@ -10,7 +10,7 @@ import { profileOf } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
 import { openRealAgentHarness, type RealAgentHarness } from './real-agent-harness.ts'
 
-/** Hubs at this home that live outside of every sandbox. */
+/** Hubs in this home that run outside every sandbox. */
 const hubsOutside = (home: string): number[] =>
   processesAtHome(home).filter((pid) => {
     try {
@@ -21,7 +21,7 @@ const hubsOutside = (home: string): number[] =>
     }
   })
 
-/** The sockets of a process: one more is one that somebody opened. */
+/** The sockets of a process: an additional one was opened by someone. */
 const socketsOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((fd) => {
     try {
@@ -43,7 +43,7 @@ describe.runIf(sandboxWorks())('a Cline hub that runs outside the sandbox', () =
     await harness?.[Symbol.asyncDispose]()
   })
 
-  /** Cline as a person runs it, with nobody between: it leaves a hub behind. */
+  /** Cline as a person runs it, without Signalbox: it leaves a hub behind. */
   async function leaveHub(): Promise<number> {
     const { env } = profileOf('cline', { home, modelUrl: harness.model.url })
     const child = spawn(agentProgram('cline'), ['--acp'], {

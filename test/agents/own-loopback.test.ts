@@ -6,7 +6,7 @@ import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from '
 /** Where OpenCode listens. */
 const port = 4096
 
-/** Whether somebody listens there on this machine. */
+/** Whether anything listens there on this machine. */
 const isTaken = () =>
   readFileSync('/proc/net/tcp', 'utf8').includes(`0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A`)
 
@@ -30,7 +30,7 @@ describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
     const before = isTaken()
     const sessions = [await harness.start(), await harness.start()]
     expect(isTaken()).toBe(before)
-    // Two have the same port: each its own.
+    // Both have the same port, each in its own network.
     for (const session of sessions) expect(await looked(session)).toContain('answered 401')
   })
 

@@ -5,7 +5,7 @@ import type { Ask } from '../conformance/shapes.ts'
 import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from './real-agent-harness.ts'
 import { scale } from '../support/scale.ts'
 
-/** By what name each agent shows the model a tool of ours. */
+/** The name under which each agent shows the model one of our tools. */
 const toolNames: Record<(typeof realAgents)[number], (tool: string) => string> = {
   gemini: (tool) => `mcp_signalbox_${tool}`,
   claude: (tool) => `mcp__signalbox__${tool}`,
@@ -13,10 +13,10 @@ const toolNames: Record<(typeof realAgents)[number], (tool: string) => string> =
   codex: (tool) => tool,
 }
 
-/** How many of four calls it asks for. Codex knows which of our tools change nothing; OpenCode asks for none. */
+/** How many of four calls it asks about. Codex knows which of our tools change nothing; OpenCode asks about none. */
 const permitted: Record<(typeof realAgents)[number], number> = { gemini: 4, claude: 4, codex: 1, opencode: 0 }
 
-/** In the long run longer than agents wait for a tool of which nothing is heard. */
+/** In long runs, longer than agents wait for a silent tool. */
 const [longWait, longWaitMs] = scale({ test: ['a moment', 2000], long: ['more than a minute', 65_000] })
 
 type AnsweredAsk = Ask & { answeredAt: string | null }
@@ -24,7 +24,7 @@ type AnsweredAsk = Ask & { answeredAt: string | null }
 const asksOf = async (harness: RealAgentHarness, { id }: AgentSession): Promise<AnsweredAsk[]> =>
   (await harness.server.api().get<{ asks: AnsweredAsk[] }>(`/api/asks?sessionId=${id}&limit=100`)).asks
 
-/** The one that is open; a permission is never among them. */
+/** The open ask; a permission is never among them. */
 async function openAsk(harness: RealAgentHarness, session: AgentSession, kind: string): Promise<AnsweredAsk> {
   const find = async () => (await asksOf(harness, session)).find(({ status }) => status === 'open')
   const ask = await until(find, { seconds: 90, what: `an open ask of kind ${kind}` })
@@ -64,7 +64,7 @@ describe.skipIf(process.platform !== 'linux').concurrent('our own tools in real 
       await harness.settled(prompt)
       expect(await harness.said(session)).toBe('I begin.All is done.')
 
-      // What the model got to see are the answers.
+      // The model saw the answers.
       const seen = JSON.stringify(harness.model.requests().at(-1)?.talk.items)
       for (const words of ['approved', approval.id, 'Paint it blue.', 'Clean the brushes.'])
         expect(seen).toContain(words)

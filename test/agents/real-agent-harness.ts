@@ -17,11 +17,11 @@ export type AgentSession = Session & { isolation: 'none' | 'sandbox' | null }
 export type Prompt = { id: string; sessionId: string; status: string }
 export type PermissionAsk = Ask & { subject: { kind: string; options?: { optionId: string; kind: string }[] } }
 
-/** One real agent, the model it asks, and a server where it is configured. */
+/** A real agent, the model it uses, and a server that has it configured. */
 export type RealAgentHarness = AsyncDisposable & {
   readonly server: Server
   readonly model: Model
-  /** A file of the workspace; the text in it, or null where there is none. */
+  /** A file in the workspace: its text, or null if missing. */
   path(file: string): string
   text(file: string): Promise<string | null>
   start(more?: Record<string, unknown>): Promise<AgentSession>
@@ -29,17 +29,17 @@ export type RealAgentHarness = AsyncDisposable & {
   prompt(session: { id: string }, ...steps: Step[]): Promise<Prompt>
   /** The prompt it was started with. */
   firstPrompt(session: { id: string }): Promise<Prompt>
-  /** Its turn is over. */
+  /** Its turn has ended. */
   settled(prompt: Prompt): Promise<void>
   /** What the agent said since the last prompt. */
   said(session: { id: string }): Promise<string>
   /** All its messages, as text. */
   transcript(session: { id: string }): Promise<string>
-  /** What somebody should look at: an approved file, say, that is not as approved. */
+  /** Alerts: an approved file that differs, say. */
   alerts(): Promise<LogEvent[]>
   openAsk(session: { id: string }): Promise<PermissionAsk>
   answer(ask: PermissionAsk, kind: 'allow_once' | 'reject_once'): Promise<void>
-  /** Processes of the agent and of whatever it started, and of these the agent itself. */
+  /** Processes of the agent and everything it started, and among them the agent itself. */
   running(): number[]
   agents(): number[]
   end(session: { id: string }): Promise<void>

@@ -5,7 +5,7 @@ import type { SessionId } from '../../src/domain/session/id.ts'
 import { newId } from '../../src/lib/id.ts'
 import { newSession, type Person, type World } from '../world.ts'
 
-/** When what these agents say began. */
+/** When these agents' messages began. */
 export const at = '2029-12-31T23:59:59.000Z'
 export const text = (words: string, partial = false): MessageContent => ({ type: 'text', text: words, partial })
 export const write = (content: MessageContent, more: Partial<MessageWrite> = {}): MessageWrite => ({
@@ -25,7 +25,7 @@ export const record = (id: SessionId, offset: number, writes: MessageWrite[], mo
   ...more,
 })
 
-/** A session whose agent this node holds. */
+/** A session whose agent this node hosts. */
 export async function hosted(world: World, owner: Person, more: object = {}): Promise<SessionId> {
   const session = newSession(owner, { protocolMode: 'acp', ...more })
   const start = { type: 'session.start', session, active: false, restartOf: null, hostedBy: 'first' } as const

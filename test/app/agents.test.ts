@@ -31,7 +31,7 @@ describeBoth('an agent’s text', (open) => {
       about: { title: 'T' },
     })
     const before = await world.tables()
-    // The second of two writes breaks a constraint: nothing of the first may stay.
+    // The second of two writes breaks a constraint: the first must be rolled back too.
     const twice = write(text('x'))
     await expect(world.app.dispatch(record(id, 80, [twice, twice]), system)).rejects.toThrow()
     expect(await world.tables()).toEqual(before)

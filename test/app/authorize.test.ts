@@ -27,7 +27,7 @@ async function cast(world: World): Promise<Cast> {
   return { owner, admin, ann, bea, session: session.id, agent, ask: await world.ask(session.id) }
 }
 
-/** Nothing is done: only who would be refused, and why. */
+/** Changes nothing: only who would be refused, and why. */
 async function said(world: World, command: Command, actor: Actor): Promise<string> {
   const before = JSON.stringify(await world.tables())
   const result = await world.app.dispatch(command, actor)

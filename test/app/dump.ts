@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/open.ts'
 
-/** Every row of every table but the ledger, in an order of its own that stays. */
+/** Every row of every table except the ledger, in a stable order. */
 export async function dumpTables(database: Database): Promise<Record<string, readonly unknown[]>> {
   const names = await tableNames(database)
   if (database.sqlite) {

@@ -11,7 +11,7 @@ describeBoth('the end of the log', (open) => {
     const owner = await world.person()
     await world.session(owner)
     expect(await isAt(await world.app.read.newestPlace())).toBe(true)
-    // One that starts later is further than the last event, and knows of no other.
+    // A later one is past the last event, and has seen none.
     await using later = await world.join()
     expect(await isAt(later.app.tail.position())).toBe(true)
     const { tx, seq } = await world.app.read.endOfLog()

@@ -19,7 +19,7 @@ describeBoth('a follower', (open) => {
     await using _all = world.app.follow.run(all)
     await until(() => all.seen.length === 1)
     await using _fresh = world.app.follow.run(fresh)
-    // The place where it begins is kept before anything is handed out.
+    // Its starting place is saved before any event is delivered.
     await until(() => cursorOf(world, 'fresh'))
     await report(world, 'new')
     await until(() => all.seen.length === 2 && fresh.seen.length === 1)
@@ -199,7 +199,7 @@ describeBoth('a follower', (open) => {
     await using _own = node.app.follow.run(own)
     await until(() => mine.seen.length === 1 && own.seen.length === 1)
     expect(theirs.seen).toEqual([])
-    // Whoever was refused asks again after a while.
+    // A refused caller asks again after a while.
     expect(new Set(asked)).toEqual(new Set(['mine', 'theirs']))
   })
 

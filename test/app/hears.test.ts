@@ -97,7 +97,7 @@ async function sessionsOf(world: World, people: readonly Person[], tokens: reado
   return made.map((session) => session.id)
 }
 
-/** Lines of the log with every mixture of audience, whether or not a command would write it. */
+/** Log lines with every mix of audiences, whether or not a command would write them. */
 async function write(
   world: World,
   people: readonly Person[],

@@ -7,16 +7,16 @@ import { openSqlite } from '../../src/db/open.ts'
 import { newId } from '../../src/lib/id.ts'
 import { freshPostgres } from '../support/postgres.ts'
 
-/** Where a suite's databases are made, quicker than from nothing; they go with it. */
+/** Where a suite's databases are created from a template; they are removed with it. */
 export type Home = {
-  /** A database of its own: the file, or the address. */
+  /** A separate database: the file, or the address. */
   fresh(): Promise<string>
 } & AsyncDisposable
 
 export const makeHome = (kind: 'sqlite' | 'postgres'): Promise<Home> =>
   kind === 'sqlite' ? sqliteHome() : postgresHome()
 
-/** Copies of one file that has its schema in place. */
+/** Copies of one file that already has the schema. */
 async function sqliteHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'sbw-'))
   const template = join(folder, 'template.db')
@@ -33,7 +33,7 @@ async function sqliteHome(): Promise<Home> {
   }
 }
 
-/** Schemas of one database: making and dropping a database each would cost more than most tests. */
+/** Schemas in one database: creating and dropping a database each would cost more than most tests. */
 async function postgresHome(): Promise<Home> {
   const { url, [Symbol.asyncDispose]: dispose } = await freshPostgres()
   return {
@@ -44,7 +44,7 @@ async function postgresHome(): Promise<Home> {
       await client.query(`create schema ${schema}`)
       await client.end()
       const inside = new URL(url)
-      // Nothing here outlives its process, so nobody has to wait for the disk.
+      // Nothing here outlives its process, so nothing waits for the disk.
       inside.searchParams.set('options', `-c search_path=${schema} -c synchronous_commit=off`)
       return inside.href.replaceAll('+', '%20')
     },

@@ -21,7 +21,7 @@ const expire = ({ database }: World, name: string) =>
     .where('name', '=', name)
     .execute()
 
-/** What another node does after the holder was away for too long. */
+/** What another node does after the holder was gone too long. */
 const steal = ({ database }: World, name: string) =>
   database.write
     .updateTable('leases')
@@ -37,7 +37,7 @@ describe('a lease on PostgreSQL', () => {
     const first = await a.acquire('one')
     expect(first).not.toBeNull()
     expect(await b.acquire('one')).toBeNull()
-    // Leases of other names are free.
+    // Leases with other names are free.
     expect(await b.acquire('two')).not.toBeNull()
     await first?.[Symbol.asyncDispose]()
     expect(first?.lost.aborted).toBe(true)
@@ -155,7 +155,7 @@ describe('a single follower of two nodes on PostgreSQL', () => {
     await steal(world, 'worker')
     replaced.resolve()
     expect(await refused.promise).toBeInstanceOf(LeaseLost)
-    // It waits for its lease again: whoever holds it now gives it back, and the event is handled once more.
+    // It waits for its lease again: the current holder releases it, and the event is handled again.
     expect(await cursorOf(world, 'worker')).toEqual(before)
     expect(await node.app.follow.deadLetters()).toEqual([])
     await expire(world, 'worker')

@@ -30,7 +30,7 @@ describeBoth('R24 a client that is held by one of two nodes', (open) => {
     const here = new Set([held])
     await using _here = watch(world, world, here)
     await using _there = watch(world, other, new Set())
-    /** Minute by minute, each look of both to its end. */
+    /** Minute by minute, waiting for both nodes' checks. */
     const pass = async (minutes: number) => {
       for (let count = 0; count < minutes; count += 1) {
         world.clock.advance(minute)

@@ -27,7 +27,7 @@ const event = (type: string): NewEvent => ({
   data: {},
 })
 
-/** A transaction that waits where the test wants it to. */
+/** A transaction that waits where the test wants. */
 function heldTransaction(db: Db) {
   const begun = Promise.withResolvers<Tx>()
   const release = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ function heldTransaction(db: Db) {
   return { tx: begun.promise, commit, [Symbol.asyncDispose]: commit }
 }
 
-/** What is settled after a place, once there is some of it: other databases of the server hold the horizon back too. */
+/** What is settled after a place, once there is any: other databases of the server hold the horizon back too. */
 const settled = ({ database: { read, flavor } }: World, after: Place, count = 1) =>
   until(async () => {
     const events = await readEvents(read, flavor, { after, limit: 10, viewer: { sees: 'all' } })
@@ -63,7 +63,7 @@ describe('a follower on PostgreSQL', () => {
     expect(a.place.seq).toBeLessThan(b.place.seq)
     expect(a.place.tx).toBeLessThan(b.place.tx)
 
-    // Who reads by number alone takes b now, and asks for what comes after it: a is gone for them.
+    // Reading by number alone takes b now and continues after it: a is lost.
     const bySeq = (after: number) =>
       read.selectFrom('events').select(['seq', 'type']).where('seq', '>', after).orderBy('seq').execute()
     const naive = await bySeq(0)
@@ -76,7 +76,7 @@ describe('a follower on PostgreSQL', () => {
     await write.transaction().execute((tx) => appendEvent(tx, event('c')))
     await app.dispatch({ type: 'security.report', what: 'path_refused', detail: 'wake' }, system)
     await until(() => follower.seen.length === 4)
-    // Of another version: shown as they were written.
+    // From another version: shown as written.
     expect(follower.seen.map((found) => shownEvent(found).type)).toEqual(['a', 'b', 'c', 'security.reported'])
     expect(follower.seen.map((found) => found.type).slice(0, 3)).toEqual(['unreadable', 'unreadable', 'unreadable'])
   })
@@ -96,7 +96,7 @@ describe('a follower on PostgreSQL', () => {
     const [first] = await settled(world, start)
     expect(first?.type).toBe('high')
     await younger.commit()
-    // The horizon does not help a cursor on the number alone: the lower one is behind it already.
+    // The horizon does not help a cursor on the number alone: it is already past the lower one.
     const bySeq = await read.selectFrom('events').select('type').where('seq', '>', first!.place.seq).execute()
     expect(bySeq).toEqual([])
     expect((await settled(world, first!.place)).map((found) => found.type)).toEqual(['low'])
@@ -175,7 +175,7 @@ describe('nodes of one PostgreSQL', () => {
       await until(() => heard.length === i + 1)
       waited.push(heard[i]![1] - told)
     }
-    // By looking once a second alone, twenty in a row would have waited ten seconds in the middle.
+    // By polling once a second, twenty in a row would have taken ten seconds on average.
     expect(waited.toSorted((a, b) => a - b)[10]).toBeLessThan(500)
 
     const listeners = async () =>

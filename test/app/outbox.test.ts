@@ -11,7 +11,7 @@ import { describeBoth, until, type Node, type World } from '../world.ts'
 const minute = 60_000
 const sent: SendOutcome = { kind: 'sent' }
 
-/** Something to say in a chat; what it is about is its name. */
+/** A chat message; its subject is its name. */
 const item = (world: World, destination: string, name: string, more: Partial<NewOutboxItem> = {}): NewOutboxItem => ({
   sender: 'chat',
   destination,
@@ -24,7 +24,7 @@ const item = (world: World, destination: string, name: string, more: Partial<New
   ...more,
 })
 
-/** A chat that answers as it is told to. */
+/** A chat that answers as told. */
 function chat(how: (item: OutboxItem) => SendOutcome | Promise<SendOutcome> = () => sent, more: Partial<Sender> = {}) {
   const tries: OutboxItem[] = []
   const sender: Sender = {
@@ -91,7 +91,7 @@ describeBoth('the outbox', (open) => {
       await settledOnce(count)
       return Date.parse((await rows(world))[0]!.next_at) - clock.now()
     }
-    /** To the next try. */
+    /** Advances to the next try. */
     const skip = async (ms: number) => {
       await until(() => clock.timers().length === 1)
       clock.advance(ms)

@@ -280,7 +280,7 @@ it('look up a thousand patterns and search ten thousand events quickly', async (
   )
 })
 
-/** A number in letters, as numbers would be masked. */
+/** A number in letters, because digits would be masked. */
 const words = (index: number): string =>
   String(index)
     .padStart(5, '0')

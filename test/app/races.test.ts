@@ -67,7 +67,7 @@ describeBoth('the session limit', (open, kind) => {
     const codes = results.flatMap((result) => (result.ok ? [] : [`${result.fault.kind} ${result.fault.code}`]))
     expect(codes).toEqual(Array(43).fill('limited session_limit'))
 
-    // Two are interrupted; both come back while ten others want their slots.
+    // Two are interrupted; both return while ten others want their slots.
     const lost = await world.database.read.selectFrom('sessions').select('id').limit(2).execute()
     for (const { id } of lost) await world.do({ type: 'session.interrupt', id, reason: null })
     const race = await Promise.all([

@@ -17,7 +17,7 @@ describe('a log that was restored into another PostgreSQL', () => {
     const old = await report('before the dump')
     expect(await moveLogOn(database)).toBe(false)
 
-    // A younger server: its transaction numbers are far behind those in the log.
+    // A newer server: its transaction numbers are far behind those in the log.
     await sql`update log_offset set n = n - 1000000`.execute(database.write)
     expect(await moveLogOn(database)).toBe(true)
     expect(await moveLogOn(database)).toBe(false)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/open.ts'
 
-/** Everything a schema is made of, in words that can be compared: tables, columns, checks, indexes, triggers, code. */
+/** Everything in a schema, in comparable text: tables, columns, checks, indexes, triggers, code. */
 export async function schemaOf(database: Database): Promise<readonly string[]> {
   const query =
     database.flavor.name === 'sqlite'

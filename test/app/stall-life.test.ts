@@ -15,7 +15,7 @@ import { alertsOf, goTo, minutes, sessionOf, startWatch, timeline } from './stal
 const touch = (id: SessionId, more: object = {}): Command => ({ type: 'session.touch', id, tool: null, ...more })
 const beat = (id: SessionId, more: object = {}): Command => touch(id, { beat: true, ...more })
 
-/** An agent that speaks for itself over MCP. */
+/** An agent that connects over MCP. */
 async function own(world: World, ann: Person): Promise<{ id: SessionId; agent: Actor }> {
   const tokenId = newId<TokenId>()
   const session = newSession(ann, { tokenId })
@@ -23,7 +23,7 @@ async function own(world: World, ann: Person): Promise<{ id: SessionId; agent: A
   return { id: session.id, agent: { kind: 'agent', userId: ann.userId, tokenId, sessionId: null } }
 }
 
-/** An agent we host, with a prompt in its hands. */
+/** A hosted agent with a delivered prompt. */
 async function inTurn(world: World, ann: Person): Promise<{ id: SessionId; itemId: QueueItemId }> {
   const id = await hosted(world, ann)
   const itemId = newId<QueueItemId>()
@@ -195,7 +195,7 @@ describeUsual('heartbeats', (open) => {
     expect(await timeline(world, start, id)).toEqual(['15:00 raised', '17:00 nudged'])
     expect(await alertsOf(world, id)).toMatchObject([{ cause: 'no_progress', idleSeconds: 900, status: 'nudged' }])
     expect(await sessionOf(world, id)).toMatchObject({ connectivityStatus: 'online', nudgeCount: 1 })
-    // What was done meanwhile closes it at the next look.
+    // Activity meanwhile closes it at the next check.
     await world.do(beat(id, { progress: [{ label: 'build', status: 'done' }] }), agent)
     await goTo(world, start, 19, watch)
     expect(await closed(world, id)).toMatchObject({ status: 'self_recovered' })

@@ -57,7 +57,7 @@ describeUsual('the operator of a stalled session', (open) => {
       '10:00 nudged',
       '12:00 escalated',
     ])
-    // What a person said is not dropped for the clock's own words.
+    // A person's text is not dropped for the clock's own.
     const kept = await world.database.read
       .selectFrom('queue_items')
       .selectAll()

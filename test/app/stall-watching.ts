@@ -10,13 +10,13 @@ export const minutes = (count: number): number => Math.round(count * 60_000)
 export const startWatch = (world: World, app: App = world.app): StallWatch =>
   startStallWatch({ app, clock: world.clock, log: silentLogger, settings: () => world.settings.stall })
 
-/** Lets time go on to the minute after `start`, with everything that is due on the way done at its own moment. */
+/** Advances time to the minute after `start`, doing everything due on the way at its own moment. */
 export async function goTo(world: World, start: number, minute: number, ...watches: StallWatch[]): Promise<void> {
   const { clock } = world
   const target = start + minutes(minute)
   const settled = async () => {
     for (const watch of watches) await watch.settled()
-    // A timer that is due already comes with the next turn of the loop.
+    // An overdue timer fires in the next turn of the loop.
     await new Promise((resolve) => setImmediate(resolve))
     for (const watch of watches) await watch.settled()
   }
@@ -26,7 +26,7 @@ export async function goTo(world: World, start: number, minute: number, ...watch
   await settled()
 }
 
-/** What happened to alerts of a session: `5:00 raised`. */
+/** What happened to a session's alerts: `5:00 raised`. */
 export async function timeline(world: World, start: number, id: SessionId): Promise<string[]> {
   const rows = await world.database.read
     .selectFrom('events')

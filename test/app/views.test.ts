@@ -6,7 +6,7 @@ import type { Standing } from '../../src/domain/user/actor.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { describeBoth, type World } from '../world.ts'
 
-/** Reads of the same database that count what they ask it. */
+/** Reads of the same database that count their queries. */
 function counted({ database }: World): { reads: Reads; asked(): number } {
   let asked = 0
   const counting: KyselyPlugin = {

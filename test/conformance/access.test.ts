@@ -103,7 +103,7 @@ describe.each(usualDatabases)('access on %s', (database) => {
     const origin = 'http://evil.example'
     const json = await server.tcp().send('POST', '/login', { body: { code }, headers: { origin } })
     expect(json.status).toBe(403)
-    // What a form can send, from wherever it says it is.
+    // What a form can send, whatever origin it claims.
     for (const from of [{ origin }, { origin: server.address }, {}])
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
         const form = { raw: `code=${code}`, headers: { 'content-type': type, ...from } }

@@ -35,7 +35,7 @@ const playbill = (agent: string): Playbill => {
   return {
     ...Object.fromEntries(plain.map((scenario) => [scenario, { recordings: [scenario], settings }])),
     'edit-fs-caps': { recordings: ['edit-fs-caps'], settings: `${settings}\nclient_fs = true` },
-    // Not as the preset: Gemini's waits for the next minute, as the real one must.
+    // Not the preset: Gemini's waits for the next minute, as the real one must.
     continued: { recordings: lives(agent), settings: '' },
   }
 }
@@ -126,7 +126,7 @@ describe.each(['claude', 'gemini'])('the recorded agent %s', (agent) => {
   })
 })
 
-/** One turn, with the person doing what the person of the recording did. */
+/** One turn, with a person who does what the recorded one did. */
 async function actOut(api: Api, take: Take, session: Session, turn: RecordedTurn): Promise<void> {
   const prompt = await take.prompt(session, turn.prompt)
   for (const action of turn.actions) await act(api, take, session, action)
@@ -161,13 +161,13 @@ async function act(api: Api, take: Take, session: Session, action: Action): Prom
   await until(async () => (await api.get<{ status: string }>(`/api/asks/${id}`)).status !== 'open')
 }
 
-/** A plain no leaves it to Signalbox which of the agent's options says that. */
+/** A plain no leaves the choice of the agent's options to Signalbox. */
 function answerOf({ ask, optionId }: Extract<Action, { type: 'answer' }>): Record<string, string> {
   const chosen = ask.options.find((option) => option.optionId === optionId)
   return chosen?.kind === 'reject_once' ? { outcome: 'reject' } : { outcome: 'select', optionId }
 }
 
-/** What the agent is told. Never "always" where it offers "once": it would not ask again. */
+/** What the agent is told. Never "always" if it offers "once": it would not ask again. */
 function outcomeOf(action: Action): object[] {
   if (action.type === 'cancel') return action.ask ? [{ outcome: 'cancelled' }] : []
   const { options } = action.ask
@@ -181,7 +181,7 @@ const outcomeSent = ({ dir, msg: { result } }: Frame): object[] =>
     ? [result.outcome as object]
     : []
 
-/** How a call may end that was last seen like this: what the agent left open is closed when its turn is over. */
+/** How a call last seen in this state may end: what the agent left open is closed when its turn ends. */
 function endsOf(last: string | undefined, cancelled: boolean): string[] {
   if (last === 'failed') return cancelled ? ['failed', 'cancelled'] : ['failed']
   if (last === 'completed') return cancelled ? ['completed', 'cancelled'] : ['completed']

@@ -34,7 +34,7 @@ describe('continuing in the same place below AGENT_WORKSPACE_ROOT', () => {
     return join(root, name)
   }
 
-  /** Each way on is refused, with an event of its own. */
+  /** Each way to continue is refused, with its own event. */
   async function allRefused({ id }: { id: string }) {
     for (const way of ['recover', 'restart', 'fork']) {
       const before = await reported()

@@ -16,7 +16,7 @@ import {
 } from './agents-harness.ts'
 import type { Session } from './shapes.ts'
 
-/** Allows the one command the agent asks for, and gives what it printed. */
+/** Allows the one command the agent asks for, and returns its output. */
 async function run(harness: AgentsHarness, session: { id: string }, command: string): Promise<string> {
   const turn = await harness.prompt(session, `/run ${command}`)
   await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
@@ -196,7 +196,7 @@ describe('worktrees', () => {
     })
     expect(branches()).toContain(worktree?.branch)
     expect(one.repoId).toBe(repo.id)
-    // What is not committed is never lost.
+    // Uncommitted work is never lost.
     await harness.api.post(`/api/sessions/${one.id}/complete`)
     await until(() => harness.running(one).length === 0)
     await until(() => harness.server.log().includes('a worktree was kept'), { what: 'the worktree kept' })

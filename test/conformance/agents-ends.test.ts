@@ -27,7 +27,7 @@ describe('how agents end', () => {
       200,
       expect.objectContaining({ id: session.id, status: 'cancelled', terminatedAt: expect.any(String) }),
     ])
-    // When the answer is there, so is the end.
+    // Once the answer is there, so is the end.
     expect(harness.running(session)).toEqual([])
     const { messages, queue } = await harness.detail(session)
     expect(notesOf(messages)).toEqual([expect.stringMatching(/cancelled: not needed/)])

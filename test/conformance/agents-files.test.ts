@@ -107,7 +107,7 @@ describe('agents’ files and programs', () => {
       const turn = await harness.prompt(session, script)
       const isOver = async () => (await harness.detail(session)).queue.length === 0
       await until(async () => (await isOver()) || (await harness.detail(session)).waiting)
-      // Whatever a person says to it.
+      // Whatever a person tells it.
       if (!(await isOver())) await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
       await harness.settled(turn)
       const said = await harness.said(session)
@@ -159,7 +159,7 @@ describe('agents’ files and programs', () => {
       expect(await harness.said(session)).toMatch(/refused/)
       expect(await readdir(outside)).toEqual(['secret.txt'])
       expect((await reported()).length).toBeGreaterThan(before)
-      // A refused apply goes back: it was approved, and can be tried again.
+      // A refused apply is approved again, and can be retried.
       expect((await askAgain(ask)).status).not.toBe('consumed')
     })
   })

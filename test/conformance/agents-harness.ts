@@ -44,20 +44,20 @@ type Subject = {
 export type OpenAsk = Ask & { title: string; origin: string; subject: Subject & Record<string, unknown> }
 type Tool = { type: 'tool'; toolCallId: string; title: string; status: string; content?: unknown }
 
-/** The practice agent on a server of its own; everything it starts has the harness's home. */
+/** The practice agent on its own server; everything it starts has the harness's home. */
 export type AgentsHarness = AsyncDisposable & {
   readonly server: Server
   readonly api: Api
   /** HOME of the server and of its agents. */
   readonly home: string
   workspace(): Promise<string>
-  /** A session of the practice agent, not confined, in a workspace of its own. */
+  /** A session of the practice agent, unconfined, in its own workspace. */
   start(more?: Record<string, unknown>): Promise<AgentSession>
   detail(session: { id: string }): Promise<Detail>
   prompt(session: { id: string }, text: string, when?: string): Promise<QueueItem>
-  /** Its turn is over. */
+  /** Its turn has ended. */
   settled(item: QueueItem): Promise<void>
-  /** Prompts, waits for the end of the turn, and gives what the agent said in it. */
+  /** Prompts, waits for the end of the turn, and returns what the agent said in it. */
   say(session: { id: string }, text: string): Promise<string>
   /** What the agent said since the last prompt. */
   said(session: { id: string }): Promise<string>
@@ -66,14 +66,14 @@ export type AgentsHarness = AsyncDisposable & {
   openAsk(session: { id: string }): Promise<OpenAsk>
   answer(ask: { id: string }, answer: Record<string, unknown>): Promise<OpenAsk>
   become(session: { id: string }, status: string): Promise<Detail>
-  /** Processes of agents, and of whatever they started. */
+  /** Processes of agents, and of everything they started. */
   running(session?: { id: string }): number[]
   keeperPid(): number | null
 }
 
 type AgentsHarnessOptions = { database?: DatabaseKind; config?: string; env?: Record<string, string> }
 
-/** Asks are not answered by time, and there is room for every test. */
+/** Asks do not expire, and there are slots for every test. */
 const usual = '[acp]\nmax_sessions = 1000\n'
 
 export async function openAgentsHarness(options: AgentsHarnessOptions = {}): Promise<AgentsHarness> {
@@ -168,7 +168,7 @@ export async function openAgentsHarness(options: AgentsHarnessOptions = {}): Pro
   return harness
 }
 
-/** What came after the last words of a person. */
+/** What came after a person's last message. */
 const textSince = (messages: Message[]): string =>
   messages
     .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
@@ -185,13 +185,13 @@ export const notesOf = (messages: Message[]): string[] =>
 
 const faulty = fileURLToPath(new URL('../support/agents/fault-agent.mjs', import.meta.url))
 
-/** The agent that misbehaves in this way, as a person would configure it. */
+/** The agent that misbehaves this way, as a person would configure it. */
 export const faultAgent = (kind: string): string =>
   `[agents.${kind}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([faulty, kind])}\nisolation = "none"\n`
 
 const plain = fileURLToPath(new URL('./agents-plain.mjs', import.meta.url))
 
-/** The agent of agents-plain.mjs, which speaks only public ACP, and little of it. */
+/** The agent of agents-plain.mjs, which supports only a little of public ACP. */
 export const plainAgent = (name: string, args: readonly string[] = [], more = ''): string =>
   `[agents.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([plain, ...args])}\nisolation = "none"\n${more}\n`
 

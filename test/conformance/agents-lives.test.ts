@@ -182,7 +182,7 @@ describe.each(usualDatabases)('the life of agents on %s', (database) => {
     for (const session of [idle, prompted]) await harness.say(session, '/remember this')
     await harness.server.kill('SIGTERM')
     {
-      // As if the agents had been heard 28 minutes earlier, and had 2 left.
+      // As if the agents' last activity was 28 minutes earlier, with 2 left.
       await using look = await lookInto(harness.server)
       const rows = await look.rows<{ session_id: string; state: string }>('select session_id, state from agents')
       for (const { session_id: id, state } of rows) {
@@ -227,7 +227,7 @@ describe.each(usualDatabases)('the life of agents on %s', (database) => {
       id: session.id,
       status: 'active',
     })
-    // It is told to go on, and does: the tour asks for something, so it is cut short.
+    // It is told to continue, and does: the tour asks for something, so it is cut short.
     await harness.openAsk(session)
     await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
     await harness.settled(waiting)
@@ -289,7 +289,7 @@ describe.each(usualDatabases)('the life of agents on %s', (database) => {
     expect((await harness.detail(session)).status).toBe('interrupted')
     expect((await askOf(ask)).status).toBe('open')
 
-    // Answered while nobody is there to hear it, and heard by whoever comes.
+    // Answered while nobody is connected, and delivered to the next one.
     await harness.answer(ask, { outcome: 'reject' })
     await harness.api.post(`/api/sessions/${session.id}/recover`)
     const told = async () =>

@@ -26,7 +26,7 @@ type Token = { name: string; scope: string; sessionId: string | null; revokedAt:
 const program = fileURLToPath(new URL('./agents-own-tools.mjs', import.meta.url))
 const all = { mcpCapabilities: { http: true }, loadSession: true, sessionCapabilities: { resume: {}, fork: {} } }
 
-/** One agent for each thing that may be different. */
+/** One agent for each possible difference. */
 const kinds = {
   usual: { name: 'qwen-code', capabilities: all },
   loads: { name: 'qwen-code', capabilities: { ...all, sessionCapabilities: {} } },

@@ -55,7 +55,7 @@ describe('starting agents', () => {
     expect(agentState).toMatchObject({ agentSessionId: expect.any(String), agentInfo: { name: expect.any(String) } })
     await harness.saying(session, 'Hello.')
     const [pid] = harness.running(session)
-    // Anybody on the machine can read the words a program was started with.
+    // Anyone on the machine can read a program's arguments.
     expect(await read('/proc', String(pid), 'cmdline')).not.toContain('Hello.')
   })
 
@@ -252,7 +252,7 @@ describe.each(databases)('limits of agents on %s', (database) => {
     const [first, second] = sessions
     await harness.api.post(`/api/sessions/${first!.id}/pause`)
     expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(429)
-    // Not the other protocol's business.
+    // The other protocol is not affected.
     await harness.api.post('/api/sessions', { protocolMode: 'mcp', workspaceRoot })
     await harness.api.delete(`/api/sessions/${second!.id}`)
     expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(201)

@@ -18,7 +18,7 @@ type Chunk = {
   partial: boolean
 }
 
-/** Everything on the stream of one session, frames without an id included. */
+/** Everything on one session's stream, frames without an id included. */
 async function follow(harness: AgentsHarness, session: { id: string }) {
   const path = `/api/events?session=${session.id}`
   const call = request({ ...optionsOf(harness.api.place), path, headers: harness.api.headers, agent: false })
@@ -66,7 +66,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     const text = String(stored[0]?.content['text'])
     await until(() => textOf(stream.chunks()).length >= text.length)
     const chunks = stream.chunks()
-    // What came at once may be told at once, but not all of it.
+    // Simultaneous chunks may arrive together, but not all of them.
     expect(chunks.length).toBeGreaterThan(5)
     let before = 0
     for (const chunk of chunks) {
@@ -86,7 +86,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
           ? [`${event}${of?.partial ? ', partial' : ''}${id === null ? ', no id' : ''}`]
           : []
       })
-    // A machine that is slow to store stores it once, when it is whole.
+    // A slow machine stores it once, when it is complete.
     await until(() => told().some((kind) => !kind.includes('partial')))
     expect([['message.added, partial', 'message.completed'], ['message.added']]).toContainEqual(told())
   })
@@ -137,7 +137,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
     const times = [...versions.values()]
     expect(times.length).toBeGreaterThanOrEqual(2)
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0))
-    // Written every 250 ms; a look at it may come a little late.
+    // Written every 250 ms; a read may come a little late.
     expect(Math.min(...gaps)).toBeGreaterThan(150)
   })
 

@@ -69,7 +69,7 @@ describe('programs we run for an agent', () => {
     const confined = await harness.start({ agent: 'plain', isolation: 'sandbox' })
     const seen = join(harness.home, 'seen')
     await mkdir(seen)
-    // The loader of programs writes to this place, for whoever has these variables.
+    // The program loader writes to this path if these variables are set.
     const env = [
       { name: 'LD_DEBUG', value: 'libs' },
       { name: 'LD_DEBUG_OUTPUT', value: join(seen, 'loader') },
@@ -115,7 +115,7 @@ describe('programs we run for an agent', () => {
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
     const wait = onTerminal('wait_for_exit', terminalId)
     const turn = await begin([wait, wait, ['session/request_permission', { toolCall, options }]])
-    // Asked after the two, so that both wait when it ends.
+    // Asked after the two, so that both are waiting when it ends.
     const ask = await harness.openAsk(session)
     await writeFile(join(session.workspaceRoot, 'go'), '')
     await harness.answer(ask, { outcome: 'approve' })
@@ -138,7 +138,7 @@ describe('programs we run for an agent', () => {
     const answers = await answersOf(turn, many)
     const full = { code: -32000, message: expect.stringContaining('32 terminals') }
     expect(answers.filter(({ error }) => error)).toEqual([{ error: full }, { error: full }])
-    // Nobody is asked about what is never done.
+    // Nobody is asked about what is never allowed.
     expect(await call([create({ command: 'true' })], many)).toEqual([{ error: full }])
     await call([onTerminal('release', answers.find(({ terminalId }) => terminalId)?.terminalId)], many)
     expect((await approved({ command: 'true' }, many)).terminalId).toMatch(/./)

@@ -17,7 +17,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
   const queueOf = async (session: { id: string }) =>
     (await harness.api.get<{ items: QueueItem[] }>(`/api/sessions/${session.id}/queue`)).items
   const cancelTurn = (session: { id: string }) => harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
-  /** What people said to the agent, in the order it was told. */
+  /** People's messages to the agent, in the order they were delivered. */
   const told = async (session: { id: string }) =>
     (await harness.detail(session)).messages.filter(({ role }) => role === 'user').map(textOf)
 
@@ -217,7 +217,7 @@ describe.each(usualDatabases)('turns on %s', (database) => {
     await harness.api.post(`/api/sessions/${session.id}/pause`)
     const answered = await harness.answer(ask, { outcome: 'select', optionId: 'allow' })
     expect(answered.status).toBe('answered')
-    // Another session’s whole turn goes by meanwhile.
+    // Another session's whole turn passes meanwhile.
     const other = await harness.start()
     await harness.say(other, '/slow 5 20')
     expect(await harness.said(session)).toBe('')

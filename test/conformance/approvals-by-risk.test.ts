@@ -29,7 +29,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** People of the configuration are there from the start. */
+  /** Configured people exist from the start. */
   async function reviewer(known: string): Promise<Person> {
     const users = await harness.owner.get<User[]>('/api/users')
     const user = users.find(({ identities }) => identities.some(({ identity }) => identity === known))

@@ -38,7 +38,7 @@ describe.each(databases)('asks after a crash on %s', (database) => {
     const session = await startSession(agent)
     const before = await openAsk(agent, session, { timeoutSeconds: 2 })
     await server.kill('SIGKILL')
-    // The grace of this start is the default one.
+    // This start uses the default grace period.
     await server.restart(roomy)
     await using events = await openEvents(server.api(), { query: '?after=0.0&type=ask.*' })
     const after = await openAsk(server.api(), session, { timeoutSeconds: 1 })

@@ -9,7 +9,7 @@ import { roomy } from './work.ts'
 
 const run = promisify(execFile)
 
-/** A repo of its own below the server's home. */
+/** A separate repo below the server's home. */
 async function newRepo(server: Server, name: string): Promise<string> {
   const path = join(server.outside, 'code', name)
   await mkdir(path, { recursive: true })

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe.each(usualDatabases)('the command line on %s', (database) => {
   let server: Server
-  /** A data directory where nothing runs. */
+  /** A data directory without a running server. */
   let empty: string
   let owner: Api
   let agent: Api

@@ -27,7 +27,7 @@ environment = "env"
 
 const isAlive = (pid: number): boolean => {
   try {
-    // One that was ended and not yet taken note of is as good as gone.
+    // A zombie counts as gone.
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false

@@ -81,7 +81,7 @@ describe.each(databases)('live events on %s', (database) => {
       await events.first(({ type, sessionId }) => type === 'session.status_changed' && sessionId === session.id)
       return events.heard.every(({ sessionId }) => sessionId === session.id)
     }
-    // "Now" is what the server itself has heard of; on PostgreSQL that may be a moment behind what is in the log.
+    // "Now" is what this server has seen; on PostgreSQL that may be slightly behind the log.
     expect(await until(onlyNew)).toBe(true)
   })
 
@@ -230,7 +230,7 @@ describe.each(databases)('a client that does not read on %s', (database) => {
     const owner = server.api()
     const agent = await newAgent(server)
     const sessions = await Promise.all(Array.from({ length: 20 }, () => startSession(agent)))
-    // Reasons are long, so that the stream is wide: what no socket buffer holds must be held, or cut off.
+    // Reasons are long, so that the stream is large: what no socket buffer holds must be buffered, or cut off.
     const reason = '☃'.repeat(2000)
     await using stuck = await openEvents(owner, { query: '?after=0.0' })
     await stuck.first(({ sessionId }) => sessionId === sessions.at(-1)!.id)

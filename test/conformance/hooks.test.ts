@@ -302,7 +302,7 @@ describe.each(usualDatabases)('the Claude Code hooks on %s', (database) => {
     await answer(ask, { outcome: 'approve' })
     let isOver = false
     void run.done.then(() => (isOver = true))
-    // Another hook comes and goes meanwhile.
+    // Another hook runs meanwhile.
     await told(at.before({ tool_name: 'Read' }))
     expect(isOver).toBe(false)
     await server.api().post(`/api/sessions/${at.id}/resume`)

@@ -127,7 +127,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
         resolve(text)
         socket.destroy()
       })
-      // Whoever writes on without looking may find the connection closed before the answer.
+      // A client that keeps writing may find the connection closed before the answer.
       socket.on('error', (error) => resolve(`hung up: ${error.message}`))
       socket.on('close', () => resolve('hung up'))
     })

@@ -40,7 +40,7 @@ describe.each(databases)('the inbox on %s', (database) => {
   afterAll(() => server?.[Symbol.asyncDispose]())
 
   const inboxOf = (api: Api) => api.get<Inbox>('/api/inbox')
-  /** Somebody with an agent of their own. */
+  /** A person with their own agent. */
   async function newOperator(name: string): Promise<Person & { agent: Api }> {
     const person = await newMachineUser(server, name)
     const { token } = await newToken(person.api, { name: 'an agent', scope: 'agent' })
@@ -185,7 +185,7 @@ describe.each(databases)('the inbox on %s', (database) => {
     const own = (inbox: Inbox) => inbox.items.filter(({ key }) => key === `ask:${ask.id}`)
     expect(own(await inboxOf(stranger.api))).toEqual([])
     expect(own(await inboxOf(friend.api))).toEqual([])
-    // The owner of the whole server sees it, and may not answer for others.
+    // The server's owner sees it, but may not answer for others.
     expect(own(await inboxOf(owner))).toMatchObject([{ mine: false, session: { ownerUserId: id } }])
     await api.put(`/api/sessions/${session.id}/delegates/${friend.id}`)
     expect(own(await inboxOf(friend.api))).toMatchObject([{ mine: true }])

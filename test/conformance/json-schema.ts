@@ -1,6 +1,6 @@
 export type Schema = { [key: string]: unknown }
 
-/** Why a value does not fit a JSON schema, each with its place; the keywords an OpenAPI 3.1 document of ours uses. */
+/** Why a value does not match a JSON schema, each with its place; supports the keywords our OpenAPI 3.1 document uses. */
 export function misfits(schema: unknown, value: unknown, resolve: (ref: string) => Schema, at = '$'): string[] {
   if (schema === true || schema === undefined) return []
   if (schema === false) return [`${at} must not be there`]

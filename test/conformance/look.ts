@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 
-/** The database as anyone with its file or address sees it, past the server. `?` stands for a parameter. */
+/** The database as anyone with its file or address sees it, bypassing the server. `?` is a parameter. */
 export type Look = AsyncDisposable & {
   rows<T>(statement: string, ...values: unknown[]): Promise<T[]>
   change(statement: string, ...values: unknown[]): Promise<void>

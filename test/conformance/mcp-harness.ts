@@ -43,12 +43,12 @@ export type Place = {
   readonly path: string
   write(path: string, content: string | Buffer): Promise<void>
   read(path: string): Promise<string | null>
-  /** As a person writes it, and confirms it where it grew wider while an agent was at work. */
+  /** As a person writes it, and confirms it if it grew while an agent was running. */
   policy(settings: Record<string, unknown>): Promise<void>
 }
 
 export type CallOptions = {
-  /** With a progress token: the call is held for as long as it takes. */
+  /** With a progress token: the call is held as long as it takes. */
   held?: boolean
   onProgress?: (progress: Progress) => void
   signal?: AbortSignal
@@ -68,17 +68,17 @@ export type Agent = AsyncDisposable & {
   readonly client: Client
   readonly transport: StreamableHTTPClientTransport | SSEClientTransport
   readonly place: Place
-  /** The session it was connected to; empty for those that never asked. */
+  /** The session it was connected to; empty for clients that never asked. */
   readonly sessionId: string
   call(tool: string, input?: Record<string, unknown>, options?: CallOptions): Promise<Said>
-  /** Begins a call with a progress token, and waits until its ask is open. */
+  /** Starts a call with a progress token, and waits until its ask is open. */
   begin(
     tool: string,
     input: Record<string, unknown>,
     options?: CallOptions,
   ): Promise<{ ask: FullAsk; done: Promise<Said> }>
   detail(): Promise<Detail>
-  /** Says goodbye in order: DELETE of the MCP session. */
+  /** Disconnects normally: DELETE of the MCP session. */
   leave(): Promise<void>
 }
 
@@ -95,9 +95,9 @@ export type McpHarness = AsyncDisposable & {
   answer(ask: { id: string }, answer: Record<string, unknown>): Promise<FullAsk>
   say(sessionId: string, text: string, when?: string): Promise<Item>
   queue(sessionId: string): Promise<Item[]>
-  /** As a crash does it, and up again in the same home. */
+  /** Kills the server as a crash would, and starts it again in the same home. */
   crash(): Promise<void>
-  /** In order, and up again. */
+  /** Stops the server normally, and starts it again. */
   stop(): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export type McpHarnessOptions = {
 export const approve = { outcome: 'approve' }
 export const reject = (reason?: string) => ({ outcome: 'reject', ...(reason !== undefined && { reason }) })
 
-/** One server whose workspaces are real directories, and agents that reach it as the official client does. */
+/** A server whose workspaces are real directories, and agents that connect with the official client. */
 export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<McpHarness> {
   await using stack = new AsyncDisposableStack()
   const ground = await mkdtemp(join(tmpdir(), 'sbm-'))
@@ -132,17 +132,17 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
       },
     }),
   )
-  // A connection for each request: one kept open may be closed by the server in the moment it is used again.
+  // A new connection for each request: the server may close a kept one just as it is used again.
   const fresh = () => server.api().as({ connection: 'close' })
   let owner = fresh()
   const { token } = await newToken(owner, { name: 'an agent', scope: 'agent' })
-  // The first is everybody's who names none.
+  // The first is the default workspace.
   let used = 0
   const kept = stack.move()
 
   async function again(): Promise<void> {
     await server.restart()
-    // What it holds open leads to the one that is gone.
+    // Its open connections lead to the old server.
     owner = fresh()
   }
 
@@ -217,7 +217,7 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
 
 type Way = Omit<ConnectOptions, 'place' | 'query'> & { query: URLSearchParams }
 
-/** Follows the server to its new port where it is started again. */
+/** Follows the server to its new port after a restart. */
 export async function connectClient(server: Server, { token, query, version, transport, headers }: Way) {
   const first = server.address
   const follow = (url: string | URL, init?: RequestInit): Promise<Response> =>
@@ -239,7 +239,7 @@ export async function connectClient(server: Server, { token, query, version, tra
         })
   const client = new Client({ name: 'conformance', version: '1' }, optionsFor(version))
   await client.connect(made)
-  // Results are held against the output schemas from here on.
+  // From here on results are checked against the output schemas.
   await client.listTools()
   return { client, transport: made }
 }
@@ -303,7 +303,7 @@ function placeAt(id: string, path: string, owner: Api): Place {
 
 const run = promisify(execFile)
 
-/** What `git diff` says about a change of these files; null: it is not there. */
+/** What `git diff` prints for a change of these files; null: the file does not exist. */
 export async function gitDiff(
   before: Record<string, string | null>,
   after: Record<string, string | null>,

@@ -120,7 +120,7 @@ describe('a paused session', () => {
     const onProgress = ({ message = '' }: { message?: string | undefined }) => void words.push(message)
     const held = agent.call('remote_log', { message: 'At last' }, { onProgress })
     await until(() => words.length > 0)
-    // What came in the last moment before a crash may have to be called again.
+    // A call made just before a crash may have to be repeated.
     const heard = Date.now()
     await until(() => Date.now() - heard > 300)
     await harness.crash()

@@ -13,7 +13,7 @@ describe('recover_state', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** Who leaves while something is open is interrupted, not done. */
+  /** A client that leaves with something open is interrupted, not completed. */
   async function lose(agent: Agent): Promise<void> {
     const { waiting } = await agent.detail()
     if (!waiting) await agent.call('wait_for_instruction')
@@ -228,7 +228,7 @@ describe('recover_state', () => {
     for (const session_id of [hers.sessionId, '00000000-0000-4000-8000-000000000000', 'nonsense'])
       answers.push(await mine.call('recover_state', { session_id }))
     for (const said of answers) expect(said).toMatchObject({ isError: true, status: 'error' })
-    // Not even that there is such a session can be learned.
+    // Not even the session's existence is revealed.
     expect(new Set(answers.map(({ error_code }) => error_code)).size).toBe(1)
     expect((await harness.session(hers.sessionId)).status).toBe('interrupted')
     expect((await harness.session(mine.sessionId)).status).toBe('active')

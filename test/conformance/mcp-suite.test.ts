@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Scenarios of MCP's own suite that are not for this server, and why. Every other one must pass. */
+/** Scenarios of MCP's own suite that do not apply to this server, and why. Every other one must pass. */
 const notForUs: Readonly<Record<string, string>> = {
   'tasks-lifecycle': tasks(),
   'tasks-capability-negotiation': tasks(),
@@ -24,7 +24,7 @@ function tasks(): string {
   return 'an extension (tasks): calls that last are held with progress, or answered pending and asked for again'
 }
 
-/** What each revision of the specification asks of a server, by the number of scenarios the suite has for it. */
+/** What each revision of the specification requires of a server, as the suite's number of scenarios. */
 const revisions = [
   { name: '2025-03-26', args: ['--suite', 'all', '--spec-version', '2025-03-26'], atLeast: 1 },
   { name: '2025-06-18', args: ['--suite', 'all', '--spec-version', '2025-06-18'], atLeast: 26 },

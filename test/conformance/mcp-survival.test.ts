@@ -4,7 +4,7 @@ import { approve, openMcpHarness, reject, type Agent, type McpHarness } from './
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
-/** Long enough for what came to be on disk. */
+/** Long enough for received data to be on disk. */
 async function settled(): Promise<void> {
   const since = Date.now()
   await until(() => Date.now() - since > 300)

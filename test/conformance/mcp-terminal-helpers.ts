@@ -16,7 +16,7 @@ export type Found = {
   explanation?: { signal: string; says: string; detail: string }[]
 }
 
-/** Starts a command as an agent does, and lets a person approve it. */
+/** Starts a command as an agent does, and has a person approve it. */
 export async function startCommand(
   harness: McpHarness,
   agent: Agent,
@@ -48,7 +48,7 @@ export type Read = Said & { text: string; cursor: string; epoch: number; truncat
 export const read = async (agent: Agent, id: string, more: Record<string, unknown> = {}): Promise<Read> =>
   (await agent.call('get_session_updates', { session_id: id, ...more })) as Read
 
-/** Reads on from a cursor until something was printed. */
+/** Reads on from a cursor until something is printed. */
 export async function readUntil(agent: Agent, id: string, about: RegExp, from?: string): Promise<Read> {
   let text = ''
   let cursor = from

@@ -14,7 +14,7 @@ type Status = {
   pending: object[]
 }
 
-/** An empty database with the command line beside it, and no server. */
+/** An empty database with the command line, and no server. */
 async function emptyPlace(database: string) {
   const home = await freshHome()
   const postgres = database === 'postgres' ? await freshPostgres() : null

@@ -21,7 +21,7 @@ export type Alert = {
   createdAt: string
 }
 
-/** The stall clock in seconds; a script as the nudge, so that the practice agent does what it says. */
+/** Stall times in seconds; the nudge is a script that the practice agent performs. */
 export const quick = {
   SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '1',
   SIGNALBOX_STALL__ESCALATION_THRESHOLD_SECONDS: '1',
@@ -29,7 +29,7 @@ export const quick = {
   SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: '/say I am back',
 }
 
-/** Without a stall clock unless a test wants one. */
+/** Without stall detection unless a test wants it. */
 export async function openOperationsHarness(
   options: McpHarnessOptions & { database?: DatabaseKind } = {},
 ): Promise<McpHarness> {
@@ -56,7 +56,7 @@ type Owner = McpHarness['owner']
 export const alertsOf = async (owner: Owner, sessionId: string): Promise<Alert[]> =>
   (await owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}&limit=100`)).alerts
 
-/** The newest alert of a session, once it is as wanted; else once it is open. One from before the silence is over. */
+/** A session's newest alert, once it matches; else once it is open. One from before the silence is closed. */
 export const alertOf = (
   owner: Owner,
   sessionId: string,
@@ -75,7 +75,7 @@ export const is =
   ({ status }: { status: string }): boolean =>
     statuses.includes(status)
 
-/** What is said in a session by the server itself. */
+/** Messages from the server itself in a session. */
 export const notes = async (harness: McpHarness, sessionId: string): Promise<string[]> =>
   (await harness.session(sessionId)).messages.flatMap(({ role, content }) =>
     role === 'system' && typeof content['text'] === 'string' ? [content['text']] : [],

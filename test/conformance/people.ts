@@ -3,10 +3,10 @@ import type { Server } from '../support/server.ts'
 import type { User } from './shapes.ts'
 import { newToken } from './work.ts'
 
-/** Somebody with a login and a token of their own. */
+/** A person with their own login and token. */
 export type Person = { id: string; api: Api; token: string; login: Login }
 
-/** The headers by which a page of the server is known: its browser’s cookie, and the key that the page keeps. */
+/** The headers that identify a page: its browser’s cookie, and the key that the page keeps. */
 export type Login = { cookie: string; 'x-signalbox-key': string }
 
 export async function newPerson(server: Server, displayName: string, identities: string[] = []): Promise<Person> {
@@ -21,7 +21,7 @@ export async function signIn(server: Server, userId: string): Promise<Person> {
   return { id: userId, api: server.api(token), token, login }
 }
 
-/** What a browser does with a login link. */
+/** Opens a login link as a browser does. */
 export async function redeem(server: Server, link: string): Promise<Login> {
   const reply = await postCode(server, new URL(link).searchParams.get('code') ?? '')
   const cookie = reply.headers['set-cookie']?.[0]?.split(';')[0]
@@ -34,10 +34,10 @@ export const postCode = (server: Server, code: string) =>
 
 export const me = async (api: Api): Promise<string> => (await api.get<{ user: User }>('/api/me')).user.id
 
-/** Somebody whom an owner lets run programs as the server's user, and so work in any directory. */
+/** A person with the machine right, who may run programs as the server's user and work in any directory. */
 export async function newMachineUser(server: Server, displayName: string, identities: string[] = []): Promise<Person> {
   const user = await server.api().post<User>('/api/users', { displayName, identities })
-  // Before they are there: a role that changes ends what they hear.
+  // Before they connect: a changed role ends their streams.
   await grantMachine(server, user)
   return signIn(server, user.id)
 }

@@ -16,7 +16,7 @@ const certificateMaker = 'openssl'
 
 type Reply = { status: number; headers: IncomingMessage['headers']; text: string }
 
-/** A proxy that speaks TLS, as docs/phone.md has it: Host as it came, who asked, and every byte when it comes. */
+/** A TLS proxy as in docs/phone.md: passes on Host and the client's address, and every byte at once. */
 async function openProxy(folder: string) {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -84,9 +84,9 @@ describe('a phone behind a TLS proxy', () => {
       sent.end(body)
     })
 
-  /** What its camera and its browser do with the code. */
+  /** What a phone's camera and browser do with the code. */
   async function signIn(): Promise<Login> {
-    // The proxy of this test is on this machine, where no phone gets to.
+    // This test's proxy is on this machine, where no phone can reach it.
     const { url } = JSON.parse((await server.cli('pair', '--anyway', '--json')).stdout)
     expect(url.startsWith(`${proxy.origin}/login?code=`)).toBe(true)
     const body = JSON.stringify({ code: new URL(url).searchParams.get('code') ?? '' })
@@ -135,7 +135,7 @@ describe('a phone behind a TLS proxy', () => {
   })
 })
 
-/** Where it listens, which is not the address people use; its cookie bears the port. */
+/** Its listening address, which is not the public one; the cookie name contains the port. */
 async function portOf(server: Server): Promise<string> {
   const { text } = await server.api().send('GET', '/api/openapi.json')
   const port = /signalbox_login_(\d+)/.exec(text)?.[1]

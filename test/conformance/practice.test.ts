@@ -146,7 +146,7 @@ describe.each(usualDatabases)('the practice agent on %s', (database) => {
     const chunks = stream.frames.filter((frame) => frame.startsWith('event: message.chunk'))
     expect(chunks.length).toBeGreaterThan(0)
     for (const chunk of chunks) expect(chunk).toContain(session.id)
-    // The log of the other one is there all the same.
+    // The other session's log events are still there.
     expect(stream.frames.some((frame) => frame.startsWith('id: ') && frame.includes(other.id))).toBe(true)
     for (const { id } of [session, other]) await harness.api.delete(`/api/sessions/${id}`)
   })

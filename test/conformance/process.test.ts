@@ -47,7 +47,7 @@ describe.each(databases)('the process on %s', (database) => {
 describe('starting', () => {
   it('R20 if no port was chosen and 3000 is in use, another is used and printed', async () => {
     const blocker = createServer().listen(3000, '127.0.0.1')
-    // Somebody else may have it already: that is just as well.
+    // Another process may already use it: that is fine.
     await Promise.race([once(blocker, 'listening'), once(blocker, 'error')]).catch(() => undefined)
     try {
       await using server = await startServer({ env: { SIGNALBOX_HTTP_PORT: '' } })

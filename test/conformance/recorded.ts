@@ -5,10 +5,10 @@ export type Diff = { type: string; path: string; oldText?: string | null; newTex
 export type RecordedAsk = { toolCallId: string; options: Option[]; diffs: Diff[] }
 export type Action =
   | { type: 'answer'; ask: RecordedAsk; optionId: string }
-  /** With an ask, the turn was cancelled while that was open; `said` is what was said by then. */
+  /** An ask: the turn was cancelled while it was open; `said` is the text up to then. */
   | { type: 'cancel'; ask: RecordedAsk | null; said: string }
 
-/** What a recording shows of one turn, and what the person in front of it did. */
+/** One turn of a recording, and what the person did. */
 export type RecordedTurn = {
   prompt: string
   actions: Action[]
@@ -24,7 +24,7 @@ export type RecordedTurn = {
 type ToolCall = { toolCallId: string; status?: string; content?: Diff[] }
 type Update = ToolCall & { sessionUpdate: string; content?: { text?: string } | Diff[]; entries?: unknown[] }
 
-/** Gemini reports its modes in words (`[MODE_UPDATE] yolo`), which are nobody's speech. */
+/** Gemini reports its modes as text (`[MODE_UPDATE] yolo`), which is not part of the conversation. */
 const isSpeech = (text: string): boolean => !text.startsWith('[MODE_UPDATE]')
 
 export function turnsOf(frames: readonly Frame[]): RecordedTurn[] {
@@ -32,7 +32,7 @@ export function turnsOf(frames: readonly Frame[]): RecordedTurn[] {
   const running = new Map<string | number, RecordedTurn>()
   const diffs = new Map<string, Diff[]>()
   const open = new Map<string | number, RecordedAsk>()
-  /** Turns follow each other; where two were asked for at once, the first is served first. */
+  /** Turns follow each other; of two requested at once, the first runs first. */
   const current = () => running.values().next().value
 
   function call(turn: RecordedTurn, { toolCallId, status, content }: ToolCall): void {

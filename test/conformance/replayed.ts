@@ -24,27 +24,27 @@ type AgentState = {
   turn: unknown
 }
 
-/** A recorded agent at work: its scenarios are the agents of a server. */
+/** A running recorded agent: its scenarios are the agents of a server. */
 export type Stage = AsyncDisposable & { readonly api: Api; take(scenario: string): Promise<Take> }
 
-/** One scenario in a workspace of its own. */
+/** One scenario in its own workspace. */
 export type Take = {
   readonly workspace: string
-  /** What was said and done in the recordings of it, one after the other. */
+  /** What was said and done in its recordings, in order. */
   readonly turns: RecordedTurn[]
   start(): Promise<Session>
   prompt(session: { id: string }, text: string): Promise<Prompt>
   settled(prompt: Prompt): Promise<void>
   detail(session: { id: string }): Promise<SessionDetail & { agentState: AgentState | null }>
   openAsk(session: { id: string }): Promise<PermissionAsk>
-  /** What Signalbox and the agent said to each other so far. */
+  /** What Signalbox and the agent have sent each other so far. */
   exchanged(): Promise<Frame[]>
 }
 
-/** By the name of a scenario its recordings, the lives of one agent, and further settings. */
+/** By scenario: its recordings (consecutive runs of one agent), and further settings. */
 export type Playbill = Record<string, { recordings: string[]; settings: string }>
 
-/** The settings of the preset this is a recording of. */
+/** The preset's settings for the recorded agent. */
 export const asPreset = (agent: string): string => `preset = "${presets[agent]}"`
 
 export async function openStage(agent: string, playbill: Playbill): Promise<Stage> {
@@ -70,7 +70,7 @@ ${settings}`
     api,
     async take(scenario) {
       const workspace = join(folder, scenario)
-      // A second try begins with nothing.
+      // A retry starts empty.
       await rm(workspace, { recursive: true, force: true })
       await mkdir(workspace)
       const recordings = playbill[scenario]?.recordings ?? []
@@ -117,7 +117,7 @@ const handsOn = (api: Api): Pick<Take, 'prompt' | 'settled' | 'detail' | 'openAs
   },
 })
 
-/** What came after the last words of a person. */
+/** What came after a person's last message. */
 const sinceLastPrompt = (messages: Message[]): Message[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
 

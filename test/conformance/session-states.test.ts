@@ -7,7 +7,7 @@ import { newAgent, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const ends = { complete: 'completed', cancel: 'cancelled', fail: 'error', terminate: 'terminated' }
 
-/** The table of the promise, as the verbs of the API reach it. */
+/** The promised table, in the verbs of the API. */
 const allowed: Record<string, Record<string, string>> = {
   created: { interrupt: 'interrupted', cancel: 'cancelled', fail: 'error', terminate: 'terminated' },
   active: { pause: 'paused', interrupt: 'interrupted', ...ends },
@@ -41,7 +41,7 @@ describe.each(databases)('session states on %s', (database) => {
   })
   afterAll(() => server?.[Symbol.asyncDispose]())
 
-  /** The agent reports what happens to itself; everything else is the owner's. */
+  /** The agent reports its own state; everything else is up to the owner. */
   function move(verb: string, { id }: { id: string }) {
     if (verb === 'cancel') return owner.send('DELETE', `/api/sessions/${id}`)
     const who = verb === 'interrupt' || verb === 'fail' ? agent : owner
@@ -51,7 +51,7 @@ describe.each(databases)('session states on %s', (database) => {
   async function sessionIn(status: string): Promise<Session> {
     const session = await startSession(agent)
     if (status === 'created') {
-      // Only a spawned agent is ever seen in this state for long.
+      // Only a spawned agent stays in this state for long.
       await using look = await lookInto(server)
       await look.change("update sessions set status = 'created' where id = ?", session.id)
     } else for (const verb of wayTo[status]!) await move(verb, session)

@@ -1,4 +1,4 @@
-/** What the API promises, as far as these tests look at it. */
+/** What the API promises, as far as these tests use it. */
 export type Session = {
   id: string
   ownerUserId: string

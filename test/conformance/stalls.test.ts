@@ -8,7 +8,7 @@ import { newPerson } from './people.ts'
 
 const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: 'Go on, please.' }
 
-// Each test waits for the clocks of a session of its own: they wait side by side.
+// Each test waits for its own session's clock: they wait in parallel.
 describe.concurrent('the stall watchdog', () => {
   let harness: McpHarness
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.concurrent('the stall watchdog', () => {
     (await alertsOf(harness.owner, sessionId)).filter(({ closedAt }) => closedAt === null)
   const idsOf = async ({ sessionId }: Agent) => (await alertsOf(harness.owner, sessionId)).map(({ id }) => id)
 
-  /** Time enough for an alert and its first nudge: another agent fell silent, and was nudged. */
+  /** Time enough for an alert and its first nudge: another agent went silent and was nudged. */
   const aWhile = async (): Promise<void> => {
     await using other = await silentAgent()
     await alertOf(harness.owner, other.sessionId, is('nudged', 'escalated'))
@@ -241,7 +241,7 @@ describe.concurrent('the stall watchdog', () => {
   })
 })
 
-// Each has a server of its own, and mostly waits for its clocks.
+// Each has its own server, and mostly waits for its clock.
 describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concurrent: true }, (database) => {
   it('R16 X3 an alert continues after kill -9 where it was: no step is lost or repeated', async () => {
     await using harness = await openOperationsHarness({

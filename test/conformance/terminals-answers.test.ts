@@ -29,7 +29,7 @@ type Exchanged = {
 }
 type Export = { schema_version: string; data: { patterns: Exchanged[] } }
 
-/** Asks once, and takes any answer. */
+/** Asks once, and accepts any answer. */
 const asking = (question: string) => `printf '${question} [y/n] '; read a; echo "you said $a"`
 
 const judged = (harness: TerminalHarness, id: string, count: number): Promise<InputEvent[]> =>
@@ -48,7 +48,7 @@ describe('answers in terminals', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** The same program asks once for each of these answers; gives the last terminal. */
+  /** The same program asks once for each of these answers; returns the last terminal. */
   async function answered(question: string, answers: string[]): Promise<string> {
     let last = ''
     for (const text of answers) {
@@ -115,7 +115,7 @@ describe('answers in terminals', () => {
     })
 
     it('T9 unverified: typed, but the program shows no reaction', async () => {
-      // Without echo it goes on waiting, and reads without taking anything in.
+      // Without echo it keeps waiting, and reads without accepting anything.
       const script =
         'stty -icanon -echo min 100 time 0; printf "Press a key: "; dd bs=100 count=1 2>/dev/null; sleep 600'
       const { sessionId: id } = await harness.run(script)
@@ -274,7 +274,7 @@ describe('answers in terminals', () => {
       expect(await infer(`${question} [y/n]`)).toMatchObject({ expected: null, occurrences: 0 })
       expect(await harness.owner.post('/api/patterns/import', whole)).toEqual({ imported: whole.data.patterns.length })
       expect(await patternOf('Write tests')).toMatchObject({ id: before?.id, totalOccurrences: 3 })
-      // Importing twice is importing once.
+      // Importing twice has the effect of importing once.
       await harness.owner.post('/api/patterns/import', whole)
       expect((await harness.owner.get<Export>('/api/patterns/export')).data.patterns).toHaveLength(
         whole.data.patterns.length,
@@ -294,7 +294,7 @@ describe('answers in terminals', () => {
     it('T8 the bare layout is imported too', async () => {
       expect(await harness.owner.post('/api/patterns/import', { patterns: [row] })).toEqual({ imported: 1 })
       expect(await infer('Restart services immediately?')).toMatchObject({ expected: 'no', occurrences: 12 })
-      // What stands in a file is no evidence for a proposal.
+      // An imported file is not evidence for a proposal.
       expect((await harness.proposals()).filter(({ promptText }) => promptText.includes('Restart'))).toEqual([])
     })
 
@@ -332,7 +332,7 @@ describe('answers in terminals', () => {
       return found.length > 0 ? found : null
     })
     expect(proposal).toMatchObject({ response: 'n', status: 'proposed', evidence: 5, why: expect.stringMatching(/5/) })
-    // Nothing is typed by itself before a person said so.
+    // Nothing is typed automatically before a person confirms it.
     const unanswered = await ask()
     await harness.waits(unanswered, /Send statistics/)
     const since = Date.now()

@@ -9,7 +9,7 @@ import { newToken } from './work.ts'
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const [escape, bell] = ['\u001B', '\u0007']
-/** An escape sequence of which the end is missing. */
+/** An unfinished escape sequence. */
 const openSequence = new RegExp(`${escape}(?:\\[[0-9;]*|\\][^${bell}]*)?$`)
 const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 
@@ -111,7 +111,7 @@ describe('terminals', () => {
     const stopped = await harness.owner.post<Terminal & { bytesCaptured: number }>(`/api/terminals/${id}/stop`)
     expect(stopped).toMatchObject({ sessionId: id, state: 'stopped', bytesCaptured: 9 })
     await writeFile(harness.at('stop-go'), '')
-    // 27 MB, and nobody reads them.
+    // 27 MB that nobody reads.
     expect(await until(() => readFile(done, 'utf8').catch(() => ''), { seconds: 20 })).toBe('0\n')
     expect((await harness.updates(id)).text).toContain('started')
     expect((await stat(stopped.logFile)).isDirectory()).toBe(true)
@@ -212,7 +212,7 @@ describe('terminals', () => {
       expect(third.epoch).toBe(second.epoch + 1)
       expect(third.text).toBe('last of the second\nthird\n')
       await until(async () => (await harness.get(id)).epoch === third.epoch)
-      // A place in a life that is over is no place in this one.
+      // A position in an old epoch is not one in this epoch.
       const old = await harness.prints(id, /third/, first.cursor)
       expect(old.text).toContain('second')
     })

@@ -28,7 +28,7 @@ describe('a log that is rewritten', () => {
     const path = harness.at('as-long.log')
     await writeFile(path, lines('run1', 20))
     const { sessionId: id } = await harness.follow(path)
-    // Seen to be followed: what is added comes.
+    // It is followed: added text arrives.
     const other = harness.at('beside.log')
     await writeFile(other, '')
     const beside = await harness.follow(other)

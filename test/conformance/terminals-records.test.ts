@@ -11,7 +11,7 @@ const sum = (text: string): string => createHash('sha256').update(text).digest('
 const seq = (last: number): string =>
   execFileSync('seq', ['1', String(last)], { maxBuffer: 100_000_000, encoding: 'utf8' }).replaceAll('\n', '\r\n')
 
-/** What a recording holds: its header, and its events. */
+/** A recording's header and its events. */
 function castOf(text: string) {
   const [first = '', ...rest] = text.split('\n').filter(Boolean)
   const header: Record<string, unknown> = JSON.parse(first)
@@ -119,7 +119,7 @@ describe('recordings', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b))
     expect(times.at(-1)).toBeGreaterThan(0.05)
     expect(times.at(-1)).toBeLessThan(10)
-    // Each file of it can be played alone.
+    // Each of its files can be played alone.
     for (const name of files.filter((one) => one.endsWith('.cast')))
       expect(castOf(await readFile(join(logFile, name), 'utf8')).header).toMatchObject({ version: 2 })
   })
@@ -246,7 +246,7 @@ describe('catching up', () => {
       return now.events.length > 0 ? now : null
     })
     expect(last.events.every(({ sessionId }) => sessionId === waiting.sessionId)).toBe(true)
-    // The same cursor tells the same once more.
+    // The same cursor reports the same again.
     const again = await catchUp({ since: start.cursor, tokenBudget: '8000' })
     expect(again.events.map(({ text }) => text)).toContain('agent: the agent said this')
   })

@@ -9,38 +9,38 @@ import { until, within } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 
-/** The words that call the command line, for scripts. */
+/** The command that runs the command line, for scripts. */
 export const cliCommand = `'${process.execPath}' '${program}'`
 
-/** Somebody at a terminal. */
+/** A person at a terminal. */
 export type UserTerminal = {
   readonly pid: number
-  /** Everything on the terminal so far, a character a byte. */
+  /** Everything on the terminal so far, one character per byte. */
   shown(): string
-  /** Only what came after this was called. */
+  /** Only what comes after this call. */
   sinceNow(): () => string
   until(what: string | RegExp): Promise<void>
   type(text: string | Buffer): void
   resize(cols: number, rows: number): void
-  /** The window is closed. */
+  /** Closes the window. */
   hangUp(): void
-  /** As a shell says it. */
+  /** As a shell reports it. */
   ended(): Promise<number>
 }
 
 export type RunHarness = AsyncDisposable & {
   readonly home: string
   readonly env: Record<string, string>
-  /** The command line at a terminal. */
+  /** The command line in a terminal. */
   openTerminal(...args: string[]): UserTerminal
-  /** Anything at a terminal. */
+  /** Anything in a terminal. */
   openTerminalWith(file: string, args: string[]): UserTerminal
   cli(...args: string[]): Promise<Ran>
   /** The command line between pipes. */
   piped(args: string[], input: string): Promise<Ran>
 }
 
-/** A data directory, and terminals to call the command line from. Nothing that was started there outlives it. */
+/** A data directory, and terminals to call the command line from. Nothing started there outlives it. */
 export async function openRunHarness(
   options: { home?: string; env?: Record<string, string> } = {},
 ): Promise<RunHarness> {
@@ -52,7 +52,7 @@ export async function openRunHarness(
   const openTerminalWith = (file: string, args: string[]): UserTerminal => {
     const pty = spawn(file, args, { env, cwd: home, cols: 100, rows: 30, encoding: null })
     const chunks: Buffer[] = []
-    // With no encoding the data are bytes, whatever the types say.
+    // Without an encoding the data are bytes, whatever the types say.
     pty.onData((data: unknown) => void chunks.push(Buffer.from(data as Buffer)))
     const end = new Promise<number>((resolve) => {
       pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode))
@@ -72,7 +72,7 @@ export async function openRunHarness(
           throw new Error(`${String(error)}\nIt shows:\n${shown()}`)
         })
       },
-      // Bytes are taken too, whatever the types say.
+      // Bytes are accepted too, whatever the types say.
       type: (text) => pty.write(Buffer.from(text) as unknown as string),
       resize: (cols, rows) => pty.resize(cols, rows),
       hangUp: () => pty.kill('SIGHUP'),
@@ -111,7 +111,7 @@ function piped(args: string[], input: string, env: Record<string, string>, cwd: 
   return within(done, `the end of signalbox ${args.join(' ')}`).finally(() => child.kill('SIGKILL'))
 }
 
-/** Processes that carry this data directory in their environment or their command: keepers and what they hold. */
+/** Processes with this data directory in their environment or arguments: keepers and what they hold. */
 function leftIn(home: string): number[] {
   const isOurs = (pid: number) =>
     ['environ', 'cmdline'].some((file) => {
@@ -129,11 +129,11 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** How the terminal that a process sits at is set. */
+/** The settings of a process's terminal. */
 export const settingsOf = (pid: number): string => {
   const tty = execFileSync('ps', ['-o', 'tty=', '-p', String(pid)])
     .toString()

@@ -7,7 +7,7 @@ import { cliCommand, openRunHarness, settingsOf, type RunHarness, type UserTermi
 
 const detachKeys = '\x1dd'
 
-/** Leaves a terminal, and gives the line that says how to come back. */
+/** Detaches from a terminal, and returns the line that says how to attach again. */
 async function detach(terminal: UserTerminal): Promise<string> {
   terminal.type(detachKeys)
   expect(await terminal.ended()).toBe(0)

@@ -12,7 +12,7 @@ const has = (program: string): boolean => {
   }
 }
 
-/** Reads a line as prompt libraries do, key by key, and says what it got. */
+/** Reads a line as prompt libraries do, key by key, and prints what it got. */
 const readline = (question: string) =>
   `require('readline').createInterface(process.stdin, process.stdout).question(${JSON.stringify(question)}, (a) => { console.log('got <' + a + '>'); process.exit() })`
 
@@ -84,7 +84,7 @@ describe('an answer is typed whole or not at all', () => {
   })
 
   it('T3 T9 a prompt stays, with its danger, while others print after it', async () => {
-    // One of those who print ends, which wakes who waits for the answer; the other prints once more after that.
+    // When one of the printing programs ends, the waiting one wakes up; the other prints once more after that.
     const others = '(sleep 0.5; echo "log one") & (sleep 1; echo "log two"; sleep 600) &'
     const { sessionId: id } = await start([
       'bash',

@@ -5,7 +5,7 @@ import type { LogEvent } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 import type { Ask, Session, Token } from './shapes.ts'
 
-/** Room for as many sessions as a test likes. */
+/** Slots for as many sessions as a test needs. */
 export const roomy = 'max_concurrent_sessions = 100000\n'
 
 export const startSession = (api: Api, more: Record<string, unknown> = {}): Promise<Session> =>
@@ -21,13 +21,13 @@ export const approve = { outcome: 'approve' }
 export const newToken = (api: Api, more: Record<string, unknown> = {}): Promise<Token> =>
   api.post<Token>('/api/tokens', { name: 'a program', ...more })
 
-/** An agent of the local owner, as it would reach the server. */
+/** An agent of the local owner, as it would connect to the server. */
 export const newAgent = async (server: Server): Promise<Api> =>
   server.api((await newToken(server.api(), { name: 'an agent', scope: 'agent' })).token)
 
 export const nobody = (): string => randomUUID()
 
-/** The log as it is exported, once everything that was done by now is in it. */
+/** The exported log, once it has everything done so far. */
 export async function exportLog(api: Api, filter = ''): Promise<LogEvent[]> {
   const { events } = await api.get<{ events: LogEvent[] }>(`/api/audit?limit=1&${filter}`)
   const [newest] = events

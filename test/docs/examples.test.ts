@@ -12,7 +12,7 @@ const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
 
 type Example = { page: string; line: number; text: string }
 
-/** The fenced blocks of one language, with their place. */
+/** The fenced blocks of one language, with their lines. */
 function blocks(language: string): Example[] {
   return pages.flatMap((page) => {
     const source = readFileSync(join(root, page), 'utf8')
@@ -27,7 +27,7 @@ function blocks(language: string): Example[] {
 const commandsIn = ({ page, line, text }: Example) =>
   [...text.matchAll(/^ *\$ (?:\.\/)?signalbox (.+)$/gm)].map((match) => ({ page, line, text: match[1] ?? '' }))
 
-/** Examples written with an indent, as in docs/cli.md; with the first line of what they print. */
+/** Indented examples, as in docs/cli.md, with the first line of their output. */
 const indented = pages.flatMap((page) => {
   const source = readFileSync(join(root, page), 'utf8')
   return [...source.matchAll(/^ {4,6}(?:\$ )?signalbox (.+)\n(?: {4}(.*))?/gm)].map((match) => ({
@@ -38,7 +38,7 @@ const indented = pages.flatMap((page) => {
   }))
 })
 
-/** The example keeps its address over a restart, so the server must too. */
+/** The example keeps its address across a restart, so the server must too. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
@@ -56,7 +56,7 @@ describe('examples in the docs', () => {
 
   const shell = (command: string): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
-      // A home of its own: some examples write the settings of other programs.
+      // A separate home: some examples write the settings of other programs.
       const env = cleanEnv({ SIGNALBOX_HOME: server.home, HOME: server.home, PATH: `${root}:${process.env['PATH']}` })
       execFile('sh', ['-c', `timeout 10 ${command}`], { env, cwd: server.home }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr })
@@ -76,7 +76,7 @@ describe('examples in the docs', () => {
     '$page line $line: signalbox $text is a command with these flags',
     async ({ text, printed }) => {
       const { code, output } = await shell(`signalbox ${text}`)
-      // Ids and names in examples are made up; what must hold is that the command is spelt as the program wants it.
+      // Ids and names in examples are made up; only the spelling of the command must be right.
       const saysWrongUsage = /Unknown command|has no flag/.test(printed)
       expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: saysWrongUsage })
     },

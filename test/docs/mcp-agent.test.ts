@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 const example = fileURLToPath(new URL('../../examples/mcp-agent.mjs', import.meta.url))
 
-/** The example keeps its address over a restart, so the server must too. */
+/** The example keeps its address across a restart, so the server must too. */
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

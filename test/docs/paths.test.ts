@@ -9,7 +9,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/README.md', 'test/**/REA
 const tree = globSync(['{src,web,test,bench,scripts,examples}/**', '*.*'], { cwd: root }).map((path) => `/${path}`)
 const known = new Set(tree)
 
-/** A source file, or a folder of the repository; examples of other people's files have other names. */
+/** A source file, or a folder of the repository; other people's files in examples have other names. */
 const mentioned = /^(?:(?:src|web|test|bench|scripts)\/[\w./-]+|[\w-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mjs))$/
 
 /** Files of workspaces in examples. */

@@ -24,14 +24,14 @@ describe('docs/cli.md', () => {
   )
   it.each(ofFamilies)('names signalbox $family $name', ({ family, name }) => {
     const section = text.split(new RegExp(`^## ${family}s?$`, 'm'))[1]?.split(/^## /m)[0] ?? ''
-    // What a family does alone need not be called by its own name.
+    // The command of a family with only one needs no name of its own.
     expect(['show', 'bridge'].includes(name) || section.includes(name)).toBe(true)
   })
 })
 
 describe('docs/mcp.md', () => {
   const text = read('mcp.md')
-  // Only described, never called: nothing they would need is there.
+  // Only described, never called: their dependencies are missing.
   const { listed } = createTools({} as Parameters<typeof createTools>[0])
   const sectionOf = ({ name }: Tool): string => text.split(`\n### ${name}\n`)[1]?.split(/^##+ /m)[0] ?? ''
   const Properties = z.object({ properties: z.record(z.string(), z.unknown()).default({}) })
@@ -40,7 +40,7 @@ describe('docs/mcp.md', () => {
   it.each(listed)('covers every input, every result and every alias of $name', (tool) => {
     const section = sectionOf(tool)
     const words = [...propertiesOf(tool.inputSchema), ...propertiesOf(tool.outputSchema)].map((name) => `\`${name}\``)
-    // What waits has these two, as the page says for all of them.
+    // Tools that wait have these two, as the page says for all of them.
     const missing = words.filter((word) => !['`request_id`', '`status`'].includes(word) && !section.includes(word))
     expect(missing).toEqual([])
     expect(tool.aliases.every((alias) => section.includes(`[${alias}]`))).toBe(true)

@@ -290,7 +290,7 @@ describe('agents and programs with hostile output', () => {
   })
 })
 
-/** Another repo beside that of the dashboard. */
+/** Another repo next to the dashboard's. */
 async function otherRepo({ repo }: Dashboard): Promise<string> {
   const path = join(repo.path, '..', 'other')
   await cp(repo.path, path, { recursive: true })

@@ -21,7 +21,7 @@ describe('the dashboard by keyboard alone', () => {
     page.locator('[role=group][aria-label=Answer] button[aria-keyshortcuts=a]:enabled').waitFor()
   const keptFocus = (page: Page, after: string) =>
     until(async () => !(await focusOf(page)).lost, { seconds: 3, what: `the focus somewhere after ${after}` })
-  /** An ask about a file of its own, open at its address. */
+  /** An ask about a separate file, open at its address. */
   async function proposed(name: string): Promise<{ id: string; path: string }> {
     const session = await dashboard.start(`/write ${name} By hand`)
     const { id } = await dashboard.asks(session.id)
@@ -103,7 +103,7 @@ describe('the dashboard by keyboard alone', () => {
     await answered(id)
     await until(() => dashboard.file('taken-back.txt') !== null, { what: 'the file' })
     await keptFocus(page, 'an answer by its button')
-    // What was written is known a moment after it is there.
+    // It is known to be written a moment after it was.
     await until(
       async () => {
         await press(page, 'u')
@@ -136,7 +136,7 @@ describe('the dashboard by keyboard alone', () => {
       await page.waitForURL(`${dashboard.server.address}${path}`)
       await heading(page, name)
     }
-    // The first field has the keyboard at once; letters are letters there.
+    // The first field has the focus at once; letters are text there.
     await page.keyboard.type('g i?')
     expect(await page.getByRole('textbox', { name: 'What should it do?' }).inputValue()).toBe('g i?')
     await tabTo(page, /^Start session/)

@@ -93,7 +93,7 @@ describe('a link that an agent wrote', () => {
         await picture(leaving, `${view.viewport.width}-${name}`)
         await leaving.close()
       }
-      // Neither a site nor our own server is told of an address before it is opened.
+      // Neither a site nor our own server learns of an address before it is opened.
       expect(asked.filter((url) => !url.startsWith(`${dashboard.server.address}/`))).toEqual([])
       expect(asked.filter((url) => /41555|example\.org|evil/.test(url.replace(/#.*/, '')))).toEqual([])
       expect(complaints).toEqual([])

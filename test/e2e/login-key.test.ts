@@ -23,7 +23,7 @@ const keptKey = (page: Page): Promise<unknown> =>
       }),
   )
 
-/** As clearing the data of a site does, which may leave its cookies. */
+/** Like clearing a site's data, which may leave its cookies. */
 const clearData = (page: Page): Promise<void> =>
   page.evaluate(
     () =>
@@ -96,7 +96,7 @@ describe('the login key', () => {
     await second.goto(await newLink())
     await signedIn(second)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    // And a new login of the same person leaves the tab that is open at work.
+    // And a new login of the same person does not disturb the open tab.
     await second.goto(await newLink())
     await signedIn(second)
     await page.getByRole('link', { name: 'Settings' }).first().click()
@@ -178,7 +178,7 @@ describe('the login key', () => {
     const { page } = opened
     await using look = await lookInto(dashboard.server)
     await look.change('update logins set key_hash = null')
-    // The server forgets what it knows of logins when one of them changes.
+    // The server drops its cache of logins when one of them changes.
     await dashboard.owner.post('/api/tokens', { name: 'something new' })
     await page.goto(`${here()}/settings/agents`)
     await page.getByText('Please sign in again').waitFor()

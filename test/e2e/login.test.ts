@@ -100,7 +100,7 @@ describe('signing in with a browser', () => {
     await page.goto(await newLink())
     await page.getByText('Signed in as').waitFor()
     const loggedOut = page.waitForResponse('**/api/logout')
-    // The inbox is asked for, and the server gets to see it only after the logout.
+    // The inbox is requested, and the server sees the request only after the logout.
     const inbox = '**/api/inbox*'
     await page.route(inbox, async (route) => {
       await loggedOut
@@ -116,7 +116,7 @@ describe('signing in with a browser', () => {
     }
     page.on('requestfinished', over)
     page.on('requestfailed', over)
-    // The page is not left before that request came to its end.
+    // The page is not left before that request ends.
     await page.route(`${server.address}/`, async (route) => {
       await settled.promise
       await route.continue()

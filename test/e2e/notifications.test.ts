@@ -143,7 +143,7 @@ describe('notifications on a phone', () => {
     await looking
     const seen = await askOf(watched)
     await page.getByText('Remove the old line?').first().waitFor()
-    // What comes later of another session is sent after it; so it would be here by now.
+    // A later message of another session is sent after it; so it would be here by now.
     const other = await askOf(await agent())
     await toldOf(told, other.id)
     expect(told.received.filter(({ payload }) => payload.askId === seen.id)).toEqual([])

@@ -7,11 +7,11 @@ import { until } from '../support/until.ts'
 
 type Token = { name: string }
 
-/** What an agent may run: a page on another port of this host, which keeps the cookies that it is sent. */
+/** What an agent could run: a page on another port of this host, which keeps the cookies it gets. */
 type OtherPort = AsyncDisposable & {
   readonly origin: string
   readonly cookies: string[]
-  /** Sent with every answer. */
+  /** Sent with every response. */
   setsCookie: string | null
 }
 
@@ -57,7 +57,7 @@ describe('a page on another port of the same host', () => {
   const ours = () => dashboard.server.address
   const tokens = async () => (await dashboard.owner.get<Token[]>('/api/tokens')).map(({ name }) => name)
 
-  /** The owner follows an agent's link to it, past what we say about that. */
+  /** The owner follows an agent's link to it, past our warning. */
   async function lured(opened: Opened): Promise<Page> {
     const { page, context } = opened
     const session = await dashboard.start(`/say Have a look: [preview](${other.origin}/)`)
@@ -82,7 +82,7 @@ describe('a page on another port of the same host', () => {
     const cookie = await until(() => other.cookies.find((one) => one.includes('signalbox_login')), {
       what: 'the cookie at the other port',
     })
-    // What its program does with it, saying whatever it likes of itself.
+    // What its program does with it, with any headers it likes.
     const thief = dashboard.server.tcp({ cookie, origin: ours(), 'sec-fetch-site': 'same-origin' })
     const answer = { body: { outcome: 'allow_once' } }
     const tried = [
@@ -125,7 +125,7 @@ describe('a page on another port of the same host', () => {
       try {
         reach = String(window?.document.title)
       } catch {
-        // As it should be.
+        // The expected state.
       }
       return {
         read: await outcome(fetch(`${target}/api/me`, { credentials: 'include' })),
@@ -177,7 +177,7 @@ describe('a page on another port of the same host', () => {
     const reply = await dashboard.server.tcp().send('POST', '/login', { body: { code }, headers: { origin: ours() } })
     const theirs = reply.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     const tossing = await lured(opened)
-    // Beside ours, and sent before it.
+    // Next to ours, and sent before it.
     await tossing.evaluate((cookie) => {
       for (const path of ['/api', '/api/me', '/api/events', '/sessions']) document.cookie = `${cookie}; path=${path}`
     }, theirs)
@@ -185,7 +185,7 @@ describe('a page on another port of the same host', () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor()
     await page.getByText('Signed in as').waitFor()
     expect(await page.getByRole('navigation', { name: 'Places' }).innerText()).not.toContain('Eve')
-    // In its place: by a header one may, even where the cookie is kept from scripts.
+    // In its place: a header can do that, even if the cookie is hidden from scripts.
     other.setsCookie = `${theirs}; Path=/; HttpOnly; SameSite=Lax`
     await tossing.reload()
     other.setsCookie = null
@@ -194,7 +194,7 @@ describe('a page on another port of the same host', () => {
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
     expect(await page.locator('main').innerText()).toContain('Sign in again')
     expect(await page.locator('body').innerText()).not.toContain('Eve')
-    // And from there back to where one was.
+    // And from there back to the previous page.
     const again = await dashboard.owner.post<{ url: string }>('/api/login-links', {})
     await page.getByLabel('Or paste a login link').fill(again.url)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -213,7 +213,7 @@ describe('a page on another port of the same host', () => {
     await lure.getByText('Sign in only if you created the link yourself').waitFor()
     await page.reload()
     await page.getByRole('link', { name: `Signed in as ${user.displayName}` }).waitFor()
-    // Nor is a link of an agent opened from our own page.
+    // Nor is an agent's link opened from our own page.
     await page.goto(`${ours()}/leaving#${encodeURIComponent(url)}`)
     await page.getByRole('alert').getByText('This is a login link').waitFor()
     expect(await page.getByRole('main').getByRole('link', { name: /open/i }).count()).toBe(0)

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 type Ask = { id: string; status: string; answeredBy: string | null }
 
-/** A page whose service worker runs, and the way by which a push service would hand it a message. */
+/** A page with a running service worker, and a way to hand it a push message. */
 async function openWorker(page: Page, origin: string): Promise<PushedPage> {
   await page.evaluate(`navigator.serviceWorker.register('/service-worker.js').then(() => undefined)`)
   return openPushedPage(page, origin)
@@ -60,7 +60,7 @@ describe('the real service worker', () => {
       }),
     ).toMatchObject({ answeredBy: expect.stringContaining('user:') })
     await standing(`ask:${first.id}`, 'You approved it')
-    // What the server says next takes the same place, and goes.
+    // The server's next message replaces it, and disappears.
     await worker.deliver((await arrived(({ askId, type }) => askId === first.id && type === 'gone')).payload)
     await until(async () => (await worker.shown()).length === 0)
 

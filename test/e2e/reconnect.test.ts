@@ -86,7 +86,7 @@ describe('a page that loses its connection', () => {
         return both[0]!
       }
       for (const index of places.keys()) await alike(index)
-      // Each has heard something by now, and so knows where in the log it was.
+      // Each has received something by now, and so has a cursor.
       await ask(session, 'heard-before')
       for (const page of [...pages, ...witnesses])
         await page.getByRole('navigation', { name: 'Places' }).getByText('13').waitFor()
@@ -113,7 +113,7 @@ describe('a page that loses its connection', () => {
       const keys = await inboxKeys()
       expect(keys).toHaveLength(32)
       expect(keys).toContain(`ask:${standing.id}`)
-      // What was answered lingers a moment, to say by whom.
+      // An answered item stays for a moment, to say who answered.
       await until(async () => (await rowKeys(pages[0]!)).length === keys.length, { what: 'what was answered gone' })
       expect(await rowKeys(pages[0]!)).toEqual(keys)
       expect(await alike(1)).toMatch(/approved/i)
@@ -122,13 +122,13 @@ describe('a page that loses its connection', () => {
       const [page, witness] = [pages[2]!, witnesses[2]!]
       expect(await inSight(page, log)).toEqual(await inSight(witness, log))
       expect((await inSight(page, log)).length).toBeGreaterThan(0)
-      // Who was away has read the newest; what is older comes when one looks for it.
+      // After its absence it has read the newest; older messages are read on demand.
       for (const one of [page, witness]) await toBeginning(one)
       const told = await alike(2)
       expect(told).toContain('before 0')
       for (const index of [0, 130, 259]) expect(told).toContain(`meanwhile ${index}\n`)
 
-      // And it hears again.
+      // And it receives events again.
       await ask(session, 'asked-afterwards')
       await pages[0]!.getByText('asked-afterwards').first().waitFor()
       await alike(0)

@@ -49,7 +49,7 @@ describe('a dashboard with a lot in it', () => {
     expect(Math.max(...drawn)).toBeLessThan(200)
     expect(Number(await rows.last().getAttribute('aria-posinset'))).toBeGreaterThanOrEqual(sessionCount)
 
-    // All of it is known now, and read again with what happens; that ends although more happens meanwhile.
+    // Everything is loaded now, and reloaded on events; that ends although more happens meanwhile.
     await page.evaluate(() => window.scrollTo(0, 0))
     const busy = await startSession('A busy wagon')
     const seen = new AbortController()
@@ -94,7 +94,7 @@ describe('a dashboard with a lot in it', () => {
     ).toBe(12)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.locator(`[data-key="${key}"]`).waitFor({ state: 'detached' })
-    // Its row goes as soon as the answer is on its way.
+    // Its row disappears as soon as the answer is sent.
     const answered = async () => (await dashboard.ask(key!.slice('ask:'.length))).status === 'answered'
     await until(answered, { what: 'the answer' })
     await manyTimes(asks.length, (index) =>
@@ -126,7 +126,7 @@ describe('a dashboard with a lot in it', () => {
     const last = page.locator('section.diff-file', { has: page.getByRole('heading', { name: 'src/part-9.ts' }) })
     await last.getByText('const line0 = 1').first().waitFor()
     await until(async () => isInView(page, last.locator('.diff-file-head')), { what: 'the last file in view' })
-    // What was passed by on the way is not drawn.
+    // What was scrolled past is not rendered.
     expect(await page.locator('.diff tr').count()).toBeLessThan(2500)
     await page.getByRole('button', { name: 'Approve' }).click()
     await until(async () => (await dashboard.ask(id)).status !== 'open', { what: 'the approval' })
@@ -167,7 +167,7 @@ async function isInView(page: Page, locator: ReturnType<Page['locator']>): Promi
   return box !== null && box.y >= 0 && box.y < (page.viewportSize()?.height ?? 0)
 }
 
-/** Each line stays, goes, or comes: three lines of diff for each. */
+/** Each line stays, is removed or is added: three lines of diff for each. */
 function diffOf(name: string, count: number): string {
   const lines = Array.from(
     { length: count },

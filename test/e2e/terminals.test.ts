@@ -21,10 +21,10 @@ describe('terminals in a browser', () => {
     await harness?.[Symbol.asyncDispose]()
   })
 
-  /** A page of somebody who is signed in, that notes whatever its console complains of: the policy's refusals too. */
+  /** A page of someone signed in that records console messages, including CSP violations. */
   async function openPage(context: Skip, path: string, { width = 1280, userId = '' } = {}) {
     shared ??= await openBrowser(context)
-    // Each page has storage of its own.
+    // Each page has its own storage.
     const page = await shared.newPage({ viewport: { width, height: 800 } })
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -94,7 +94,7 @@ describe('terminals in a browser', () => {
     await no.click()
     await page.getByText('tap again').waitFor()
     expect(await page.locator('.xterm-rows').innerText()).not.toContain('answer')
-    // Nothing says when the second tap counts but the tap itself.
+    // Only the tap itself shows whether the second tap counts.
     await until(async () => {
       if ((await page.locator('#choices button[data-armed]').count()) > 0) await no.click()
       return (await page.locator('.xterm-rows').innerText()).includes('answer')

@@ -54,7 +54,7 @@ describe('the dashboard behind a TLS proxy', () => {
         title: `Through the tunnel on a ${size}`,
         subject: { kind: 'command', command: 'make all', cwd: dashboard.repo.path },
       })
-      // Nobody reloads: it comes over the stream.
+      // No reload: it arrives over the stream.
       await page.locator(`[data-key="ask:${ask.id}"]`).getByRole('link').click()
       await page.getByRole('button', { name: 'Approve' }).click()
       await until(async () => (await dashboard.ask(ask.id)).status === 'answered', { what: 'the answer' })

@@ -34,7 +34,7 @@ describe('every view of the dashboard', () => {
   })
 
   const main = (page: Page) => page.locator('main')
-  /** Until that view is there with what it tells, and nothing is awaited any more. */
+  /** Until that view is there with its data, and nothing is loading. */
   const shown = (page: Page, name: string, { title, shows }: Visit) =>
     page
       .waitForFunction(
@@ -46,7 +46,7 @@ describe('every view of the dashboard', () => {
           return isThere && !main?.querySelector('.animate-late') && new RegExp(source, flags).test(text)
         },
         [title, shows.source, shows.flags] as const,
-        // At every frame it would be the page that is looked at which has no time.
+        // Checking at every frame would leave the page no time.
         { timeout: 15_000, polling: 50 },
       )
       .catch(async () => {

@@ -19,7 +19,7 @@ const kills = scale({ test: 5, long: 20 })
 const edits = scale({ test: 3, long: 8 })
 const words = scale({ test: 200, long: 700 })
 
-/** Answers whatever is asked, until told to stop; a server that is just being killed is asked again. */
+/** Answers every ask until told to stop; if the server is just being killed, it retries. */
 function answerAll(harness: AcpHarness, session: AgentSession, random: () => number) {
   const answered = new Map<string, string>()
   const over = new AbortController()
@@ -68,7 +68,7 @@ describe('kill -9 of the server', () => {
       }
       await pause(random() * 350)
       await harness.crash()
-      // Now and then the agents are alone for a while.
+      // Now and then the agents run without a server for a while.
       if (kill % 3 === 0) await pause(random() * 1000)
       await harness.server.restart()
     }
@@ -177,7 +177,7 @@ describe('kill -9 of the server', () => {
     const seed = campaignSeed()
     const random = seededRandom(seed)
     await using harness = await openAcpHarness()
-    // The keeper is there already, so that the moments are those of the agent.
+    // The keeper is already running, so only the agent's start is timed.
     await harness.start('practice')
     const moments = Array.from({ length: scale({ test: 4, long: 10 }) }, (_, n) =>
       n % 2 === 0 ? n * 20 : random() * 400,

@@ -9,14 +9,14 @@ import { until } from '../support/until.ts'
 
 const words = 150
 const megabyte = 1024 * 1024
-/** In the long run longer than anything in the server waits. */
+/** In long runs, longer than any timeout in the server. */
 const longMs = scale({ test: 1_000, long: 11_000 })
 
 afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** Takes all the room there is, to the last block. */
+/** Takes all the space, to the last block. */
 function fillUp(file: string): void {
   for (const size of [megabyte, 4096]) {
     for (let isFull = false; !isFull;) {
@@ -43,7 +43,7 @@ describe('a full disk while an agent writes', () => {
     const filler = join(disk.path, 'filler')
     fillUp(filler)
     await until(() => failedToStore(harness), { what: 'that the disk is full' })
-    // People can look, also at what is not stored yet.
+    // People can still read, even what is not stored yet.
     await until(async () => textOf((await harness.detail(slow)).messages).includes('word-60'))
     rmSync(filler)
     await harness.settled(prompt, 30)

@@ -23,7 +23,7 @@ function killKeeper(harness: AcpHarness): void {
   process.kill(harness.keeperPid() ?? 0, 'SIGKILL')
 }
 
-/** In the moment in which the server has not heard of it yet, a start may be refused for now. */
+/** While the server does not know about it yet, a start may be refused. */
 const startSoon = (harness: AcpHarness, more = {}) =>
   until(async () => {
     const reply = await harness.server
@@ -58,7 +58,7 @@ describe('kill -9 of the keeper', () => {
     await harness.openAsk(asking)
     await until(async () => textOf((await harness.detail(talking)).messages).includes('word-20'))
     killKeeper(harness)
-    // Nobody waits for the tidying up before they start another.
+    // Nobody waits for the cleanup before they start another.
     const next = await startSoon(harness, { prompt: '/say here' })
     const { messages } = await harness.becomes(talking, 'interrupted')
     expect(textOf(messages)).toContain('word-20')
@@ -69,13 +69,13 @@ describe('kill -9 of the keeper', () => {
 
     await harness.server.api().post(`/api/sessions/${talking.id}/recover`)
     await harness.becomes(talking, 'active')
-    // Told to go on, the practice agent takes the tour.
+    // Told to continue, the practice agent takes the tour.
     await harness.openAsk(talking)
     await harness.server.api().post(`/api/sessions/${talking.id}/turn/cancel`)
     const recalled = await harness.prompt(talking, '/recall')
     await harness.settled(recalled)
     expect(textOf((await harness.detail(talking)).messages)).toMatch(/I remember: the milk$/)
-    // A session that is still there works on as if nothing had been.
+    // A session that still exists keeps working as if nothing had happened.
     await harness.settled(await harness.prompt(next, '/say still here'))
     await harness.server.api().delete(`/api/sessions/${next.id}`)
     await until(async () => (await harness.running(next)).length === 0)
@@ -117,7 +117,7 @@ describe('kill -9 of the keeper', () => {
     await using harness = await openAcpHarness({ faults: [fault('slowstart')] })
     const body = { agent: 'slowstart', workspaceRoot: harness.workspace }
     const starting = harness.server.api().send('POST', '/api/sessions', { body })
-    // Before its session is there, another keeper may start it once more; from then on it is this process or none.
+    // Before its session exists, another keeper may start it again; from then on it is this process or none.
     await until(async () => (await statuses(harness)).length > 0)
     killKeeper(harness)
     await expectFailedWithoutTrace(harness, starting)
@@ -129,7 +129,7 @@ describe('kill -9 of the keeper', () => {
     const held = holdDatabase(harness.server.home)
     const starting = harness.server.api().send('POST', '/api/sessions', { body })
     await until(async () => (await harness.running()).length > 0)
-    // The keeper has said so, if it is not very slow; the session can't be there.
+    // The keeper has reported it, unless it is very slow; the session can't exist.
     await pause(200)
     killKeeper(harness)
     await pause(50)

@@ -13,7 +13,7 @@ it(`${many} agents at once all do their work, and one too many is refused`, asyn
   const places = Array.from({ length: many }, (_, n) => join(harness.workspace, `place-${n}`))
   for (const place of places) await mkdir(place)
   const prompt = '/slow 40 50\n/write a.txt hello\n/say the end'
-  // As many at a time as people would start; all of them work at once then.
+  // A few at a time, as people would start them; then all of them work at once.
   const sessions = await Promise.all(
     places.map((workspaceRoot) => harness.start('practice', { workspaceRoot, prompt })),
   )

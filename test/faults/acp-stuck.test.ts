@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const quickMs = 5000
 
-/** What a misbehaving agent does, while another session works and must not notice. */
+/** A misbehaving agent, while another session works and must not notice. */
 async function beside(harness: AcpHarness, work: () => Promise<void>): Promise<void> {
   const bystander = await watchBystander(harness)
   await work()
@@ -33,14 +33,14 @@ const lastNote = async (harness: AcpHarness, session: AgentSession): Promise<str
   return String(messages.findLast(({ role }) => role === 'system')?.content['text'])
 }
 
-/** A slot is free again: nobody counts a session whose agent is gone. */
+/** A slot is free again: a session whose agent is gone does not count. */
 async function expectNoneLeft(harness: AcpHarness, session: AgentSession): Promise<void> {
   const { sessions } = await harness.server.api().get<{ sessions: AgentSession[] }>('/api/sessions?status=active')
   expect(sessions.map(({ id }) => id)).not.toContain(session.id)
   await until(async () => (await harness.running(session)).length === 0, { what: 'the end of all it started' })
 }
 
-// Each has a server of its own, and mostly waits for what ends by force.
+// Each has its own server, and mostly waits for a forced end.
 describe.concurrent('an agent that no longer responds', () => {
   it('because it closed its output is ended; its session fails with its text kept', async () => {
     await using harness = await openAcpHarness({ faults: [fault('closestdout')] })

@@ -37,7 +37,7 @@ async function expectUnharmed(bystander: Awaited<ReturnType<typeof watchBystande
 const saidBy = async (harness: AcpHarness, session: AgentSession) =>
   textOf(lastTurn((await harness.detail(session)).messages))
 
-/** Everything it printed is read and need not be read again. */
+/** Everything it printed has been read and need not be read again. */
 async function expectReadThrough(harness: AcpHarness, session: AgentSession): Promise<void> {
   using database = new DatabaseSync(join(harness.server.home, 'signalbox.db'), { readOnly: true })
   const offsets = database.prepare('select read_offset as at from agents where session_id = ?')
@@ -126,7 +126,7 @@ describe('an agent that sends too much', () => {
     const bystander = await watchBystander(harness)
     const session = await harness.start('requestflood')
     await harness.prompt(session, 'go')
-    // It ends with its turn, and that is heard though nothing could be written to it any more.
+    // It ends with its turn, and that is noticed although nothing could be written to it any more.
     await harness.becomes(session, 'completed', 60)
     expect(await saidBy(harness, session)).toBe('after')
     await expectUnharmed(bystander)

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 const move = (name: string) =>
   `diff --git a/${name} b/new/${name}\nsimilarity index 100%\nrename from ${name}\nrename to new/${name}\n`
 
-/** Takes all the room but this much, in blocks of 64 KiB. */
+/** Takes all the space but this much, in blocks of 64 KiB. */
 function leave(free: number, path: string): void {
   writeFileSync(path, '')
   try {

@@ -10,16 +10,16 @@ import { openYard, treeOf } from '../edges/changes/harness.ts'
 import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 60, long: 250 })
-// In memory where that can be: it is the diffs that are tested here, not the disk.
+// In memory if possible: this tests the diffs, not the disk.
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', LC_ALL: 'C' }
 const ways = ['-M', '-C -C', '--no-renames', '-M -U0', '-M -U1', '-M --no-prefix', '-B -M', '-M -U10'] as const
 
 const shell = (cwd: string, script: string): Buffer => execFileSync('/bin/sh', ['-ec', script], { cwd, env })
 
-/** Empty directories are none to Git. */
+/** Git ignores empty directories. */
 const filesIn = (directory: string): string[] => treeOf(directory).filter((entry) => !entry.endsWith(' other'))
-/** Of the mode, Git knows only whether a file can be executed. */
+/** Of the mode, Git stores only the execute bit. */
 const asGit = (entries: string[]): string[] =>
   entries.map((entry) =>
     entry.replace(/ (\d+) (?=[\da-f]+$)/, (_all, mode: string) => ` ${Number.parseInt(mode, 8) & 0o100} `),
@@ -77,7 +77,7 @@ describe('random edits, as git diff shows them', () => {
         const isSame = tree === before
         before = tree
         if (isSame) continue
-        // A text can't hold bytes that are no text.
+        // A string can't hold bytes that are not text.
         if (diff === null) {
           await undoAll()
           copy()

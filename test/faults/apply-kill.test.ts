@@ -16,7 +16,7 @@ import { campaignSeed, figure, scale } from '../support/scale.ts'
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const child = bundled(join(import.meta.dirname, '../edges/changes/kill-child.ts'))
 
-// Applied twice it would not fit any more.
+// Applied twice it would no longer fit.
 const diff = [
   '--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n one\n+one\n two\n',
   '--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n',
@@ -56,7 +56,7 @@ async function openTrial(): Promise<Trial & AsyncDisposable> {
 const run = (orders: Orders) =>
   spawn(process.execPath, [child, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] })
 
-/** Says whether it was killed before its end. */
+/** Whether it was killed before its end. */
 async function runUntil(orders: Orders, afterMs?: number): Promise<boolean> {
   const running = run(orders)
   const closed = once(running, 'close')
@@ -70,7 +70,7 @@ async function runUntil(orders: Orders, afterMs?: number): Promise<boolean> {
   return running.signalCode === 'SIGKILL'
 }
 
-/** From where it says that it begins to its end, here and now. */
+/** From its reported start to its end, in this process. */
 async function wholeMs(): Promise<number> {
   await using trial = await openTrial()
   const running = run({ ...trial.orders, work: 'apply', killAt: 0 })
@@ -82,14 +82,14 @@ async function wholeMs(): Promise<number> {
   return performance.now() - began
 }
 
-/** What the next server does: goes on, and finds all of it done, or none; says which. Applied by now, either way. */
+/** What the next server does: finishes, and finds everything done or nothing; returns which. Applied afterwards, either way. */
 async function expectWhole({ yard, askId, before, after, orders }: Trial, note: string): Promise<boolean> {
   const { changes, root } = yard
   const found = await changes.unfinished()
   const resumed = found.includes(askId) ? await changes.resume(askId) : null
   expect(resumed === null || resumed.ok, note).toBe(true)
   expect(yard.tree(), note).toEqual(resumed === null ? before : after)
-  // Where nothing was touched, the ask is approved still; where it was done, it is not done again.
+  // If nothing was touched, the ask is still approved; if it was done, it is not done again.
   expect(await changes.unfinished(), note).toEqual(resumed === null ? [] : [askId])
   const looked = resumed === null ? await changes.look({ root, filePath: 'f', diff }) : null
   const files = looked?.ok ? looked.value.files : []
@@ -174,7 +174,7 @@ describe('a server killed while it changes files', () => {
       const note = `taking back killed at step ${killAt}`
       const found = await yard.changes.unfinished()
       const resumed = found.includes(askId) ? await yard.changes.resume(askId) : null
-      // It goes back as long as the file is away; nobody put it back before.
+      // It rolls back as long as the file is gone; nobody restored it before.
       expect(resumed?.ok ?? false, note).toBe(false)
       await rmdir(join(yard.root, 'src/last'))
       await rename(join(yard.root, 'src/last.aside'), join(yard.root, 'src/last'))
@@ -191,7 +191,7 @@ describe('a server killed while it changes files', () => {
   it('has changed all of them or none, at any moment', async () => {
     const seed = campaignSeed()
     const random = createRandom(seed)
-    // Two of three are hit in the middle, however quick the machine is.
+    // Two of three are hit midway, however fast the machine is.
     const longest = Math.ceil((await wholeMs()) * 1.5)
     const rounds = scale({ test: 8, long: 40 })
     let [kills, begun] = [0, 0]

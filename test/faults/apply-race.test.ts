@@ -10,7 +10,7 @@ import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 1000, long: 10_000 })
 
-// As quick as a process can: a directory becomes a link to outside and a directory again, a file a link, a parent moves out.
+// As fast as a process can: a directory becomes a link to outside and back, a file a link, a parent moves out.
 const swapper = `
 const fs = require('node:fs')
 const [root, outside, most] = process.argv.slice(1)

@@ -3,7 +3,7 @@ import { openMcpHarness, type Agent, type FullAsk, type McpHarness } from '../co
 
 const esc = '\u001B'
 const controls = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
-/** Clears the screen, hides words, goes back in the line, turns the direction of writing. */
+/** Clears the screen, hides text, moves back in the line, reverses the text direction. */
 const tricks = `${esc}[2J${esc}[1;1H${esc}]0;x\u0007\r\b\u009B31m\u202E`
 
 describe('what an agent wants people to see', () => {

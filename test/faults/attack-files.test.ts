@@ -106,7 +106,7 @@ it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s delays neither others
   await expect(harness.server.kill('SIGTERM')).resolves.toBeUndefined()
 })
 
-/** The checkpoint that is made by itself. */
+/** The automatic checkpoint. */
 const startKept = (harness: McpHarness, agent: Agent) =>
   until(
     async () => {
@@ -124,7 +124,7 @@ function all<T>(calls: readonly Promise<T>[]): { said: Promise<T[]>; isOver(): b
   return { said, isOver: () => over }
 }
 
-/** How long the slowest request took that has nothing to do with it, in milliseconds, until all of it is done. */
+/** The slowest unrelated request meanwhile, in milliseconds. */
 async function slowestLook(harness: McpHarness, isDone: () => boolean): Promise<number> {
   let slowest = 0
   do {

@@ -78,7 +78,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     const before = residentMegabytes()
     const piece = Buffer.alloc(megabyte, 'x')
     const length = { 'content-type': 'application/json', 'content-length': 50 * megabyte }
-    // A client that waits once its buffer is full hears why; one that floods may find the connection closed instead.
+    // A client that waits once its buffer is full gets the reason; one that floods may find the connection closed instead.
     const announced = await exchange(door, (socket) => socket.write(head('POST', messages(), length)))
     expect([announced.status, errorIn(announced).code]).toEqual([413, 'body_too_large'])
     const chunked = await exchange(door, (socket) => {

@@ -37,7 +37,7 @@ describe('an unusable PostgreSQL', () => {
     const reader = createEventReader()
     reader.connect(life.socketPath)
     const journal = newJournal()
-    /** Starts a session and writes down what was said of it. */
+    /** Starts a session and records the responses. */
     async function write(mark: string): Promise<[number, string | undefined]> {
       const body = { protocolMode: 'mcp', prompt: mark, metadata: { mark } }
       const path = '/api/sessions'
@@ -64,7 +64,7 @@ describe('an unusable PostgreSQL', () => {
 
       await postgres.start()
       await until(async () => (await get(life.socketPath, '/readyz')).status === 200, { what: 'readiness' })
-      // The same wish, once more: what was refused is done now, what was done is not done twice.
+      // The same request again: what was refused is done now, what was done is not repeated.
       for (let n = 0; n < 10; n += 1) expect(await write(`away-${round}-${n}`)).toEqual([201, undefined])
     }
 

@@ -13,7 +13,7 @@ const newSession = (life: ServerLife) => post(life.socketPath, '/api/sessions', 
 const fileOf = (home: { path: string }) => join(home.path, 'signalbox.db')
 const hashOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
-/** A home that was used once and left in order. */
+/** A home that was used once and stopped normally. */
 async function usedHome(): Promise<ReturnType<typeof freshHome>> {
   const home = freshHome()
   await using life = await startReady({ home: home.path })
@@ -22,7 +22,7 @@ async function usedHome(): Promise<ReturnType<typeof freshHome>> {
   return home
 }
 
-/** Ends by itself with 1, in words: not with a stack. */
+/** Exits 1 with a message, not with a stack trace. */
 async function expectRefusal(home: string, says: RegExp): Promise<string> {
   await using life = await startLife({ home })
   expect(await within(life.exited, 'the end of the server')).toEqual({ code: 1, signal: null })

@@ -26,7 +26,7 @@ describe('a full disk', () => {
     const stored = async () => (await get(life.socketPath, `/api/sessions/${session}/messages`)).text
     expect(kept).toEqual(idsIn(await stored()))
     const many = await Promise.all(Array.from({ length: 20 }, () => say(life, session, 'still full')))
-    // One that fits into what is left may be taken; the others are refused, and nothing of them is stored.
+    // One that fits into the remaining space may be accepted; the others are refused, and nothing of them is stored.
     const taken = many.filter(({ status }) => status === 201).map(({ body }) => String(body['id']))
     expect(taken.length).toBeLessThan(many.length / 2)
     const refusals = many.filter(({ status }) => status !== 201)
@@ -39,7 +39,7 @@ describe('a full disk', () => {
     expect(after.status).toBe(201)
     kept.push(String(after.body['id']))
     expect(kept.toSorted()).toEqual(idsIn(await stored()).toSorted())
-    // The follower that could not keep its place goes on too.
+    // The follower that could not save its place continues too.
     const last = sqliteRows(join(disk.path, 'signalbox.db')).events.at(-1)
     await until(() => life.log.some((line) => line['id'] === last?.['id']), { what: 'the last event in the log' })
     expect(await life.kill('SIGTERM')).toEqual({ code: 0, signal: null })
@@ -50,9 +50,9 @@ describe('a full disk', () => {
 const say = (life: ServerLife, session: string, text: string) =>
   post(life.socketPath, `/api/sessions/${session}/messages`, { role: 'agent', content: { type: 'text', text } })
 
-/** Writes until it is refused. */
+/** Writes until refused. */
 async function fillUp(life: ServerLife, session: string, kept: string[]) {
-  // Large ones first, then small ones into what is left.
+  // Large ones first, then small ones into the remaining space.
   for (const size of [64_000, 4000, 100]) {
     for (let n = 0; n < 2000; n += 1) {
       const reply = await say(life, session, 'x'.repeat(size))

@@ -45,7 +45,7 @@ describe.each(['sqlite', 'postgres'] as const)('a normal stop under load, on %s'
   })
 })
 
-/** Waits for an answer nobody gives; resolves when the server lets go of it. */
+/** Waits for an answer that nobody gives; resolves when the server releases it. */
 async function longPoll(socketPath: string): Promise<{ over: Promise<unknown> }> {
   const session = await post(socketPath, '/api/sessions', { protocolMode: 'mcp' })
   const ask = await post(socketPath, `/api/sessions/${String(session.body['id'])}/asks`, {

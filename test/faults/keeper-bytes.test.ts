@@ -27,7 +27,7 @@ describe('a child’s input and output', () => {
       const before = statSync(file).size
       const process = spawn(globalThis.process.execPath, [reader, own.home, 'seq', file], { stdio: 'inherit' })
       const ended = once(process, 'exit')
-      // Killed in the middle of its work, at another place each time.
+      // Killed while working, at another point each time.
       if (life < 6)
         await until(() => process.exitCode !== null || statSync(file).size > before + megabyte * (1 + life), {
           seconds: 60,
@@ -42,7 +42,7 @@ describe('a child’s input and output', () => {
     expect(createHash('sha256').update(readFileSync(file)).digest('hex')).toBe(size.split(' ')[0])
     await using again = await own.connect()
     expect(await again.list()).toMatchObject([{ from: statSync(file).size, exit: { code: 0, signal: null } }])
-    // Nothing of what was acknowledged stays on the disk.
+    // Nothing that was acknowledged stays on the disk.
     await until(() => spoolFiles(own.home) === 0)
     await again.forget('seq')
     expect(await again.list()).toEqual([])
@@ -94,7 +94,7 @@ describe('a child’s input and output', () => {
     const printed = async () => (await keeper.list()).find(({ id }) => id === 'yes')?.to ?? 0
     let asked = 0
     let last = -1
-    // While it pours, another child answers; and then nothing more is read of it.
+    // While it floods, another child answers; then nothing more is read from it.
     await until(async () => {
       asked += 1
       await keeper.write('cat', String(asked), '.')
@@ -110,9 +110,9 @@ describe('a child’s input and output', () => {
     })
     expect(last).toBeLessThan(limit + 16 * megabyte)
     expect(residentMegabytes(own.pid)).toBeLessThan(200)
-    // The child sleeps in its write.
+    // The child blocks in its write.
     await until(() => /^State:\s+S/m.test(readFileSync(`/proc/${flood.value.pid}/status`, 'utf8')))
-    // Read on, it goes on; and is in one piece.
+    // Read further, it continues; and its output is complete.
     const seen = await collect(keeper, 'yes')
     await until(() => seen.size() > 3 * limit, { seconds: 60 })
     expect(residentMegabytes(own.pid)).toBeLessThan(250)
@@ -151,7 +151,7 @@ describe('a child’s input and output', () => {
       exit: () => done.resolve(),
     })
     await until(() => bytes > 0)
-    // A listener may ask the keeper while it holds its own bytes back.
+    // A listener may call the keeper while its own bytes are held back.
     await keeper.write('cat', 'k', 'hello')
     const seen = await collect(keeper, 'cat')
     await until(() => seen.text() === 'hello')

@@ -16,7 +16,7 @@ async function marked(home: string): Promise<number[]> {
   return (await listProcesses()).filter((one) => one.mark?.startsWith(mark)).map(({ pid }) => pid)
 }
 
-/** What a child printed: process ids, one a line. */
+/** A child's output: process ids, one per line. */
 async function printedPids(keeper: Keeper, id: string, count: number): Promise<number[]> {
   const seen = await collect(keeper, id)
   return until(() => {
@@ -134,7 +134,7 @@ describe('the keeper', () => {
       await until(() => keepersOf(home).length === 1)
       expect(statSync(join(home, 'run/keeper.sock')).mode & 0o777).toBe(0o600)
       expect(statSync(join(home, 'run/keeper.log')).mode & 0o777).toBe(0o600)
-      // The latest to say hello is the one it speaks with.
+      // It talks to the latest connection.
       const again = await connectKeeper({ dataDir: home, log: silentLogger, start: true })
       if (!again.ok || !again.value) throw new Error('no keeper')
       for (const one of all) if (one.ok) await one.value?.closed
@@ -158,7 +158,7 @@ describe('the keeper', () => {
       await using keeper = await own.connect()
       await keeper.spawn(own.spec('cat', script('sleep 1; echo done')))
     }
-    // Nobody is connected, and its child works on; what it printed is kept until someone has it.
+    // Nobody is connected, and its child keeps running; its output is kept until someone reads it.
     await until(async () => (await marked(own.home)).length === 0)
     {
       await using keeper = await own.connect()
@@ -215,7 +215,7 @@ describe('the keeper', () => {
     process.kill(own.pid, 'SIGKILL')
     await within(keeper.closed, 'the end of the connection')
     expect(pids.every(isAlive)).toBe(true)
-    // Two shells and the sleep of each.
+    // Two shells, each with its sleep.
     expect(await reapLeftovers(own.home, silentLogger)).toBeGreaterThanOrEqual(4)
     expect(pids.filter(isAlive)).toEqual([])
     expect(await marked(own.home)).toEqual([])

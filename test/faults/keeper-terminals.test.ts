@@ -15,7 +15,7 @@ const reader = join(root, 'test/support/keeper-reader-process.ts')
 
 const sum = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
-/** What seq prints, as a terminal shows it. */
+/** The output of seq, as a terminal shows it. */
 const printed = (last: number): string =>
   sum(
     execFileSync('seq', ['1', String(last)], { maxBuffer: 200 * megabyte, encoding: 'utf8' }).replaceAll('\n', '\r\n'),
@@ -33,7 +33,7 @@ describe('what a program prints in a terminal', () => {
       const before = statSync(file).size
       const process = spawn(globalThis.process.execPath, [reader, own.home, 'seq', file], { stdio: 'inherit' })
       const ended = once(process, 'exit')
-      // Killed in the middle of its work, at another place each time.
+      // Killed while working, at another point each time.
       if (life < 5) {
         await until(() => process.exitCode !== null || statSync(file).size > before + megabyte * (1 + life), {
           seconds: 60,

@@ -9,7 +9,7 @@ const kills = scale({ test: 6, long: 50 })
 const writers = 20
 const longestLoadMs = 500
 
-/** Ends the server again and again in the middle of its work; nothing acknowledged may be lost, and nothing done twice. */
+/** Kills the server repeatedly while it works; nothing acknowledged may be lost, and nothing done twice. */
 export async function expectNothingLost(
   name: string,
   options: {
@@ -28,7 +28,7 @@ export async function expectNothingLost(
     expect(await harness.problems(), note(`before kill ${kill}`)).toEqual([])
     const before = harness.journal.acknowledged.length
     await harness.loadUntil(life, async () => {
-      // Every other time counted from the first acknowledgement, so that slow machines are killed in the thick of it too.
+      // Every other time counts from the first acknowledgement, so that slow machines are also killed while busy.
       if (kill % 2 === 0) await until(() => harness.journal.acknowledged.length > before)
       await new Promise((resolve) => setTimeout(resolve, harness.random() * longestLoadMs))
       return life.kill('SIGKILL')

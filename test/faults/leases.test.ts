@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const config = `${roomy}[push]\nallow_private_endpoints = true\n`
 const singles = ['policy-proposals', 'push']
-/** The bar: whoever holds the leases and is gone is replaced within this time. */
+/** The limit: a lost holder of the leases is replaced within this time. */
 const replacedWithinMs = 15_000
 
 type Node = { server: Server; proxy: CutProxy; id: string }
@@ -65,7 +65,7 @@ describe('two servers on one PostgreSQL', () => {
     })
   const other = (node: Node) => nodes.find((one) => one !== node)!
 
-  /** Through one node; told once, whoever tells. */
+  /** Through one node; recorded once, whichever node. */
   async function ask(node: Node, seconds = 15): Promise<string> {
     const api = node.server.api(ann.token)
     const { id } = await openAsk(api, session, { title: `Ask ${(opened += 1)}` })
@@ -99,7 +99,7 @@ describe('two servers on one PostgreSQL', () => {
     async (how) => {
       const gone = await holder()
       const next = other(gone)
-      // What is being sent at that very moment is in doubt for longer: that is not about leases.
+      // A message being sent at that moment is in doubt for longer: that is not about leases.
       await until(async () => (await database.query(`select 1 from outbox where status = 'waiting'`)).rowCount === 0)
       const fences = await leases()
       const since = Date.now()

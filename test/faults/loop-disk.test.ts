@@ -7,7 +7,7 @@ import { openLoopHarness } from '../support/loop-harness.ts'
 
 const kilobyte = 1024
 
-/** Takes all the room but about so much; the server may take some of it in the same moment. */
+/** Takes all the space but about this much; the server may use some of it at the same moment. */
 function leave(free: number, path: string): void {
   for (;;) {
     const { bavail, bsize } = statfsSync(join(path, '..'))

@@ -20,7 +20,7 @@ async function trial(name: string, how: Omit<LoopTrial, 'seed'>): Promise<LoopRe
   const { points, kills, rounds, phases, tally } = report
   figure(`MCP loops on ${name}`, `${points} kill points in ${kills} kills and ${rounds} rounds, seed ${seed}`)
   console.log(`  at: ${inWords(phases)}\n  accept_diff and breaks: ${inWords(tally)}`)
-  // One text: of a list the message would say only how long it is.
+  // One text: for a list the message would show only its length.
   expect(report.problems.join('\n'), `seed ${seed}`).toBe('')
   return report
 }
@@ -73,7 +73,7 @@ it('killed after all files are written but before `consumed`: the next start say
     const { status } = await server.owner.get<{ status: string }>(`/api/asks/${ask.id}`)
     expect(status, title).toBe('consumed')
     expect(readdirSync(journals), title).toEqual([])
-    // A call that came just before the end is not known any more: its caller is told to call again.
+    // A call made just before the end is unknown afterwards: its caller is told to call again.
     const said = await accepting.catch(() => agent.call('accept_diff', { request_id: ask.id }))
     expect(['applied', 'already_consumed'], JSON.stringify(said)).toContain(said['error_code'] ?? said['status'])
     expect(differs(path, treeOf('w0', version)), title).toBeNull()

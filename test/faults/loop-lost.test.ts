@@ -11,7 +11,7 @@ it.each(['http', 'http-2026', 'stdio'] as const)(
     await using harness = await openLoopHarness({ places: 2, env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '3' } })
     const { server } = harness
     const statusOf = async (id: string) => (await server.owner.get<{ status: string }>(`/api/sessions/${id}`)).status
-    // Somebody who waits is not lost, however long it takes.
+    // A waiting client is not lost, however long it takes.
     const waiter = await harness.connect(1)
     const waiting = waiter.call('forward_prompt', { prompt_text: 'how long?' })
     const lost = await harness.connect(0, way)

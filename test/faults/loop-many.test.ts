@@ -37,7 +37,7 @@ async function holdCalls(harness: LoopHarness, sessions: number, wayOf: (n: numb
   return held
 }
 
-/** Says to each what only this one should hear. */
+/** Gives each an answer that only it should get. */
 async function answerAll(harness: LoopHarness, asks: readonly LoopAsk[]): Promise<number> {
   const left = [...asks]
   let given = 0
@@ -120,7 +120,7 @@ it(`${someHeld} held calls when the server is killed between the answers: each c
   given += await answering
   await harness.server.start()
   const open = await harness.openAsks()
-  // One answer a hand was on its way: it counts where it was kept.
+  // Each answerer may have one answer in flight: it counts if it was stored.
   expect(open.length).toBeGreaterThanOrEqual(someHeld - given - 8)
   expect(open.length).toBeLessThanOrEqual(someHeld - given)
   console.log(`killed after ${given} of ${someHeld} answers`)

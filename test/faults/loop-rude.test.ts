@@ -115,7 +115,7 @@ describe('clients that behave badly', () => {
       call(7, 'forward_prompt', { arguments: { prompt_text: text }, _meta: { progressToken: 1 } })
     const first = linesOf(await wire.post(prompt('first with id 7')))
     const ask = await harness.openAsk('first with id 7')
-    // Another one while it is open is refused; the very same takes its place, and asks nothing anew.
+    // A different one is refused while it is open; the same one replaces it, and asks nothing again.
     expect((await wire.post(prompt('second with id 7'))).status).toBe(400)
     const same = linesOf(await wire.post(prompt('first with id 7')))
     expect((await harness.openAsks()).filter(({ title }) => title.endsWith('with id 7')).length).toBe(1)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { accountFor, postgresBinaries, type Account } from '../support/postgres-binaries.ts'
 
-/** A PostgreSQL of one's own, with a password, to be killed and started again at the same address. */
+/** A separate PostgreSQL with a password, to be killed and restarted at the same address. */
 export type OwnPostgres = AsyncDisposable & {
   urlWith(password: string): string
   readonly url: string

@@ -3,17 +3,17 @@ import { within } from '../support/until.ts'
 
 export type Door = { path: string } | { host: string; port: number }
 
-/** What came back over a bare connection until it was closed, or until a whole answer was there. */
+/** What came back over a raw connection until it was closed, or until a complete response was there. */
 export type RawAnswer = { status: number; head: string; body: string; closed: boolean }
 
-/** A bare connection that swallows its own errors: the server may close it at any time. */
+/** A raw connection that ignores its own errors: the server may close it at any time. */
 export function open(door: Door): Socket {
   const socket = connect(door)
   socket.on('error', () => {})
   return socket
 }
 
-/** Sends bytes as they are and reads one answer. A connection closed without one has status 0. */
+/** Sends raw bytes and reads one response. A connection closed without one has status 0. */
 export function exchange(door: Door, write: (socket: Socket) => void, seconds = 20): Promise<RawAnswer> {
   const socket = open(door)
   let received = ''
@@ -42,7 +42,7 @@ export const head = (method: string, path: string, headers: Readonly<Record<stri
     '',
   ].join('\r\n')
 
-/** A whole request with a JSON body of any bytes. */
+/** A complete request with a JSON body of any bytes. */
 export const posting = (path: string, body: Buffer | string): Buffer => {
   const bytes = Buffer.from(body)
   return Buffer.concat([

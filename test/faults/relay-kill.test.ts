@@ -7,7 +7,7 @@ import { openNetworkHarness } from '../security/network-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
 
-/** A model that answers piece by piece, when it is told to. */
+/** A model that answers piece by piece, on request. */
 async function slowModel() {
   const answers: ServerResponse[] = []
   const server = createServer((_request, response) => {

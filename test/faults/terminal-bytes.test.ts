@@ -45,7 +45,7 @@ describe('hostile output', () => {
     const file = harness.at(name.replaceAll(' ', '-'))
     await writeFile(file, bytes)
     const before = residentMegabytes(harness.server.pid)
-    // Everything is put right again as a person would do it, then it asks.
+    // Everything is reset as a person would do it, then it asks.
     const script = `stty -opost; cat '${file}'; printf '\\033\\\\\\030\\033c\\r\\n'; stty sane; printf 'Still here? [y/n] '; read a; printf "got %s\\n" "$a"; sleep 600`
     const { sessionId: id } = await harness.run(script)
     const { promptId, promptText } = await harness.waits(id, /Still here\? \[y\/n\]/)
@@ -79,7 +79,7 @@ describe('hostile output', () => {
     const { sessionId: id } = await harness.run(script)
     const { text } = await harness.prints(id, /end/)
     expect(text).toMatch(/033 +\[ +2 +; +5 +R/)
-    // Neither the clipboard nor the title is told to a program: it could have put commands there.
+    // Neither the clipboard nor the title is reported to a program: it could have put commands there.
     expect(text).not.toMatch(/e +v +i +l/)
   })
 
@@ -117,7 +117,7 @@ describe('hostile output', () => {
       expect([q, [200, 400].includes(reply.status)]).toEqual([q, true])
       expect([q, Date.now() - begun < 12_000]).toEqual([q, true])
     }
-    // The server was there for others all the while.
+    // The server served others throughout.
     expect((await harness.search({ q: 'a!' })).matches.length).toBeGreaterThan(0)
   })
 })

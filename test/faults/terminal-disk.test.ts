@@ -27,7 +27,7 @@ describe('a full disk under the recordings', () => {
     await until(() => statfsSync(place).bavail < 3, { what: 'a full disk' })
     await until(() => /ENOSPC|no room|full/i.test(harness.server.log()), { what: 'a word about it in the log' })
     expect(await harness.get(id)).toMatchObject({ state: 'active' })
-    // Whoever looks is answered, and the database has a disk of its own.
+    // Readers are served, and the database has its own disk.
     expect((await harness.updates(id)).text).toMatch(/^1\r?\n2\r?\n/)
     expect((await harness.owner.send('GET', '/api/terminals')).status).toBe(200)
     await startSession(harness.owner)

@@ -15,7 +15,7 @@ describe('a followed log', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  /** Follows a log that has one line, and has read it. */
+  /** Follows a log with one line, and has read it. */
   async function followed(name: string): Promise<{ id: string; path: string; cursor: string }> {
     const path = harness.at(name)
     await writeFile(path, 'first\n')

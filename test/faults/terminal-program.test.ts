@@ -13,7 +13,7 @@ const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 const childrenOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
 
-/** In the moment in which the server has not heard of the keeper's end yet, a start may be refused for now. */
+/** While the server does not know yet that the keeper ended, a start may be refused. */
 const startSoon = (harness: TerminalHarness, script: string): Promise<Terminal> =>
   until(async () => {
     const body = { sessionType: 'script', command: ['sh', '-c', script] }

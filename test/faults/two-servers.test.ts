@@ -10,7 +10,7 @@ const rounds = scale({ test: 3, long: 12 })
 describe('servers started in the same home at the same moment', () => {
   it('leave one running; the others say so and exit 1', async () => {
     using home = freshHome()
-    // The first round meets a new home, the later ones the socket of a server that was killed.
+    // The first round has a new home, later ones the socket of a killed server.
     for (let round = 1; round <= rounds; round += 1) {
       const lives = await Promise.all([1, 2, 3, 4].map(() => startLife({ home: home.path })))
       await using stack = new AsyncDisposableStack()

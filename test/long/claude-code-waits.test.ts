@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { promptToolFlags, sitInWorkspace } from '../agents/claude-code-prompt-tool.ts'
 import { until } from '../support/until.ts'
 
-/** Claude Code gives up on a tool that shows no progress after 60 seconds; there is no other way to see beyond it. */
+/** Claude Code gives up on a tool without progress after 60 seconds; only waiting shows that it does not. */
 const beyondMs = 70_000
 
 describe('claude --permission-prompt-tool mcp__signalbox__permission_prompt', () => {

@@ -217,7 +217,7 @@ describe('S8 diffs are read the same everywhere', () => {
     const corpus = realDiffs().filter((diff) => diff !== '')
     expect(corpus.length).toBeGreaterThan(50)
     const seen = { accepted: 0, refused: 0, judged: 0 }
-    /** Also what nobody can apply is shown line by line, and counted as it is shown. */
+    /** Even a diff that can't be applied is shown line by line, and counted as shown. */
     const refused = (diff: string): void => {
       seen.refused += 1
       const { files } = readShown(diff, 'name')

@@ -24,7 +24,7 @@ export type AcpHarness = AsyncDisposable & {
   start(agent: string, more?: Record<string, unknown>): Promise<AgentSession>
   prompt(session: { id: string }, text: string, more?: Record<string, unknown>): Promise<Prompt>
   queue(session: { id: string }): Promise<Prompt[]>
-  /** The turn of this prompt is over. */
+  /** The turn of this prompt has ended. */
   settled(prompt: Prompt, seconds?: number): Promise<void>
   detail(session: { id: string }): Promise<SessionDetail>
   /** Waits until it has this status. */
@@ -32,12 +32,12 @@ export type AcpHarness = AsyncDisposable & {
   asks(session: { id: string }, status?: string): Promise<PermissionAsk[]>
   openAsk(session: { id: string }, seconds?: number): Promise<PermissionAsk>
   answer(ask: PermissionAsk, kind?: 'allow_once' | 'reject_once'): Promise<void>
-  /** Kills the server where it stands. */
+  /** Kills the server immediately. */
   crash(): Promise<void>
-  /** Every process of an agent of this server, wherever it went; or of one session, if it is not confined. */
+  /** Every process of this server's agents, wherever it went; or of one session, if unconfined. */
   running(session?: { id: string }): Promise<number[]>
   keeperPid(): number | null
-  /** What the log says of this session at warning or worse. */
+  /** Log lines about this session, at warning or worse. */
   complaints(session: { id: string }): string[]
 }
 
@@ -56,7 +56,7 @@ export async function openAcpHarness(options: Options = {}): Promise<AcpHarness>
   stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const workspace = join(folder, 'work')
   await mkdir(workspace)
-  // Also known by this inside a sandbox, whatever else is hidden from them.
+  // Also identifies them inside a sandbox, whatever else is hidden.
   const token = `YARD=${folder}`
   const state = join(folder, 'state')
   const practice = `[agents.practice]\nisolation = "none"\nenv = { YARD = "${folder}", XDG_STATE_HOME = "${state}" }\n`
@@ -74,7 +74,7 @@ export async function openAcpHarness(options: Options = {}): Promise<AcpHarness>
     const marked = (await listProcesses()).filter(({ mark: theirs }) => theirs?.startsWith(own)).map(({ pid }) => pid)
     return [...new Set([...marked, ...(session ? [] : withVariable(token))])]
   }
-  // Whatever a test has left undone: nothing outlives it.
+  // Cleans up what a test left: nothing outlives it.
   stack.defer(async () => {
     await server.kill('SIGKILL').catch(() => {})
     for (const pid of [...keepersAt(server.home), ...(await running())]) signal(pid)
@@ -148,7 +148,7 @@ ${more}`
 
 const pids = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
-/** Those that carry this in their environment and live. */
+/** Live processes with this in their environment. */
 function withVariable(words: string): number[] {
   const has = (pid: string) => {
     try {
@@ -180,7 +180,7 @@ function signal(pid: number): void {
   }
 }
 
-/** The most memory a process ever had, in megabytes. */
+/** The peak memory of a process, in megabytes. */
 export const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
@@ -192,21 +192,21 @@ export const textOf = (messages: readonly Message[]): string =>
 export const lastTurn = (messages: readonly Message[]): Message[] =>
   messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
 
-/** The words of `/slow N`. */
+/** The text of `/slow N`. */
 export const slowWords = (count: number): string =>
   Array.from({ length: count }, (_, index) => `word-${index + 1}`).join(' ')
-/** The words of a flood of N. */
+/** The text of a flood of N. */
 export const floodWords = (count: number): string =>
   Array.from({ length: count }, (_, index) => `${index + 1} `).join('')
 
-/** Another session at work all the while: it must not notice anything. */
+/** Another session that works throughout: it must not notice anything. */
 export async function watchBystander(harness: AcpHarness, words = 100) {
   const session = await harness.start('practice')
   const quick = await harness.start('practice')
   const stream = await harness.prompt(session, `/slow ${words} 20`)
   return {
     session,
-    /** It said every word once and in order, and another one answers at once. */
+    /** It sent every word once and in order, and another one answers at once. */
     async unharmed(): Promise<{ text: string; expected: string; answeredMs: number }> {
       const began = performance.now()
       const said = await harness.prompt(quick, '/say here')

@@ -1,4 +1,4 @@
-// An agent that keeps the letter of the protocol and breaks its spirit: `node acp-rogue-agent.ts KIND`.
+// An agent that follows the letter of the protocol and breaks its spirit: `node acp-rogue-agent.ts KIND`.
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -7,7 +7,7 @@ type Message = { id?: string | number | null; method?: string; params?: Record<s
 const [kind = '', argument = ''] = process.argv.slice(2)
 const sessionId = 'rogue'
 
-/** At once and whole: what is written before an exit has left us. */
+/** Synchronous and complete: what is written before an exit is sent. */
 function put(text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length;) {
@@ -23,13 +23,13 @@ const send = (message: object): void => put(`${JSON.stringify({ jsonrpc: '2.0', 
 const update = (fields: object): void => send({ method: 'session/update', params: { sessionId, update: fields } })
 const say = (text: string): void => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
 const turns: Record<string, (id: string | number) => Promise<boolean | void>> = {
-  /** Answers and is gone, before anybody can have read the answer. */
+  /** Answers and exits, before anyone can have read the answer. */
   async answerexit(id) {
     say('all of it')
     send({ id, result: { stopReason: 'end_turn' } })
     process.exit(Number(argument || 0))
   },
-  /** Calls nobody can answer by their id. */
+  /** Calls that can't be answered by their id. */
   async oddcalls() {
     say('before ')
     send({ id: null, method: 'nobody/knows', params: {} })
@@ -45,7 +45,7 @@ const turns: Record<string, (id: string | number) => Promise<boolean | void>> = 
     send({ method: '$/cancel_request', params: { requestId: 'never' } })
     say('after')
   },
-  /** Letters no database likes. */
+  /** Characters that databases reject. */
   async oddletters() {
     say('zero \u0000 lone \ud800 ')
     update({
@@ -56,14 +56,14 @@ const turns: Record<string, (id: string | number) => Promise<boolean | void>> = 
     })
     say('after')
   },
-  /** Asks many things that nobody knows and reads no answer. */
+  /** Sends many unknown requests and reads no answer. */
   async requestflood() {
     process.stdin.pause()
     const filler = 'x'.repeat(1000)
     for (let n = 1; n <= Number(argument || 100_000); n += 1) send({ id: `${filler}${n}`, method: 'nobody/knows' })
     say('after')
   },
-  /** A prompt is answered twice, and once more later. */
+  /** A prompt is answered twice, and again later. */
   async twice(id) {
     say('once')
     send({ id, result: { stopReason: 'end_turn' } })
@@ -71,7 +71,7 @@ const turns: Record<string, (id: string | number) => Promise<boolean | void>> = 
     send({ id, error: { code: -32603, message: 'after all' } })
     return true
   },
-  /** A call within the longest line there may be. */
+  /** A call just below the longest allowed line. */
   async bigtool() {
     const size = Number(argument || 30) * 1024 * 1024
     update({ sessionUpdate: 'tool_call', toolCallId: 'big', title: 'big', rawInput: { text: 'x'.repeat(size) } })

@@ -5,7 +5,7 @@ import type { Frame, RpcMessage } from './acp-recordings.ts'
 
 const checkers = [checkerOf('schema.json'), checkerOf('schema.unstable.json')]
 
-/** What does not fit the protocol's schema, by who sent it. */
+/** Mismatches with the protocol's schema, by sender. */
 export function misfitsOf(frames: readonly Pick<Frame, 'dir' | 'msg'>[], agent: string): string[] {
   const asked = new Map<string, string>()
   return frames.flatMap(({ dir, msg }) => {
@@ -24,7 +24,7 @@ function problemsOf(msg: RpcMessage, method: string): string {
   return problems(method, 'Response', msg.result)
 }
 
-/** What is wrong with a message of this method, by the stable schema, or by the unstable one where only that knows it. */
+/** What is wrong with a message of this method, by the stable schema, or by the unstable one if only that has it. */
 export function problems(method: string, form: 'Request' | 'Response' | 'Notification', value: unknown): string {
   // Names with an underscore are the protocol's own way to extend it.
   if (method.startsWith('_')) return ''
@@ -43,7 +43,7 @@ const told = (check: ValidateFunction, value: unknown): string =>
 function checkerOf(file: string) {
   const path = fileURLToPath(new URL(`../../node_modules/@agentclientprotocol/sdk/schema/v1/${file}`, import.meta.url))
   const schema = JSON.parse(readFileSync(path, 'utf8')) as { $defs: Record<string, { 'x-method'?: string }> }
-  // The schema has words of its own (x-method) and number formats that JSON itself does not have.
+  // The schema has its own keywords (x-method) and number formats that JSON Schema does not have.
   const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(schema, file)
   const byName = (name: string) => ajv.getSchema(`${file}#/$defs/${name}`)
   return {

@@ -86,7 +86,7 @@ function exchange(place: Place, agent: Agent, method: string, path: string, sent
         })
       }
       response.on('end', done)
-      // A server that refuses a large body may hang up while it is still being sent; its answer is here all the same.
+      // A server that refuses a large body may hang up while it is still being sent; its response is still here.
       response.on('error', (error) => (response.complete ? done() : reject(error)))
     })
     call.on('error', reject)

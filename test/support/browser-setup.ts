@@ -1,6 +1,6 @@
 import { ensureBrowser } from '../../scripts/lib/browser.mjs'
 
-/** Browser tests asked for by name, without the preparation of a whole `npm test`, get their browser here. */
+/** Gets the browser for browser tests that are run by name, without the preparation of a whole `npm test`. */
 export async function setup(): Promise<void> {
   await ensureBrowser()
 }

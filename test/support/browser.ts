@@ -11,7 +11,7 @@ const quiet = [
 ]
 
 /**
- * A real, headless browser with a profile of its own. Pass the test's context, and where no browser is to be had the
+ * A real, headless browser with its own profile. Pass the test's context, and if no browser is available the
  * test is skipped with the reason: `it('…', async (context) => { await using browser = await openBrowser(context) })`.
  */
 export async function openBrowser(context?: { skip: (note?: string) => never }): Promise<Browser> {

@@ -6,7 +6,7 @@ import { root } from '../../scripts/lib/say.mjs'
 
 const folder = join(root, '.cache', 'bundled')
 
-/** A program of the tests in one file, for those that start it hundreds of times: that takes a fifth of the processor. */
+/** A test program bundled into one file, for tests that start it hundreds of times: it takes a fifth of the CPU time. */
 export function bundled(entry: string): string {
   const { outputFiles } = buildSync({
     entryPoints: [entry],
@@ -22,7 +22,7 @@ export function bundled(entry: string): string {
   const hash = createHash('sha256').update(file.contents).digest('hex').slice(0, 16)
   const path = join(folder, `${basename(entry, '.ts')}-${hash}.mjs`)
   mkdirSync(folder, { recursive: true })
-  // In one step: another worker may be about to start it.
+  // Atomically: another worker may be about to start it.
   writeFileSync(`${path}.${process.pid}`, file.contents)
   renameSync(`${path}.${process.pid}`, path)
   return path

@@ -8,7 +8,7 @@ import { silentLogger } from '../../src/lib/log.ts'
 import type { Result } from '../../src/lib/result.ts'
 import { createCheckpointStore } from '../../src/edges/workspace/checkpoint/store.ts'
 
-/** A workspace on the disk and what is kept of it. */
+/** A workspace on the disk and what is stored of it. */
 export type CheckpointHarness = ReturnType<typeof openCheckpointHarness>
 
 export function openCheckpointHarness() {
@@ -43,7 +43,7 @@ export function openCheckpointHarness() {
     compare: async (tree: string) => valueOf(await store.compare({ root, tree })),
     restore: async (taken: { tree: string; restorePoint: string }, removeNew: { path: string; hash: string }[] = []) =>
       valueOf(await store.restore({ root, tree: taken.tree, restorePoint: taken.restorePoint, removeNew })),
-    /** Where everything that is kept of this workspace lies. */
+    /** The directory with everything stored of this workspace. */
     kept(): string {
       const directory = join(base, 'data', 'checkpoints')
       return join(directory, readdirSync(directory)[0] ?? '')
@@ -57,7 +57,7 @@ export function valueOf<T>(result: Result<T>): T {
   return result.value
 }
 
-/** Every file and link below a directory, `.git` left out: what it is, its mode and all of its bytes. */
+/** Every file and link below a directory, except `.git`: its type, mode and bytes. */
 function picture(directory: string, at = ''): Map<string, string> {
   const found = new Map<string, string>()
   for (const name of readdirSync(join(directory, at)).sort()) {

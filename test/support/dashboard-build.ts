@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 const built = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'web')
 const names = /["'`](?:\.\/|\/)?((?:assets\/)?[\w.-]+\.js)["'`]/g
 
-/** A part of the dashboard as it was built; its address is its name from the root. */
+/** A built part of the dashboard; its address is its name from the root. */
 export const builtText = (name: string): string => readFileSync(join(built, name), 'utf8')
 
 export const gzippedSize = (name: string): number => gzipSync(readFileSync(join(built, name)), { level: 6 }).length

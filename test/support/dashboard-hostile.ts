@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 const evil = 'https://evil.example'
 const run = (by: string) => `window.__pwned='${by}'`
 
-/** Markup that would run, load or cover something if any of it were taken for markup. Each element bears `data-evil`. */
+/** Markup that would run, load or cover something if any of it were parsed. Each element has `data-evil`. */
 export const html =
   `<img data-evil src="${evil}/x.png" onerror="${run('img')}"><script data-evil>${run('script')}</script>` +
   `<svg data-evil onload="${run('svg')}"><use data-evil href="data:image/svg+xml,<svg onload=${run('use')}>"/></svg>` +
@@ -37,7 +37,7 @@ export const escapes =
 export const bidi = 'pay\u202ecod.exe\u202c \u2066to\u2069 \u2067no\u2069 a\u200bb \u061c \ufeffend'
 
 export const everything = `${html}\n\n${links}\n\n${escapes}\n\n${bidi}`
-/** The same where one line of so many characters is the most. */
+/** The same within a limit for one line. */
 export const short = (most: number): string => `${bidi} ${html}`.slice(0, most)
 
 /** Records what a page does that no text should cause. */
@@ -61,7 +61,7 @@ export async function watch(context: BrowserContext, origin: string) {
 }
 
 const look = () => {
-  // Turns text around; none of it may be in a page but as its number.
+  // Reverses text; in a page it may only appear as its code point.
   const turning = /[\u202a-\u202e\u2066-\u2069]/
   const all = [...document.querySelectorAll('*')]
   const outward = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].filter(

@@ -53,7 +53,7 @@ export async function openResetProxy(to: () => string): Promise<ResetProxy> {
   }
 }
 
-/** A free port, kept over a restart: the name of the login cookie contains it. */
+/** A free port, kept across a restart: the name of the login cookie contains it. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => {

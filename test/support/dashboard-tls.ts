@@ -73,7 +73,7 @@ export function openTrustingBrowser(skip: { skip: (note?: string) => never }): P
   return chromium.launch({ executablePath, headless: true, chromiumSandbox: !asRoot, args })
 }
 
-/** Where a server listens whose printed address is that of a proxy; the name of its cookie bears the port. */
+/** Where a server listens if its printed address is a proxy's; its cookie's name contains the port. */
 export async function ownAddress(owner: Api): Promise<string> {
   const { text } = await owner.send('GET', '/api/openapi.json')
   const port = /signalbox_login_(\d+)/.exec(text)?.[1]

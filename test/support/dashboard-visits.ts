@@ -106,7 +106,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   }
 }
 
-/** Thoughts, plan, usage, a change that was allowed and made, and a checkpoint. */
+/** Thoughts, a plan, usage, an approved change and a checkpoint. */
 async function workedSession(dashboard: Dashboard): Promise<Id & { title: string; askId: string }> {
   const { owner } = dashboard
   const title = '/think About trains'
@@ -136,7 +136,7 @@ async function alertOf(dashboard: Dashboard): Promise<Id> {
   )
 }
 
-/** One question answered, so that it is learned; the next one waits. */
+/** One prompt answered, so that it is learned; the next one waits. */
 async function askingTerminal({ owner }: Dashboard): Promise<string> {
   const script = `printf 'Which platform? '; read a; printf 'Install the package? [y/n] '; read b`
   const { sessionId } = await owner.post<{ sessionId: string }>('/api/terminals', {
@@ -160,7 +160,7 @@ async function askingTerminal({ owner }: Dashboard): Promise<string> {
   return sessionId
 }
 
-/** A point of P-256 and a secret, as a browser would send them; nothing is sent there. */
+/** A P-256 point and a secret, as a browser would send them; nothing is sent there. */
 const deviceKeys = {
   p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',

@@ -13,10 +13,10 @@ export type ShownNotification = {
 
 /** The service worker of the dashboard, with the actions of a push service and a person. */
 export type PushedPage = {
-  /** As a push service would hand it over. */
+  /** As a push service would deliver it. */
   deliver(payload: PushPayload): Promise<void>
   shown(): Promise<ShownNotification[]>
-  /** The one with this tag, once it says this. */
+  /** The one with this tag, once it has this text. */
   says(tag: string, words: string): Promise<ShownNotification>
   noneOf(tag: string): Promise<void>
   /** On the notification itself, or on one of its buttons. */

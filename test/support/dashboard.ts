@@ -30,7 +30,7 @@ export type OpenOptions = {
   path?: string
   userId?: string
   dark?: boolean
-  /** Instead of the server's own: a proxy before it. */
+  /** Instead of the server's own address: a proxy in front of it. */
   address?: string
   context?: Parameters<Browser['newContext']>[0]
 }
@@ -127,7 +127,7 @@ export async function openDashboard(options: ServerOptions = {}): Promise<Dashbo
   }
 }
 
-/** It may be removed while we look. */
+/** It may be removed meanwhile. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

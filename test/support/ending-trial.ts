@@ -20,7 +20,7 @@ const patienceMs = 20_000
 type Ended = { code: number | null; signal: NodeJS.Signals | null }
 type Program = 'keeper' | 'server'
 
-/** Starts and ends this many keepers and servers while V8 is compiling, as a supervisor would, and returns those that did not end well. */
+/** Starts and ends this many keepers and servers while V8 is compiling, as a supervisor would, and returns those that failed to end. */
 export async function endMany(times: number): Promise<string[]> {
   await ensureBuilt(process.execPath, false)
   const wrong: string[] = []

@@ -31,7 +31,7 @@ const done = {
 
 type Sent = { confirm: boolean; removeNew: boolean }
 
-/** A far side that answers as told, and what was asked of it. */
+/** A fake server with canned answers, and the requests it got. */
 function desk(given: { diverged?: typeof differs; answer?: string | null; json?: boolean; done?: typeof done } = {}) {
   const sent: Sent[] = []
   const printed: string[] = []

@@ -34,7 +34,7 @@ async function run(corpus: string | undefined) {
     paint: (_colour: string, text: string) => text,
   }
   const context: Pick<Context, 'out'> = { out }
-  // Nothing else of the context is used.
+  // The rest of the context is not used.
   const code = await detectCorpus({ args: [], flags: { corpus } }, context as Context)
   return { code: code ?? 0, lines: written.join('').split('\n').filter(Boolean), notes }
 }

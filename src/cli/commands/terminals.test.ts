@@ -45,7 +45,7 @@ const view = {
 }
 const answerFlags = { secret: false, expect: undefined, 'no-enter': false }
 
-/** A far side that answers as told, and what was asked of it. */
+/** A fake server with canned answers, and the requests it got. */
 function desk(given: { now?: Partial<typeof detection>; status?: string; json?: boolean; type?: string } = {}) {
   const sent: unknown[] = []
   const printed: string[] = []

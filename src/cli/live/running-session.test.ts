@@ -60,7 +60,7 @@ describe('a running session at a terminal', () => {
     await session.typing()
     session.press()
     await session.until('Cancelling the turn. Ctrl-C again within two seconds')
-    // What was queued is over before anybody has looked again.
+    // The queued prompts are done before the next look.
     fake.state.items = []
     fake.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
     fake.event('queue.sent', { id: 'q2', sessionId: id })

@@ -8,7 +8,7 @@ import { createScreenModes } from './screen-modes.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Our terminal and the program's side, both in our hands. */
+/** Our terminal and the program's side, both controlled by the test. */
 async function yard(how: { typed?: boolean; first?: string; visits?: boolean } = {}) {
   const { typed = true, first, visits = false } = how
   const shown: string[] = []

@@ -75,7 +75,7 @@ describe('a recorded case', () => {
   it('does not wait once a line was entered and nothing came', async () => {
     const answered = { ...recorded, inputs: [piece(500, 'y\r')] }
     expect((await predict(answered)).prediction).toMatchObject({ waiting: false, type: 'none', prompt_text: '' })
-    // What is typed unseen leaves only a line end behind.
+    // Hidden input leaves only a line end behind.
     const chunks = [piece(0, 'Enter password for alice:'), piece(510, '\r\n')]
     const unseen = { ...recorded, chunks, inputs: [piece(500, 'secret\r')] }
     expect((await predict(unseen)).prediction.waiting).toBe(false)

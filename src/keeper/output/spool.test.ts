@@ -31,7 +31,7 @@ function freshSpool(over: Partial<typeof limits> = {}) {
   }
 }
 
-/** The letter at an offset tells where it stands. */
+/** The letter at an offset shows its position. */
 const letters = (from: number, length: number) =>
   Buffer.from(Array.from({ length }, (_, index) => ((from + index) * 31 + ((from + index) >> 8)) & 0xff))
 
@@ -119,7 +119,7 @@ describe('a spool', () => {
   it('that can’t be written keeps what it has, and continues when it can', async () => {
     await using fresh = freshSpool()
     const { spool, directory } = fresh
-    // A file where the folder should be fails like a full disk does.
+    // A file in place of the folder fails like a full disk.
     writeFileSync(directory, '')
     for (let n = 0; n < 20; n += 1) spool.append(letters(spool.to, 10_000))
     expect((await readAll({ ...spool, to: 40_000 }, 0)).equals(letters(0, 40_000))).toBe(true)

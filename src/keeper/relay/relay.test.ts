@@ -11,7 +11,7 @@ import { createRelays, isDirect } from './relay.ts'
 async function setUp(more: Partial<RelaySpec> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sbr-'))
   const seen: string[] = []
-  // Says what it heard once the other has said all.
+  // Replies with what it received once the other side has finished.
   const far = createServer({ allowHalfOpen: true }, (socket) => {
     let heard = ''
     socket.on('data', (piece) => (heard += String(piece)))

@@ -23,7 +23,7 @@ describe.each<{ kind: Kind; numRuns: number; atMost: number }>([
     })
     await fc.assert(property, { seed: campaignSeed(), numRuns, interruptAfterTimeLimit: atMost })
     figure(`commands in any order on ${kind}`, `${runs} sequences, ${seen.size} kinds of outcome`)
-    // The sequences reach most of what can happen; otherwise the agreement says little.
+    // The sequences must reach most cases; otherwise agreement proves little.
     expect(seen.size).toBeGreaterThan(kind === 'sqlite' ? 40 : 15)
   })
 })

@@ -19,7 +19,7 @@ export type ModelAsk = {
   expiresAt: number | null
 }
 
-/** What Signalbox should be, said in as few words as possible and without any of its code. */
+/** What Signalbox should do, in as few words as possible and without any of its code. */
 export type Model = {
   minute: number
   sessions: ModelSession[]
@@ -58,7 +58,7 @@ function mayAnswer(model: Model, who: number, ask: ModelAsk): string | null {
   if (ask.session === null) return model.roles[who - 1]?.size ? null : 'not_found'
   const session = model.sessions[ask.session]!
   const refused = mayOperate(model, who, session)
-  // What is answered there is typed, as the server's user.
+  // An answer there is typed, as the server's user.
   return refused ?? (session.protocol === 'terminal' && !model.roles[who - 1]?.size ? 'needs_machine' : null)
 }
 
@@ -103,7 +103,7 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       }
       if (!ended(was)) log(end(model, step.session) + 1)
       const owner = Math.max(0, step.who - 1)
-      // Whom the owner trusted with the old session is trusted with the new one.
+      // The old session's delegates are delegates of the new one.
       const delegates = new Set([...old.delegates].filter((person) => person !== owner))
       model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates, continues: step.session })
       return log(2 + delegates.size)

@@ -13,7 +13,7 @@ type Ids = { people: readonly Person[]; sessions: SessionId[]; asks: AskId[] }
 type Row = Record<string, unknown>
 type Tables = Record<string, readonly unknown[]>
 
-/** Does the same steps to the model and to the core, and compares them after each one. */
+/** Applies the same steps to the model and to the core, and compares them after each one. */
 export async function runSteps(world: World, steps: readonly Step[]): Promise<string[]> {
   world.settings = { ...world.settings, limits: { ...limits } }
   const people = [await world.person(), await world.person(), await world.person(), await world.person()]
@@ -45,10 +45,10 @@ export async function runSteps(world: World, steps: readonly Step[]): Promise<st
   return outcomes
 }
 
-/** To a stranger it is all one whether the ask or its session is not there. */
+/** A stranger can't tell whether the ask or its session is missing. */
 const codeOf = (code: string) => code.replace(/^(ask|session)_not_found$/, 'not_found')
 
-/** Wraps indexes around what there is; null where there is nothing yet. */
+/** Wraps indexes around the existing items; null if there are none. */
 function fit(step: Step, model: Model): Step | null {
   const wrap = (index: number, count: number) => (index < 0 ? index : index % count)
   if ('session' in step && step.session >= 0 && model.sessions.length === 0) return null
@@ -56,7 +56,7 @@ function fit(step: Step, model: Model): Step | null {
   if ('session' in step) return { ...step, session: wrap(step.session, model.sessions.length) }
   if (!('ask' in step)) return step
   const ask = wrap(step.ask, model.asks.length)
-  // What belongs to no session is withdrawn by Signalbox itself.
+  // Asks without a session are withdrawn by Signalbox itself.
   return step.do === 'withdraw' && model.asks[ask]?.session === null ? { ...step, ask, who: 0 } : { ...step, ask }
 }
 
@@ -120,7 +120,7 @@ function remember(command: Command, ids: Ids): void {
   if (command.type === 'ask.open') ids.asks.push(command.ask.id)
 }
 
-/** Quick where they do agree, and clear where they do not. */
+/** Fast if they agree, and clear if they do not. */
 function agree(found: unknown, expected: unknown): void {
   if (JSON.stringify(found) !== JSON.stringify(expected)) expect(found).toEqual(expected)
 }
@@ -132,7 +132,7 @@ function compare(model: Model, ids: Ids, tables: Tables, eventsAtStart: number):
     return [found.size, wanted.map((id) => found.get(id))]
   }
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
-  // A deadline stands exactly where an open ask has an end of its time.
+  // There is a deadline exactly if an open ask expires.
   const timed = ids.asks.filter((_, i) => model.asks[i]?.status === 'open' && model.asks[i].expiresAt !== null)
   agree(
     {

@@ -33,7 +33,7 @@ export type Step =
   | { do: 'wait'; minutes: number }
   | { do: 'grant' | 'revoke'; who: number; target: number; role: 'owner' | 'admin' }
 
-/** `who` 0 is Signalbox itself, the others are people; indexes wrap around what there is. */
+/** `who` 0 is Signalbox itself, the others are people; indexes wrap around the existing items. */
 const who = fc.integer({ min: 0, max: 4 })
 const person = fc.integer({ min: 0, max: 3 })
 const index = fc.nat({ max: 7 })

@@ -17,7 +17,7 @@ import { sha256 } from '../../../src/lib/secret.ts'
 export type Yard = AsyncDisposable & {
   /** Real path of the workspace. */
   root: string
-  /** A tree beside the workspace that must not change. */
+  /** A tree next to the workspace that must not change. */
   outside: string
   dataDir: string
   undo: UndoStore

@@ -17,7 +17,7 @@ export type Orders = {
   spoil: { at: string; path: string } | null
 }
 
-// Only if it is started as a program; the test imports the type.
+// Only if started as a program; the test imports the type.
 if (process.argv[2] !== undefined && import.meta.main) {
   const orders = JSON.parse(process.argv[2]) as Orders
   const { root, dataDir, askId, filePath, diff, spoil } = orders

@@ -64,7 +64,7 @@ function content(random: Random): Buffer {
   return random.chance(0.1) ? Buffer.concat([Buffer.from([0xe9, 0xff, 0x0a]), bytes]) : bytes
 }
 
-/** Some lines of a file taken out, put in, or changed; sometimes its last newline. */
+/** Some lines of a file removed, added or changed; sometimes its last newline. */
 function edited(random: Random, bytes: Buffer): Buffer {
   const lines = bytes.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []
   const end = lines[0]?.endsWith('\r\n') ? '\r\n' : '\n'
@@ -77,7 +77,7 @@ function edited(random: Random, bytes: Buffer): Buffer {
   return Buffer.from(random.chance(0.15) ? text.replace(/\r?\n$/, '') : text, 'latin1')
 }
 
-/** The files of a directory, and random work on them. */
+/** The files of a directory, and random changes to them. */
 export function createFiles(root: string, random: Random) {
   const files = new Set<string>()
   const put = (path: string, bytes: Buffer, mode: number | null): void => {

@@ -44,7 +44,7 @@ describe('an attached terminal', () => {
     await one.write('stty size\n')
     await until(() => one.text().includes('30 100') && two.text().includes('30 100'))
     await until(() => two.sizes.at(-1) === '100x30')
-    // Only its own screen changes for the one who has not typed.
+    // The one who has not typed only gets a different screen.
     await two.resize(50, 10)
     expect((await infoOf(keeper, 't')).pty).toMatchObject({ cols: 100, rows: 30, attached: 2 })
     expect(await keeper.resize('t', { cols: 80, rows: 24 })).toMatchObject({ ok: false, fault: { code: 'size_taken' } })
@@ -72,7 +72,7 @@ describe('an attached terminal', () => {
     await reading(keeper, 't')
     await keeper.write('t', 'k', 'b\n')
     await until(() => seen.text().includes('3?'))
-    // What the server has taken is still there for whoever comes back.
+    // What the server has read is still there for a returning client.
     await using second = await attachTo(own)
     const back = await screenOn(second, 't', at)
     await until(() => back.text().includes('3?'))

@@ -61,7 +61,7 @@ describe('a program in a keeper terminal', () => {
     for (const pid of [...pids, agent.value.pid])
       expect(filesOf(pid).filter((file) => file.includes('ptmx'))).toEqual([])
     expect(filesOf(pids[1] ?? 0)).toContain((await infoOf(keeper, 'two')).pty?.tty)
-    // So that hanging up reaches it.
+    // So that the hang-up reaches it.
     expect(await keeper.end('one', 1000)).toEqual({ code: null, signal: 'SIGHUP' })
     expect(pids.map(isAlive)).toEqual([false, true, true])
   })
@@ -225,7 +225,7 @@ describe('a program in a keeper terminal', () => {
   })
 })
 
-/** setsid runs its program in itself or in a child of its own. */
+/** setsid runs its program itself or in a child. */
 function childNamed(pid: number): number | null {
   const found = readdirSync('/proc').find((name) => {
     try {

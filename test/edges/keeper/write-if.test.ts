@@ -66,7 +66,7 @@ describe('a conditional write', () => {
   it('almost never reaches the wrong prompt of a program that changes it at any moment', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
-    // Asks "a?" or "b?" in turn, each for a time that varies, and says which of them got what.
+    // Asks "a?" or "b?" in turn, each for a varying time, and reports which of them got what.
     const script = `$| = 1; for (1..500) { for my $p ("a", "b") { print "$p? "; my $in = ""; vec($in, 0, 1) = 1;
       if (select($in, undef, undef, rand() * 0.01)) { sysread(STDIN, my $got, 100); chomp $got; print "<$p:$got>\n" } } }
       print "over"; <STDIN>`
@@ -87,7 +87,7 @@ describe('a conditional write', () => {
     }
     const got = [...seen.text().matchAll(/<(.):(.*?)>/g)].map(([, asked, answer]) => `${asked}${answer}`)
     const wrong = got.filter((pair) => pair !== 'aa' && pair !== 'bb')
-    // What is left is the moment between the last look and the write; a busy machine may stretch it.
+    // What remains is the moment between the last check and the write; a busy machine may lengthen it.
     expect(wrong.length, `${wrong.length} of ${written}`).toBeLessThanOrEqual(Math.ceil(written / 100))
     expect(written).toBeGreaterThan(0)
     expect(got.length).toBeGreaterThan(0)

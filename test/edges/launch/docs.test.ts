@@ -5,7 +5,7 @@ import { presets } from '../../../src/edges/acp/launch/preset-table.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/agents.md'), 'utf8')
 
-/** The rows of all tables that are about one agent, as one text. */
+/** The rows of all tables about one agent, as one text. */
 const rows = (agent: string): string =>
   page
     .split('\n')

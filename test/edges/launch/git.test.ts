@@ -16,7 +16,7 @@ async function repository(at: Places): Promise<void> {
   git(at.workspace, 'commit', '-qm', 'first')
 }
 
-/** Says for each path whether it could be written. */
+/** Reports for each path whether it could be written. */
 const attempts = (...paths: string[]): string =>
   paths.map((path) => `{ echo x > ${path}; } 2>/dev/null && echo written || echo refused`).join('; ')
 

@@ -8,7 +8,7 @@ import { agentDefinitions, type AgentDefinition } from '../../../src/edges/acp/l
 
 const path = process.env['PATH'] ?? '/usr/bin:/bin'
 
-/** Where bubblewrap does not work there is nothing to show; the tests are skipped and say so. */
+/** If bubblewrap does not work there is nothing to test; the tests are skipped with the reason. */
 export const noSandbox = !(await probeBubblewrap(path, process.getuid?.() === 0)).works
 
 const config = {
@@ -27,7 +27,7 @@ export function shellAgent(script: string, more: Partial<AgentDefinition> = {}):
 
 export type Places = { root: string; home: string; workspace: string; dataDir: string }
 
-/** A home, a workspace in it and a data directory beside it, all of them real. */
+/** A home, a workspace in it and a data directory next to it, all of them real. */
 export async function places(parent: string = tmpdir()): Promise<Places & AsyncDisposable> {
   await mkdir(parent, { recursive: true })
   const root = await realpath(await mkdtemp(join(parent, 'launch-')))
@@ -67,7 +67,7 @@ export function started({ argv, cwd, env }: Pick<Launch, 'argv' | 'cwd' | 'env'>
   return { child, ended, output: () => output }
 }
 
-/** What a shell script prints, run as the agent would be. */
+/** The output of a shell script, run as the agent would be. */
 export async function shell(at: Places, script: string, agent: Partial<AgentDefinition> = {}, more: Prepared = {}) {
   return (await started(await prepared(at, shellAgent(script, agent), more)).ended).trim()
 }

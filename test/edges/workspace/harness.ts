@@ -7,7 +7,7 @@ import { openWorkspace, type WorkspaceFiles } from '../../../src/edges/workspace
 export type TestPlace = AsyncDisposable & {
   /** Real path of the workspace. */
   root: string
-  /** A directory beside the workspace, with a file `secret`. */
+  /** A directory next to the workspace, with a file `secret`. */
   outside: string
   files: WorkspaceFiles
   refusals: { path: string; why: string }[]

@@ -82,7 +82,7 @@ describe.skipIf(bestHold() !== 'descriptor')('while a directory and a file are s
     expect(leaks).toEqual([])
     expect(await readdir(outside)).toEqual(['secret'])
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe(secret)
-    // Both states were met, and only promised results came back.
+    // Both states occurred, and only documented results came back.
     expect([...seen.keys()].filter((code) => !known.includes(code))).toEqual([])
     expect(seen.get('ok')).toBeGreaterThan(0)
     expect(seen.get('path_violation')).toBe(place.refusals.length)

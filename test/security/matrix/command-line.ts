@@ -1,5 +1,5 @@
-// One process that runs many command lines, one after another: the program itself, as it is started, with other words,
-// another environment and other streams each time. Its entry is loaded anew for each; the modules it imports stay.
+// One process that runs many command lines, one after another: the program itself, as it is started, with other arguments,
+// another environment and other streams each time. Its entry is reloaded for each; the modules it imports stay.
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 

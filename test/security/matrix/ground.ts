@@ -13,13 +13,13 @@ import type { Session, Token } from '../../conformance/shapes.ts'
 import { newToken } from '../../conformance/work.ts'
 import { people, type CallerName, type PersonName } from './callers.ts'
 
-/** What every terminal prints when it begins. */
+/** What every terminal prints at its start. */
 export const printed = 'a-word-to-be-found'
 
 /** Something a row is about, and the agent's token that belongs to it. */
 export type Subject = { readonly id: string; readonly agentToken: string }
 
-/** One server with every kind of caller, and what a row needs to be asked about. */
+/** One server with every kind of caller, and the subjects that rows need. */
 export type Ground = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
@@ -27,15 +27,15 @@ export type Ground = AsyncDisposable & {
   readonly push: PushService
   readonly persons: Readonly<Record<PersonName, Person>>
   readonly group: string
-  /** Whether the role machine is there. */
+  /** Whether the role machine exists. */
   readonly hasMachine: boolean
   readonly folder: string
   /** A directory that is not a repo. */
   readonly free: string
-  /** Everyone may use the first, only `self` (and who administers) the second. */
+  /** Everyone may use the first, only `self` (and admins) the second. */
   readonly repo: { readonly id: string; readonly path: string }
   readonly closedRepo: { readonly id: string; readonly path: string }
-  /** What `self` made while they had the role machine. */
+  /** What `self` created while they had the role machine. */
   readonly terminal: Subject
   /** More of them, to be ended. */
   readonly terminals: Subject[]
@@ -46,10 +46,10 @@ export type Ground = AsyncDisposable & {
   readonly machineSession: Subject
   /** A terminal of theirs, of the group and delegated to `dlg`. */
   readonly machineTerminal: Subject
-  /** Two more sessions of `self`: of the agents `agnt` (if nothing else is asked about) and `othr`. */
+  /** Two more sessions of `self`: of the agents `agnt` (for rows without another subject) and `othr`. */
   readonly some: Subject
   readonly other: Subject
-  /** The agents' tokens of the sessions that are shared with everybody who may share them. */
+  /** The agents' tokens of the sessions that are shared with everyone they can be shared with. */
   readonly agents: ReadonlyMap<string, string>
   /** Of another login of `self`, which may be ended. */
   readonly spareCookie: string
@@ -59,14 +59,14 @@ export type Ground = AsyncDisposable & {
   share(id: string): Promise<Subject>
   /** A new session of `self`: in the repo or another one, of the group, delegated to `dlg`. */
   session(repoId?: string): Promise<Subject>
-  /** What identifies a caller who asks about this subject. */
+  /** The credentials of a caller who asks about this subject. */
   headers(caller: CallerName, subject: Subject | null): Record<string, string>
   api(caller: CallerName, subject?: Subject | null): Api
 }
 
 const quiet = '[stall]\nenabled = false\n'
 
-/** `clocks`: the part of the configuration that says when Signalbox does something by itself. */
+/** `clocks`: the part of the configuration that sets when Signalbox acts automatically. */
 export async function openGround(database: DatabaseKind = 'sqlite', clocks = quiet): Promise<Ground> {
   await using stack = new AsyncDisposableStack()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sbx-')))
@@ -136,7 +136,7 @@ ${clocks}`
   const cat = { sessionType: 'script', command, cwd: folder, name: 'of the matrix' }
 
   const agents = new Map<string, string>()
-  /** Puts a session of somebody's into the group, and lends it. */
+  /** Adds someone's session to the group, and delegates it. */
   async function shared(id: string, by: Person): Promise<Subject> {
     await look.change('update sessions set agent_group_id = ? where id = ?', group, id)
     await by.api.put(`/api/sessions/${id}/delegates/${dlg.id}`)
@@ -144,7 +144,7 @@ ${clocks}`
     agents.set(id, token)
     return { id, agentToken: token }
   }
-  /** A terminal; the agent is that of a session of the same person's, which was not let at it. */
+  /** A terminal; the agent belongs to a session of the same person, and has no grant. */
   async function newTerminal(by: Person, agentToken: string): Promise<Subject> {
     const { sessionId } = await by.api.post<{ sessionId: string }>('/api/terminals', cat)
     return { ...(await shared(sessionId, by)), agentToken }
@@ -190,7 +190,7 @@ ${clocks}`
   let guesses = 0
   function headers(caller: CallerName, subject: Subject | null): Record<string, string> {
     guesses += 1
-    // Who fails is counted by address; each of them comes from another one.
+    // Failures are counted by address, so each caller has another one.
     const from = { 'x-forwarded-for': `10.${(guesses >> 16) & 255}.${(guesses >> 8) & 255}.${guesses & 255}` }
     const known = caller === 'agnt' ? bearer(subject?.agentToken || some.agentToken) : identities.get(caller)
     const dead = ['rvkd', 'expd', 'rmvd', 'none', 'cook'].includes(caller)
@@ -198,7 +198,7 @@ ${clocks}`
   }
 
   const spareCookie = cookieOf(await signIn(server, self.id))
-  // No caller of the table has a whole login; so that its end is heard of as well.
+  // No caller in the table has a complete login; this one makes its end visible.
   const { login } = await signIn(server, self.id)
   await server.tcp({ ...login, origin: server.address }).post('/api/logout')
   const kept = stack.move()
@@ -234,11 +234,11 @@ ${clocks}`
   }
 }
 
-/** The cookie of a login, without what must come with it. */
+/** The cookie of a login, without the key it requires. */
 const cookieOf = ({ login }: Person): string => login.cookie
 
 const nothing: Subject = { id: '', agentToken: '' }
-/** A connection for each request: one kept open may be closed in the moment it is used again. */
+/** A new connection for each request: a kept one may be closed just as it is used again. */
 const alone = (api: Api): Api => api.as({ connection: 'close' })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -252,7 +252,7 @@ async function newPeople(server: Server): Promise<Ground['persons']> {
   return Object.fromEntries(people.map((name, n) => [name, all[n]])) as Ground['persons']
 }
 
-/** Tokens of `self` that do less, or nothing any more; and the one of somebody who is gone. */
+/** Tokens of `self` with less scope, or revoked; and one of a removed person. */
 async function otherTokens(server: Server, self: Person, look: Look) {
   const make = (more: Record<string, unknown>) => newToken(self.api, { name: 'of self', ...more })
   const [reader, loose, revoked, expired] = [

@@ -8,7 +8,7 @@ import { titleOf, type Row } from './table.ts'
 
 const listeners = callerNames.slice(0, callerNames.indexOf('rvkd'))
 
-/** Events of clocks and programs are made in matrix-events.test.ts, on a server with quick clocks. */
+/** Events of clocks and programs are made in matrix-events.test.ts, on a server with short times. */
 export const isMadeElsewhere = (note: string): boolean => note.startsWith('matrix-events')
 
 /** The events that each kind of caller gets, from the beginning of the log and live. */

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const textOf = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 const unique = (all: readonly string[]) => [...new Set(all)]
 
-/** Paths that are mounted beside the API, found in the text of the files that mount them. */
+/** Paths that are mounted outside the API, found in the text of the files that mount them. */
 export function mountedPaths(): string[] {
   const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint'].map((name) =>
     textOf('src', 'edges', 'http', `${name}.ts`),

@@ -4,7 +4,7 @@ type Open = readonly [row: string | RegExp, callers: readonly CallerName[], area
 
 /**
  * Cells that do not hold yet: the test tolerates them, and fails once they hold, so that each entry is removed
- * with the change that closes it. At the end there is none.
+ * with the change that fixes it. The goal is an empty list.
  */
 const open: readonly Open[] = []
 

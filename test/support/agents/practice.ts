@@ -26,17 +26,17 @@ export type PracticeOptions = {
   choose?: Choose
   elicit?: (request: CreateElicitationRequest) => CreateElicitationResponse | Promise<CreateElicitationResponse>
   capabilities?: ClientCapabilities
-  /** Where conversations are kept: another process can load them from there. */
+  /** Where conversations are stored: another process can load them from there. */
   stateHome?: string
 }
 
-/** A place that is gone when the test is over. */
+/** A directory that is removed after the test. */
 export function scratch(): { path: string; [Symbol.dispose](): void } {
   const path = mkdtempSync(join(tmpdir(), 'practice-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The practice agent as a process, with the SDK's client at the other end of its pipes. */
+/** The practice agent as a process, connected to the SDK's client. */
 export async function startPractice(options: PracticeOptions = {}) {
   const state = scratch()
   const child = spawn(process.execPath, [entry, '--fast'], {
@@ -77,7 +77,7 @@ export async function startPractice(options: PracticeOptions = {}) {
     })
     .onRequest('*', ({ method, params, requestId }) => {
       seeds.push({ method, id: requestId, params })
-      // Answered by a message of its own, as the dialect wants it.
+      // Answered by a separate message, as the dialect requires.
       return new Promise<never>(() => {})
     })
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout))
@@ -99,7 +99,7 @@ export async function startPractice(options: PracticeOptions = {}) {
     withdrawn,
     seeds,
     stderr: () => stderr,
-    /** A line as it is, past the SDK. */
+    /** A raw line, bypassing the SDK. */
     raw: (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     newSession: (cwd: string) => agent.request(methods.agent.session.new, { cwd, mcpServers: [] }),
     prompt: (sessionId: string, text: string) =>

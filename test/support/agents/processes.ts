@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Every process whose environment says this is its home, in or out of a sandbox. */
+/** Every process with this home in its environment, in or out of a sandbox. */
 export const processesAtHome = (home: string): number[] => processesWith('environ', `HOME=${home}`)
 
-/** Every process that was started with this word. */
+/** Every process started with this argument. */
 export const processesNaming = (word: string): number[] => processesWith('cmdline', word)
 
 const processesWith = (file: 'environ' | 'cmdline', word: string): number[] =>
@@ -16,12 +16,12 @@ function wordsIn(path: string): string[] {
   try {
     return readFileSync(path, 'utf8').split('\0')
   } catch {
-    // Gone, or another user's.
+    // Gone, or owned by another user.
     return []
   }
 }
 
-/** Some systems have bubblewrap and forbid it to work. */
+/** Some systems have bubblewrap but forbid it to work. */
 export function sandboxWorks(): boolean {
   const { status } = spawnSync('bwrap', ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', 'true'])
   return status === 0

@@ -3,19 +3,19 @@ import { delimiter, dirname, join } from 'node:path'
 import { agentFolder, agentProgram, pins } from '../../../scripts/lib/agents.mjs'
 
 export const realAgents = ['gemini', 'claude', 'opencode', 'codex'] as const
-/** Cline takes no MCP servers, so what all others are tried with is not for it. */
+/** Cline accepts no MCP servers, so it skips the cases that need them. */
 export type RealAgent = (typeof realAgents)[number] | 'cline'
 
-/** How an agent is started so that all it writes lies in one folder and all it asks goes to the scripted model. */
+/** How to start an agent so that everything it writes is in one folder and every request goes to the scripted model. */
 export type Profile = {
   command: string
   args: string[]
   env: Record<string, string>
-  /** Where it must be able to write, beside its workspace and what its preset opens. */
+  /** Paths it must be able to write, besides its workspace and what its preset opens. */
   openPaths: string[]
-  /** What it must be able to read, where a sandbox hides it. */
+  /** Paths it must be able to read, if a sandbox hides them. */
   readPaths: string[]
-  /** Of the model, where only a settings file of the agent's own names it. */
+  /** The model's name, if only the agent's own settings file sets it. */
   localPorts: number[]
 }
 
@@ -27,7 +27,7 @@ const key = 'scripted-key'
 /** Makes the agent's home, with its settings, below an empty folder. */
 export function profileOf(agent: RealAgent, place: Place): Profile {
   const { home } = place
-  // Codex builds no sandbox of its own where its home lies below TMPDIR, so the two stand side by side.
+  // Codex builds no sandbox of its own if its home is below TMPDIR, so they are separate.
   const temporary = join(home, 'tmp')
   mkdirSync(temporary, { recursive: true })
   const own = settle[agent](place)
@@ -93,11 +93,11 @@ const settle: Record<RealAgent, (place: Place) => Own> = {
           models: { 'fake-model': { name: 'Scripted model', tool_call: true, reasoning: true, limit } },
         },
       },
-      // Without these it asks for nothing.
+      // Without these it never asks.
       permission: { edit: 'ask', bash: 'ask' },
     })
     const off = ['AUTOUPDATE', 'MODELS_FETCH', 'LSP_DOWNLOAD'].map((name) => [`OPENCODE_DISABLE_${name}`, '1'])
-    // It looks for a plugin package at every start: let it ask the model, which has none.
+    // It looks for a plugin package at every start: it asks the model server, which has none.
     return { args: ['acp'], env: { ...Object.fromEntries(off), npm_config_registry: modelUrl } }
   },
   codex({ home, modelUrl }) {
@@ -105,7 +105,7 @@ const settle: Record<RealAgent, (place: Place) => Own> = {
       home,
       '.codex/config.toml',
       toToml({
-        // A model it knows: else it has no tool for patches.
+        // A model it knows: otherwise it has no patch tool.
         model: 'gpt-5.5',
         model_provider: 'fake',
         approval_policy: 'on-request',
@@ -147,7 +147,7 @@ const settle: Record<RealAgent, (place: Place) => Own> = {
   },
 }
 
-/** The agent as a person would write it into config.toml. */
+/** The agent as a person would write it in config.toml. */
 export function configOf(agent: RealAgent, profile: Profile, more: Record<string, unknown> = {}): string {
   const { command, args, env, openPaths, readPaths, localPorts } = profile
   return (

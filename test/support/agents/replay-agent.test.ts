@@ -52,7 +52,7 @@ describe('the agent that plays a recording', () => {
   })
 })
 
-/** The recorded client with ids and a folder of its own; gives what the agent said, in its order. */
+/** The recorded client with other ids and another folder; returns what the agent sent, in order. */
 async function played(of: Recording[], frames: Frame[]): Promise<{ agent: RpcMessage[]; code: number | null }> {
   const child = spawn(process.execPath, [program, ...of.map(({ file }) => file)], {
     stdio: ['pipe', 'pipe', 'inherit'],

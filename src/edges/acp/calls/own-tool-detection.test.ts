@@ -33,7 +33,7 @@ const oursIn = (agent: string | null, server = 'signalbox'): OwnServer => ({
   accepts: (tool, input) => inputs[tool]?.safeParse(input).success ?? false,
 })
 
-/** The request as it stood, with what was said of the call until then; a moment later, some have said more. */
+/** The request and what was known of the call by then; some agents send more a moment later. */
 function requestOf({ messages }: Recorded, momentLater = false): PermissionRequest {
   const at = messages.findIndex(({ method }) => method === 'session/request_permission')
   const { toolCall, _meta: meta, options = [] } = messages[at]!.params
@@ -42,7 +42,7 @@ function requestOf({ messages }: Recorded, momentLater = false): PermissionReque
   return { toolCall: toolCall!, meta, options: readOptions(options), earlier }
 }
 
-/** As it came, with this changed in the request. */
+/** The original request with this changed. */
 const changed = (request: PermissionRequest, part: Partial<ToolCallPart>): PermissionRequest => ({
   ...request,
   toolCall: { ...request.toolCall, ...part },

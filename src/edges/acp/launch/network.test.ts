@@ -58,7 +58,7 @@ describe('a network of its own', () => {
     expect(own.text).toBe(
       'own loopback; lets in 9000, 9001, 9002, 11434 and Signalbox; the outside world through a proxy',
     )
-    // The database is let in by its port alone.
+    // The database is allowed only by its port.
     expect(ownNetwork({ ...agent, localPorts: [5432] }, 's', {}, means).relay?.ports).toContain(5432)
   })
 

@@ -9,7 +9,7 @@ import { createTranscript, type LiveFrame, type Transcript, type TranscriptNotes
 const sessionId = newRandomId<SessionId>()
 const time = (offset: number) => new Date(Date.parse('2030-01-01T00:00:00.000Z') + offset).toISOString()
 
-/** A transcript with its messages stored; `restart` goes on with what is in the store alone. */
+/** A transcript with its messages stored; `restart` continues only from the store. */
 function setUp({ cancelled = false } = {}) {
   const stored = new Map<MessageId, Message>()
   const final = new Map<MessageId, boolean>()

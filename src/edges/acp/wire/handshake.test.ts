@@ -6,7 +6,7 @@ import type { Wire } from './wire.ts'
 type Asked = { method: string; params: { mcpServers?: unknown } }
 const theirs = { name: 'notes', command: 'notes', args: [], env: [] }
 
-/** Meets an agent that can do this, and gives what it was asked. */
+/** Does the handshake with an agent of these capabilities, and returns what it was asked. */
 async function meet(
   agentCapabilities: object,
   input: Partial<HandshakeInput> = {},

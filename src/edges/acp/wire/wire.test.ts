@@ -10,7 +10,7 @@ type Sent = {
   message: { id?: unknown; method?: string; params?: unknown; result?: unknown; error?: unknown }
 }
 
-/** The wire between an agent that is an array of lines and the real SDK. */
+/** A wire between the real SDK and an agent that is an array of lines. */
 function setUp({ life = 'life', write }: { life?: string; write?: () => Result<void> } = {}) {
   const sent: Sent[] = []
   const settled: number[] = []

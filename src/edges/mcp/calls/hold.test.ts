@@ -18,7 +18,7 @@ function setUp(progress: ((count: number, message: string) => Promise<void>) | n
   return { gone, holding: createCallHold({ progress, holdMs: 50_000, gone: gone.signal }) }
 }
 
-/** Whether it is over by now, and when it was. */
+/** Whether and when it ended. */
 function watch(held: Promise<unknown>): { readonly over: boolean } {
   const seen = { over: false }
   void held.then(() => (seen.over = true))

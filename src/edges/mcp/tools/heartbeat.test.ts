@@ -7,11 +7,11 @@ import { heartbeat } from './heartbeat.ts'
 
 const clock = fakeClock()
 
-/** Beats once in a session whose stall detection stands so. */
+/** Sends one heartbeat in a session with this stall detection. */
 async function beat(stallPaused: boolean, seconds: number | null, stallEnabled = true) {
   const stallPausedUntil = seconds === null ? null : iso(clock.now() + seconds * 1000)
   const steering = { waiting: async () => [], settled: async () => {}, delivered: async () => {} }
-  // Only what the tool uses of a call.
+  // Only the parts of a call that the tool uses.
   const call = {
     app: { dispatch: async () => ok({}), read: { session: async () => ok({ stallPaused, stallPausedUntil }) } },
     link: { sessionId: 's', actor: { kind: 'agent' } },

@@ -7,7 +7,7 @@ import { permissionPrompt } from './permission-prompt.ts'
 const answerOf = (answer: Ask['answer'], status: Ask['status'] = 'answered') =>
   ok({ ask: { status, answer, automatic: false, answeredBy: null } as Ask, pending: status === 'open' })
 
-/** Calls the tool as Claude Code does; gives what was asked, and what it is told. */
+/** Calls the tool as Claude Code does; returns what was asked and what it was told. */
 async function prompt(input: unknown, held: Result<AskResult>) {
   const asked: CallAsk[] = []
   const call = {
@@ -17,7 +17,7 @@ async function prompt(input: unknown, held: Result<AskResult>) {
       return held
     },
   }
-  // Only what the tool uses of a call.
+  // Only the parts of a call that the tool uses.
   const tool = permissionPrompt({
     isOwn: (name) => name === 'ask_approval',
     lookAtFile: async (_root, path) => ({ real: path, exists: false, text: null }),

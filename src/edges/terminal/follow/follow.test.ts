@@ -204,7 +204,7 @@ describe('following a log', () => {
     writeFileSync(path, 'mine\n')
     writeFileSync(join(root, 'other'), 'not mine\n')
     const refusal = fail({ kind: 'forbidden', code: 'not_permitted', message: 'It lies outside.' })
-    // Asked by the real name of what was opened.
+    // The check gets the real path of the opened file.
     await using log = following({ checkPath: async (name) => (name.endsWith('other') ? refusal : ok(undefined)) })
     await log.look()
     rmSync(path)
@@ -270,7 +270,7 @@ describe('following a log', () => {
     expect(log.seen.at[0]).toBe(59)
   })
 
-  it('notices changes without being polled', async () => {
+  it('notices appended lines automatically', async () => {
     writeFileSync(path, 'one\n')
     const heard = Promise.withResolvers<string>()
     let text = ''
@@ -293,7 +293,7 @@ describe('following a log', () => {
 describe('a log that was not followed for a while', () => {
   const first = 'as it was at first\n'.repeat(100)
 
-  /** Followed to its end, left alone, changed, and followed on. */
+  /** Followed to its end, left alone, changed, and followed again. */
   async function changed(change: () => void) {
     writeFileSync(path, first)
     const before = following()

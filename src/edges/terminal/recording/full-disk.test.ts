@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true })
 })
 
-/** Trying again is a timer like any other: here it is quick. */
+/** Retrying uses a timer like any other: here it is short. */
 const hurried: Clock = {
   now: systemClock.now,
   at: (time, call) => systemClock.at(Math.min(time, Date.now() + 5), call),

@@ -191,7 +191,7 @@ describe('a recording', () => {
     while (recording.to < 6_000_000) if (!recording.write(event, started)) await recording.room()
     await recording.flush()
     for (const from of [10, 3_000_000, 5_999_000]) {
-      // The machine may be busy with something else: the best of some tries is what reading costs.
+      // The machine may be busy: the best of several tries is the cost of reading.
       let best = Infinity
       for (let i = 0; i < 5; i++) {
         const before = performance.now()

@@ -6,7 +6,7 @@ const size = { cols: 20, rows: 5, scrollback: 10 }
 const kept = 10 + 2 * 5
 const esc = '\u001b'
 
-/** A terminal in use: a half line, colours on, the cursor somewhere. */
+/** A terminal in use: half a line, colours on, the cursor somewhere. */
 const before = `one\r\n${esc}[31mtwo\r\nthree${esc}[2;3H${esc}[44mhalf`
 
 async function shown(...texts: string[]) {

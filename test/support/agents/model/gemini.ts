@@ -44,7 +44,7 @@ function itemOf(role: string | undefined, part: Part): Item | undefined {
   return { kind: 'text', role: role === 'model' ? 'assistant' : 'user', text: part.text }
 }
 
-// Gemini CLI asks such questions of its own beside the conversation; one answer fits them all.
+// Gemini CLI asks such side questions on its own; one answer fits them all.
 const sideAnswer = {
   reasoning: 'scripted',
   next_speaker: 'user',

@@ -8,7 +8,7 @@ import { responses } from './responses.ts'
 import { planFor, type Planned } from './script.ts'
 import { usage, type Dialect, type Talk, type Wire } from './talk.ts'
 
-/** One request of an agent, and how far the answer came. */
+/** One request of an agent, and how much of the answer was sent. */
 export type Exchange = {
   readonly talk: Talk
   said: string
@@ -19,9 +19,9 @@ export type Exchange = {
 /** A model provider on loopback that does what the script in the prompt says. */
 export type Model = AsyncDisposable & {
   readonly url: string
-  /** Requests that had tools: those of a conversation. */
+  /** Requests with tools: those of a conversation. */
   requests(): readonly Exchange[]
-  /** Lets whoever waits at this gate go on. */
+  /** Opens this gate for everyone waiting at it. */
   open(gate: string): void
   close(): Promise<void>
 }

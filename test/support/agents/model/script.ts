@@ -8,9 +8,9 @@ import { argumentsFor, toolFor, type File, type Wish } from './tools.ts'
 export type Step = {
   say?: string
   think?: string
-  /** Between two words. */
+  /** Time between two words. */
   pauseMs?: number
-  /** After so many words it waits until the test opens the gate of this name. */
+  /** After this many words it waits until the test opens the gate with this name. */
   gate?: { name: string; after: number }
   error?: { status: number; message: string }
   write?: File
@@ -30,9 +30,9 @@ const mark = 'FAKE:'
 /** The prompt that makes the model do this, step by step. */
 export const scriptOf = (...steps: Step[]): string => `${mark}${JSON.stringify({ steps })}`
 
-/** The last script in the conversation counts; what tools gave since then tells how far it is. */
+/** The last script in the conversation applies; the tool results since then show how far it is. */
 export function planFor(talk: Talk): Planned {
-  // Titles and summaries are asked for without tools; they must not use up a step.
+  // Titles and summaries are requested without tools; they must not use up a step.
   if (talk.tools.length === 0) return plainly('Scripted title')
   const found = scriptIn(talk)
   if (!found) return plainly('This is the scripted model. The prompt held no script.')
@@ -82,7 +82,7 @@ function scriptIn({ items }: Talk): { steps: Step[]; done: number } | undefined 
   return undefined
 }
 
-/** Agents put text of their own behind the prompt, so the end of the script is where its braces close. */
+/** Agents append their own text to the prompt, so the script ends where its braces close. */
 function objectAt(text: string, start: number): { steps: Step[] } | undefined {
   for (let end = text.indexOf('}', start); end >= 0; end = text.indexOf('}', end + 1)) {
     try {

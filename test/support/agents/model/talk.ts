@@ -1,4 +1,4 @@
-/** What a request says, whatever the dialect it came in. */
+/** What a request contains, in any dialect. */
 export type Talk = { items: Item[]; tools: Tool[] }
 export type Item = { kind: 'text'; role: string; text: string } | { kind: 'call'; name: string } | Outcome
 export type Outcome = { kind: 'outcome'; text: string }
@@ -6,7 +6,7 @@ export type Outcome = { kind: 'outcome'; text: string }
 export type Tool = {
   name: string
   namespace?: string | undefined
-  /** Takes free text instead of JSON. */
+  /** Accepts free text instead of JSON. */
   custom?: boolean
   schema: Schema
 }
@@ -24,7 +24,7 @@ export type Call = { id: string; tool: Tool; args: unknown }
 /** What the model does with one request. */
 export type Reply = {
   think: string
-  /** Word by word, as fast as the script wants; ends early when nobody listens any more. */
+  /** Word by word, at the script's speed; ends early when nobody is listening. */
   words: AsyncIterable<string>
   calls: Call[]
 }
@@ -36,7 +36,7 @@ export type Wire = {
   end(): void
 }
 
-/** One of the languages model providers speak. */
+/** One of the protocols that model providers use. */
 export type Dialect = {
   read(body: string): Talk
   write(wire: Wire, reply: Reply, request: { body: string; streamed: boolean }): Promise<void>

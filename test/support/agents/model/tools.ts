@@ -1,7 +1,7 @@
 import type { Schema, Tool } from './talk.ts'
 
 export type File = { path: string; content?: string; old?: string; new?: string }
-/** What a script may ask of whatever tool the agent has for it. */
+/** What a script may ask for, whatever tool the agent has for it. */
 export type Wish =
   | { op: 'write' | 'edit' | 'read'; file: File }
   | { op: 'shell'; command: string }
@@ -25,7 +25,7 @@ export function toolFor(wish: Wish, tools: readonly Tool[]): Tool | undefined {
   return wish.op === 'read' ? tools.find(({ name }) => names.shell.test(name)) : undefined
 }
 
-/** A tool's arguments, filled in from its schema: the names of its properties say what goes where. */
+/** A tool's arguments, filled in from its schema by the names of its properties. */
 export function argumentsFor(wish: Wish, tool: Tool): unknown {
   if (wish.op === 'call') return wish.args
   if (tool.name === 'apply_patch' && 'file' in wish) {
@@ -46,7 +46,7 @@ function valueFor(name: string, schema: Schema, wish: Wish): unknown {
   if (name === 'commands' && command) return [command]
   if (/^(command|cmd)$/.test(name) && command) return schema.type === 'array' ? ['bash', '-lc', command] : command
   if (wish.op === 'shell') {
-    // Codex asks a person only where the model says that a command must leave its sandbox.
+    // Codex asks a person only if the model says that a command must leave its sandbox.
     if (name === 'sandbox_permissions') return 'require_escalated'
     return name === 'justification' ? 'The scripted model wants to run this.' : undefined
   }

@@ -15,7 +15,7 @@ type Answered = Pick<Ask, 'status' | 'answer'>
 const approved: Answered = { status: 'answered', answer: { outcome: 'approve', always: false, reason: null } }
 const open: Answered = { status: 'open', answer: null }
 
-/** One agent with terminals that are started nowhere; `answered` is what becomes of what it asks. */
+/** An agent whose terminals are never really started; `answered` is the outcome of its asks. */
 function setUp(answered: Answered = approved) {
   const asked: CallAsk[] = []
   const started: TerminalStart[] = []

@@ -10,7 +10,7 @@ async function ask(harness: WatchHarness, text: string): Promise<void> {
   await harness.pass(100)
 }
 
-/** Keys one after the other, each with its echo. */
+/** Keys one by one, each with its echo. */
 async function typeSlowly(harness: WatchHarness, text: string, echo: (character: string) => string = (c) => c) {
   for (const character of text) {
     harness.type(character)
