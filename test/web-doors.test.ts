@@ -7,7 +7,7 @@ const sources = globSync('web/**/*.{ts,tsx}', { cwd: root })
   .filter((file) => !/\.test\.tsx?$/.test(file))
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(root, file), 'utf8') }))
 
-/** Files with this in them. */
+/** Files that contain this. */
 const having = (what: RegExp) =>
   sources
     .filter(({ text }) => what.test(text))
@@ -16,7 +16,7 @@ const having = (what: RegExp) =>
 
 describe('entry points of the dashboard', () => {
   it('S3 only two components link to addresses that are not in the source', () => {
-    // The link of an agent's text, and the page it opens.
+    // The link in an agent's text, and the page it opens.
     expect(having(/<a\b[^>]*\bhref=\{/)).toEqual(['web/ui/agent-link.tsx', 'web/views/leaving/leaving-view.tsx'])
     expect(having(/\.href = (?!URL\.createObjectURL)/)).toEqual([])
     expect(having(/window\.open\(|(?<!indexedDB|\.)\bopen\('http/)).toEqual([])
@@ -24,7 +24,7 @@ describe('entry points of the dashboard', () => {
   })
 
   it('S3 every API request sends the login key, through one function', () => {
-    // The sign-in page asks for /login, and the worker keeps the page itself.
+    // The sign-in page requests /login, and the worker caches the page itself.
     expect(having(/(?<![\w.])fetch\(/)).toEqual([
       'web/api/keyed-fetch.ts',
       'web/push/offline.ts',

@@ -26,7 +26,7 @@ export type Person = Extract<Actor, { kind: 'person' }>
 export type Node = { readonly nodeId: string; readonly app: App; readonly database: Database } & AsyncDisposable
 export type NodeOptions = { nodeId?: string; poolSize?: number } & Pick<AppDeps, 'patience' | 'leases'>
 
-/** The whole core in one process, on a database of its own. */
+/** The whole core in one process, on its own database. */
 export type World = Node & {
   readonly kind: Kind
   /** Where the database is: a file, or an address. */
@@ -34,18 +34,18 @@ export type World = Node & {
   readonly clock: FakeClock
   /** Read at every command; a test may change it. */
   settings: Settings
-  /** Another server on the same database; ends with the world at the latest. */
+  /** Another server on the same database; ends with the world if not before. */
   join(options?: NodeOptions): Promise<Node>
-  /** `asked` is what an edge says the caller sent, where the command holds an id made for this try. */
+  /** `asked` is the caller's input as the edge received it, if the command contains an id made for this try. */
   do(command: Command, actor?: Actor, key?: string, asked?: string): Promise<Done>
   refused(command: Command, actor?: Actor, key?: string): Promise<Fault>
-  /** Who works in `/work` alone. */
+  /** Someone who works only in `/work`. */
   person(name?: string): Promise<Person>
-  /** Who works in any directory. */
+  /** Someone who works in any directory. */
   machineUser(name?: string): Promise<Person>
   session(owner: Person, more?: Partial<NewSession>): Promise<SessionId>
   ask(sessionId: SessionId | null, more?: Partial<Omit<NewAsk, 'id' | 'sessionId'>>): Promise<AskId>
-  /** Every row of every table, so that "nothing changed" can be said of all of them. */
+  /** Every row of every table, to check that nothing changed. */
   tables(): Promise<Record<string, readonly unknown[]>>
 }
 
@@ -62,12 +62,12 @@ export const defaultSettings: Settings = {
   stall: { enabled: true, inactivityMs: 300_000, escalationMs: 120_000, maxRetries: 3, message: 'Please go on.' },
 }
 
-/** Runs a suite on both databases. Each test opens a world of its own: `await using world = await open()`. */
+/** Runs a suite on both databases. Each test opens its own world: `await using world = await open()`. */
 export function describeBoth(name: string, suite: Suite): void {
   describeOn(['sqlite', 'postgres'], name, suite)
 }
 
-/** For suites about something other than what is stored: PostgreSQL too in `npm run test:long`. */
+/** For suites that are not about storage: PostgreSQL too in `npm run test:long`. */
 export function describeUsual(name: string, suite: Suite): void {
   describeOn(scale<Kind[]>({ test: ['sqlite'], long: ['sqlite', 'postgres'] }), name, suite)
 }
@@ -123,7 +123,7 @@ export async function openWorld(kind: Kind, home?: Home): Promise<World> {
     ...helpers(() => first),
   }
   const first = await join({ nodeId: 'first', poolSize: 10 })
-  // A repo that everyone may use: who wants to show otherwise names another workspace.
+  // A repo that everyone may use: tests about restrictions name another workspace.
   await first.database.write
     .insertInto('repos')
     .values({ ...workRepo, name: 'work', added_by: null, created_at: iso(0), removed_at: null, everyone: 1 })
@@ -178,7 +178,7 @@ export const newSession = (owner: Person, more: Partial<NewSession> = {}): NewSe
 export const newAsk = (sessionId: SessionId | null, more: Partial<Omit<NewAsk, 'id' | 'sessionId'>> = {}): NewAsk =>
   NewAsk.parse({ id: newId(), sessionId, origin: 'api', title: 'May I?', subject: subjects.command, ...more })
 
-/** Waits for what happens on its own, turn by turn of the event loop; the test's own time limit ends it. */
+/** Waits for background work, turn by turn of the event loop; the test's own time limit ends it. */
 export async function until<T>(look: () => Promise<T> | T): Promise<NonNullable<T>> {
   for (;;) {
     const found = await look()

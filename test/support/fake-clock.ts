@@ -1,9 +1,9 @@
 import type { Clock } from '../../src/lib/clock.ts'
 
 export type FakeClock = Clock & {
-  /** Moves time on; every timer on the way fires at its own moment, in order. */
+  /** Advances time; every timer on the way fires at its own moment, in order. */
   advance(ms: number): void
-  /** When the timers that still wait are due, earliest first. */
+  /** When the pending timers are due, earliest first. */
   timers(): readonly number[]
 }
 
@@ -26,7 +26,7 @@ export function fakeClock(start = Date.parse('2030-01-01T00:00:00.000Z')): FakeC
     at(time, callback) {
       const timer = { time, callback }
       waiting.add(timer)
-      // As with a real timer, what is due already comes soon, but never before `at` returned.
+      // As with a real timer, what is already due comes soon, but never before `at` returned.
       if (time <= now) setImmediate(() => waiting.has(timer) && fireUpTo(now))
       return { [Symbol.dispose]: () => void waiting.delete(timer) }
     },

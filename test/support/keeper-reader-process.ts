@@ -1,4 +1,4 @@
-// Stands for a server: stores what a child prints in a file, whose length is the place to read on from.
+// Acts as a server: stores a child's output in a file, whose length is the offset to continue from.
 import { appendFileSync, statSync } from 'node:fs'
 import { connectKeeper } from '../../src/keeper-client/client.ts'
 import { silentLogger } from '../../src/lib/log.ts'

@@ -12,7 +12,7 @@ import { until } from './until.ts'
 
 export const usualSize = { cols: 80, rows: 24 }
 
-/** A program of the keeper's in a terminal. */
+/** A program in one of the keeper's terminals. */
 export async function terminalIn(
   own: OwnKeeper,
   keeper: Keeper,
@@ -48,14 +48,14 @@ export async function reading(keeper: Keeper, id: string): Promise<Foreground> {
   )
 }
 
-/** The terminal as somebody sees it who looked just now: what a conditional write is held against. */
+/** The terminal's current state: what a conditional write is checked against. */
 export async function lookAt(keeper: Keeper, id: string) {
   const waits = await reading(keeper, id)
   const { to, pty } = await infoOf(keeper, id)
   return { to, inputs: pty?.inputs ?? 0, waits: { pid: waits.pid, mark: waits.mark } }
 }
 
-/** A person's screen: everything it was told. */
+/** A person's screen: everything sent to it. */
 export async function screenOn(attached: AttachClient, id: string, from: number | 'now' = 0, size = usualSize) {
   let text = ''
   const sizes: string[] = []

@@ -10,12 +10,12 @@ import { until } from './until.ts'
 export const keeperEntry = join(root, 'src/keeper/main.ts')
 const path = process.env['PATH'] ?? '/usr/bin:/bin'
 
-/** A keeper in a data directory of its own, which ends with everything it holds. */
+/** A keeper in its own data directory, which ends with everything it holds. */
 export type OwnKeeper = AsyncDisposable & {
   readonly home: string
   readonly pid: number
   connect(log?: Logger): Promise<Keeper>
-  /** A child of it with this program; output as acknowledged unless told. */
+  /** One of its children with this program; output is `acknowledged` by default. */
   spec(id: string, argv: ChildSpec['argv'], rest?: Partial<ChildSpec>): ChildSpec
 }
 
@@ -65,7 +65,7 @@ export const childSpec = (id: string, argv: ChildSpec['argv'], rest: Partial<Chi
   ...rest,
 })
 
-/** The keepers of a data directory that run now. */
+/** The running keepers of a data directory. */
 export function keepersOf(home: string): number[] {
   const isKeeper = (pid: string) => {
     try {
@@ -81,14 +81,14 @@ export function keepersOf(home: string): number[] {
     .map(Number)
 }
 
-/** By force, with all they hold: for the end of a test. */
+/** Kills them with everything they hold: for the end of a test. */
 export async function endKeepers(home: string): Promise<void> {
   for (const pid of keepersOf(home)) process.kill(pid, 'SIGKILL')
   await until(() => keepersOf(home).length === 0)
   await reapLeftovers(home, silentLogger)
 }
 
-/** Not ended, nor a zombie. */
+/** Neither ended nor a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -100,7 +100,7 @@ export function isAlive(pid: number): boolean {
 export const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Everything a child prints from an offset on, acknowledged as it comes. */
+/** Everything a child prints from an offset on, acknowledged as it arrives. */
 export async function collect(keeper: Keeper, id: string, from = 0) {
   const pieces: Buffer[] = []
   const exit = Promise.withResolvers<{ code: number | null; signal: string | null }>()

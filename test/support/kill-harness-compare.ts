@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Acknowledged, Journal, Operation, OperationKind } from './kill-harness-journal.ts'
 import type { Row, Rows } from './kill-harness-rows.ts'
 
-/** What is wrong in the tables, measured by what was promised; nothing is wrong where the list is empty. */
+/** What is wrong in the tables, compared with what was promised; an empty list if nothing is. */
 export function compareWithJournal(journal: Journal, rows: Rows): string[] {
   const problems: string[] = []
   const byId = {
@@ -34,7 +34,7 @@ const describe = ({ kind, mark, key }: Operation): string => `${kind} ${mark}${k
 
 type Indexes = Readonly<Record<'session' | 'message' | 'ask', ReadonlyMap<string, Row>>>
 
-/** The names of the fields that are not as they were acknowledged. */
+/** The names of fields that differ from what was acknowledged. */
 function differs({ operation, body }: Acknowledged, byId: Indexes): string[] {
   const { kind, target } = operation
   if (kind === 'complete') return fieldsThatDiffer(byId.session.get(String(target)), { status: 'completed' })

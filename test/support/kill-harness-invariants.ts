@@ -5,7 +5,7 @@ import type { Row, Rows } from './kill-harness-rows.ts'
 
 type Event = { type: string; data: Record<string, unknown>; key: string | null }
 
-/** Whether the log and the tables tell the same story, whole: what is in one is in the other, once. */
+/** Whether the log and the tables agree completely: what is in one is in the other, once. */
 export function brokenInvariants(rows: Rows): string[] {
   const events = rows.events.map((row): Event => ({
     type: String(row['type']),
@@ -29,7 +29,7 @@ const about = (event: Event): string => String(event.data['id'])
 const idsOf = (events: readonly Event[], type: string): string[] =>
   events.filter((event) => event.type === type).map((event) => about(event))
 
-/** Both hold the same things, none of them twice. */
+/** Both contain the same things, none of them twice. */
 function unlike(what: string, left: readonly string[], right: Iterable<string>): string[] {
   const rightSide = [...right]
   const inRight = new Set(rightSide)
@@ -53,7 +53,7 @@ function sessionsFromLog(rows: Rows, events: readonly Event[]): string[] {
     ...unlike('session.started', idsOf(events, 'session.started'), ids(rows.sessions)),
     ...rows.sessions.flatMap((row) => [
       ...mismatch(`session ${String(row['id'])}`, row['status'], last.get(String(row['id']))),
-      // A session is started and made active in one go.
+      // A session is started and made active in one step.
       ...(row['status'] === 'created' ? [`session ${String(row['id'])} is half started`] : []),
       ...((row['terminated_at'] === null) === (row['status'] === 'completed')
         ? [`session ${String(row['id'])} ended by half`]
@@ -101,7 +101,7 @@ function asksFromLog(rows: Rows, events: readonly Event[]): string[] {
   ]
 }
 
-/** A key and what its command did were written together. */
+/** A key and its command's effect were written together. */
 function keysFromLog(rows: Rows, events: readonly Event[]): string[] {
   const keyed = events.flatMap((event) => (event.key === null ? [] : [event.key]))
   const stored = rows.commands.map((row) => String(row['key']))

@@ -2,7 +2,7 @@ import type { Reply } from './kill-harness-http.ts'
 
 export type OperationKind = 'session' | 'message' | 'ask' | 'answer' | 'complete'
 
-/** One wish of a writer. Its mark stands in what it writes, so that the row is found even where no answer came. */
+/** One write of a writer. Its mark is in what it writes, so that the row is found even if no answer came. */
 export type Operation = {
   readonly kind: OperationKind
   readonly mark: string
@@ -15,20 +15,20 @@ export type Operation = {
 
 export type Acknowledged = { readonly operation: Operation; readonly body: Readonly<Record<string, unknown>> }
 
-/** What the server promised, written down outside of it. */
+/** What the server promised, recorded outside it. */
 export type Journal = {
   readonly acknowledged: Acknowledged[]
-  /** Sent without a key, and no answer came: it may be there once or not at all. */
+  /** Sent without a key, and no answer came: it may exist once or not at all. */
   readonly unknown: Operation[]
   readonly refused: { operation: Operation; reply: Reply }[]
-  /** Anything that must never happen, in words. */
+  /** Anything that must never happen, as text. */
   readonly faults: string[]
   repeats: number
 }
 
 export const newJournal = (): Journal => ({ acknowledged: [], unknown: [], refused: [], faults: [], repeats: 0 })
 
-/** A small generator with a seed, so that a run can be repeated. */
+/** A small seeded generator, so that a run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,11 +1,11 @@
 import { request as send, type ClientRequest } from 'node:http'
 
-/** Someone outside who reads the events, remembers the last id, and comes back after each gap. */
+/** An outside reader of the events that remembers the last id and reconnects after each gap. */
 export type EventReader = {
   connect(socketPath: string): void
-  /** Ids of the events in the order they came, each once. */
+  /** Ids of the events in the order they arrived, each once. */
   readonly seen: readonly string[]
-  /** How many came again. */
+  /** How many arrived again. */
   repeats(): number
   /** Whether a later event was ever followed by a new earlier one. */
   readonly faults: readonly string[]

@@ -16,7 +16,7 @@ const tables = {
   deadLetters: 'select * from dead_letters',
 }
 
-/** Everything in the tables at one moment, read past the server. */
+/** Everything in the tables at one moment, read directly. */
 export type Rows = Readonly<Record<keyof typeof tables, readonly Row[]>>
 
 export function sqliteRows(file: string): Rows {

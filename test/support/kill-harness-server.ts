@@ -8,14 +8,14 @@ import { root } from '../../scripts/lib/say.mjs'
 
 export type LogLine = Readonly<Record<string, unknown>>
 
-/** One life of the real server, for tests that end it by force. */
+/** One run of the real server, for tests that kill it. */
 export type ServerLife = AsyncDisposable & {
   readonly pid: number
   readonly socketPath: string
-  /** What it printed for people, and its log lines, so far. */
+  /** Its output for people, and its log lines, so far. */
   printed(): string
   readonly log: readonly LogLine[]
-  /** Resolves with the address once it is ready; fails with what it said if it ends before that. */
+  /** Resolves with the address once it is ready; fails with its output if it ends before that. */
   readonly ready: Promise<string>
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -29,7 +29,7 @@ export type LifeOptions = {
 
 let built: Promise<void> | undefined
 
-/** Starts `signalbox serve` as a process of its own, with an environment that holds no settings but those given. */
+/** Starts `signalbox serve` as a separate process, with only the given settings in its environment. */
 export async function startLife({ home, env = {}, onLog }: LifeOptions): Promise<ServerLife> {
   built ??= ensureBuilt(process.execPath, false)
   await built
@@ -41,7 +41,7 @@ export async function startLife({ home, env = {}, onLog }: LifeOptions): Promise
       SIGNALBOX_HOME: home,
       SIGNALBOX_HTTP_PORT: '0',
       SIGNALBOX_LOG__FORMAT: 'json',
-      // Beside the data directory, which can't be a workspace.
+      // Next to the data directory, which can't be a workspace.
       SIGNALBOX_WORKSPACE_ROOT: `${home}.work`,
       ...env,
     },
@@ -69,7 +69,7 @@ function livingServer(child: ChildProcess, home: string, onLog: LifeOptions['onL
       if (line['msg'] === 'ready') ready.resolve(String(line['address']))
     })
   child.once('error', (error) => ready.reject(error))
-  // `close` rather than `exit`: by then all it wrote was read.
+  // `close` rather than `exit`: by then all its output was read.
   child.once('close', (code, signal) => {
     ready.reject(
       new Error(`the server ended (${code ?? signal}) before it was ready:\n${printed}${JSON.stringify(log)}`),
@@ -94,7 +94,7 @@ function livingServer(child: ChildProcess, home: string, onLog: LifeOptions['onL
   }
 }
 
-/** Ignore a line cut short by the kill. */
+/** Ignores a line cut short by the kill. */
 function parseLine(text: string): LogLine | null {
   if (!text.startsWith('{')) return null
   try {

@@ -8,11 +8,11 @@ export type Load = { socketPath: string; agent: Agent; stopped(): boolean }
 export type Writer = {
   /** Writes one thing after another until asked to stop or until no answer comes. */
   run(load: Load): Promise<void>
-  /** Repeats what got no answer, and nothing else. */
+  /** Repeats only what got no answer. */
   settle(load: Load): Promise<void>
 }
 
-/** Asks that wait for an answer of whoever comes first. */
+/** Asks that anyone may answer, first come, first served. */
 export type OpenAsks = string[]
 
 const created = 201
@@ -73,7 +73,7 @@ export function createWriter(name: string, journal: Journal, openAsks: OpenAsks,
       headers: operation.key === null ? {} : { 'idempotency-key': operation.key },
     })
 
-  /** False where no answer came. */
+  /** False if no answer came. */
   async function perform(operation: Operation, load: Load): Promise<boolean> {
     pending = operation
     let reply: Reply
@@ -103,7 +103,7 @@ export function createWriter(name: string, journal: Journal, openAsks: OpenAsks,
     if (operation.kind === 'ask') openAsks.push(id)
   }
 
-  /** A client that lost its answer on the way asks again: it must hear of the same thing. */
+  /** A client that lost its answer asks again: it must get the same result. */
   async function repeatOne(load: Load): Promise<boolean> {
     const entry = keyed[Math.floor(random() * keyed.length)]
     if (!entry) return true

@@ -10,22 +10,22 @@ import { createWriter, type Load, type Writer } from './kill-harness-writer.ts'
 export type Trial = {
   home: string
   env: Readonly<Record<string, string>>
-  /** The tables, read past the server. */
+  /** The tables, read directly. */
   rows: () => Promise<Rows>
   writers: number
   seed: number
 }
 
-/** A server under load that is ended again and again, and what its clients were told meanwhile. */
+/** A server under load that is killed repeatedly, and what its clients were told meanwhile. */
 export type KillHarness = {
   readonly journal: Journal
   readonly reader: EventReader
-  /** Ids of the events that the durable follower inside wrote to the log, over all lives. */
+  /** Ids of the events that the durable follower wrote to the log, over all runs. */
   readonly logged: ReadonlySet<string>
-  /** Lines of the log that tell of a bug. */
+  /** Log lines that report a bug. */
   readonly errors: readonly string[]
   start(): Promise<ServerLife>
-  /** All writers at once; `end` ends the life. Resolves when the life and the load are over. */
+  /** All writers at once; `end` ends the run. Resolves when the run and the load have ended. */
   loadUntil(life: ServerLife, end: () => Promise<unknown>): Promise<void>
   /** Every writer repeats what got no answer. */
   settle(life: ServerLife): Promise<void>
@@ -86,7 +86,7 @@ export function createKillHarness({ home, env, rows, writers: count, seed }: Tri
   }
 }
 
-/** What the readers missed, of the log as it is in the end. */
+/** What the readers missed of the final log. */
 export function missedEvents(harness: KillHarness, rows: Rows): { outside: string[]; inside: string[] } {
   const ids = rows.events.map((row) => String(row['id']))
   const order = harness.reader.seen

@@ -6,7 +6,7 @@ import { createRun, type Run } from '../../scripts/lib/left-behind.ts'
 /** A process of the run, which waits for its input to end. */
 async function start(env: NodeJS.ProcessEnv) {
   const child = spawn('cat', [], { env, stdio: ['pipe', 'pipe', 'ignore'], detached: true })
-  // Once it says something it is cat, with the environment it was given.
+  // Once it prints something it is cat, with its given environment.
   child.stdin.write('x')
   await once(child.stdout, 'data')
   const { pid = 0 } = child

@@ -3,7 +3,7 @@ import { connectLoopClient, type LoopClient, type Said, type Spot, type Way } fr
 import { diffTo, differs, treeOf } from './loop-files.ts'
 import type { LoopServer } from './loop-server.ts'
 
-/** Where an agent is in its round. */
+/** The agent's phase in its round. */
 export type Phase = 'resting' | 'asking' | 'held' | 'answering' | 'answered' | 'accepting' | 'recovering'
 
 /** An agent that asks, waits, and has its changes written, round after round. */
@@ -12,19 +12,19 @@ export type LoopAgent = {
   readonly way: Way
   readonly root: string
   phase: Phase
-  /** Came on in this life of the server. */
+  /** Made progress in this run of the server. */
   moved: boolean
-  /** Its client is being started: a bad moment for the server to go, which it would start by itself. */
+  /** Its client is being started: a bad moment to kill the server, because the client would start one. */
   connecting: boolean
-  /** The state its files are in, and the one they may be in next. */
+  /** The current state of its files, and the possible next one. */
   readonly version: number
   readonly rounds: number
   readonly problems: string[]
   /** How often each round was asked for, by title. */
   readonly asked: ReadonlyMap<string, number>
-  /** Rounds it lost its answer of and was told nothing about, and when it asked where it was. */
+  /** Rounds whose answer it lost and was told nothing about, and when it asked for its state. */
   readonly untold: readonly { title: string; since: number }[]
-  /** Ids of rounds that were written, by title. */
+  /** Ids of written rounds, by title. */
   readonly applied: ReadonlyMap<string, string>
   /** How accept_diff was answered, and how answers came back. */
   readonly tally: Map<string, number>
@@ -37,7 +37,7 @@ export type LoopAgentDeps = {
   name: string
   way: Way
   spot: Spot
-  /** What the operator is going to say. */
+  /** The operator's future answer. */
   verdictOf(title: string): 'approved' | 'rejected'
   entered(agent: LoopAgent, phase: Phase): void
 }
@@ -81,7 +81,7 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
     }
   }
 
-  /** What it said; null where the connection broke, and nobody knows what came of it. */
+  /** The answer; null if the connection broke and the outcome is unknown. */
   async function call(tool: string, input: Record<string, unknown>): Promise<Said | null> {
     const began = Date.now()
     const through = await connected()
@@ -95,7 +95,7 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
     }
   }
 
-  /** As an agent does that lost its answer: looks where it was. */
+  /** Like an agent that lost its answer: asks for its state. */
   async function recover(): Promise<{ pending: Pending[]; since: number }> {
     enter('recovering')
     for (;;) {
@@ -114,11 +114,11 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
     return found?.request_id ?? null
   }
 
-  /** The ask that is in the way: of this round, opened by a call whose answer was lost; else one to be waited out. */
+  /** The ask in the way: of this round, opened by a call whose answer was lost; else one to wait for. */
   async function isOfRound(id: string, title: string): Promise<boolean> {
     const { pending } = await recover()
     const found = pending.find(({ request_id }) => request_id === id)
-    // Of an earlier round only where that was asked for twice: the client was killed before the first call was through.
+    // Of an earlier round only if that was asked for twice: the client was killed before the first call was through.
     if (found?.title !== title && (asked.get(found?.title ?? '') ?? 0) < 2)
       problems.push(`${name}: ${title}: ${id} is pending, and not of this round`)
     return found?.title === title
@@ -162,7 +162,7 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
       }
       const how = String(said['status'] === 'error' ? said['error_code'] : said['status'])
       count(broke ? `${how} after a break` : how)
-      // A call that was resumed says what it did; only one that was made anew meets what the first has done.
+      // A resumed call reports what it did; only a new one meets what the first has done.
       if (how !== 'applied' && !(broke && how === 'already_consumed'))
         problems.push(`${name}: ${title}: accept_diff: ${JSON.stringify(said)}`)
       break

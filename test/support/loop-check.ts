@@ -7,7 +7,7 @@ import type { LoopServer } from './loop-server.ts'
 
 type Checked = { server: LoopServer; agents: readonly LoopAgent[]; operator: LoopOperator }
 
-/** What is wrong in the end, measured by what agents and operator were told on the way. */
+/** What is wrong in the end, compared with what agents and operator were told. */
 export async function checkLoops({ server, agents, operator }: Checked): Promise<string[]> {
   const asks = await everyAsk(server)
   const byId = new Map(asks.map((ask) => [ask.id, ask]))
@@ -29,7 +29,7 @@ export async function checkLoops({ server, agents, operator }: Checked): Promise
         if (status !== wanted) problems.push(`${title} (${id}) is ${status}, not ${wanted}`)
       }
     }
-    // Asked twice only where the first call was still on its way when its agent looked for it: the client was killed, not the server.
+    // Asked twice only if the first call was still under way when its agent looked for it: the client was killed, not the server.
     for (const { title, since } of untold)
       for (const { id } of asks.filter((ask) => ask.title === title))
         if ((operator.seen.get(id) ?? since) < since)

@@ -12,7 +12,7 @@ export type Spot = { readonly token: string; readonly sessionId: string; readonl
 /** The official client, until it is killed. */
 export type LoopClient = {
   call(tool: string, input: Record<string, unknown>, patience?: Patience): Promise<Said>
-  /** It is gone from one moment to the next, and says goodbye to nobody. */
+  /** It disappears at once, without disconnecting. */
   kill(): Promise<void>
 }
 export type Patience = { seconds?: number; signal?: AbortSignal }
@@ -30,7 +30,7 @@ export async function connectLoopClient(server: LoopServer, way: Way, spot: Spot
     throw error
   }
   const underway = new Set<{ cancel: AbortController; resumable: boolean }>()
-  // A stream that broke before it could be resumed: the official client says so, and lets its call wait on.
+  // A stream that broke before it could be resumed: the official client reports it, and its call keeps waiting.
   const onerror = ({ message }: Error) => {
     if (!message.startsWith('SSE stream disconnected')) return
     for (const { cancel, resumable } of underway) if (!resumable) cancel.abort()

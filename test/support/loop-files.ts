@@ -5,13 +5,13 @@ export type Tree = Readonly<Record<string, string>>
 
 const steady = ['a.txt', 'sub/b.txt', 'c/d/e.txt', 'f.txt'] as const
 
-/** All files of a workspace in its n-th state. From one to the next, four files change, one is made and one goes. */
+/** All files of a workspace in its n-th state. From one to the next, four files change, one is created and one is deleted. */
 export function treeOf(workspace: string, version: number): Tree {
   const words = `${workspace}\nversion ${version}\nend\n`
   return Object.fromEntries([...steady, `made/${version}.txt`].map((path) => [path, `${path} of ${words}`]))
 }
 
-/** Fits only the state before: applied twice it would be refused. */
+/** Fits only the previous state: applied twice it would be refused. */
 export function diffTo(workspace: string, version: number): string {
   const before = treeOf(workspace, version - 1)
   const after = treeOf(workspace, version)
@@ -36,14 +36,14 @@ export function writeTree(root: string, tree: Tree): void {
   }
 }
 
-/** Every file there is, also those that should not be. */
+/** Every existing file, including unexpected ones. */
 export function readTree(root: string): Tree {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).toSorted()
   return Object.fromEntries(paths.map((path) => [path.slice(root.length + 1), textOf(path)]))
 }
 
-/** Looked at while the server writes, a file may be gone again. */
+/** While the server writes, a file may be gone again. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -52,7 +52,7 @@ function textOf(path: string): string {
   }
 }
 
-/** How a workspace differs from a state it should be in; null where it does not. */
+/** How a workspace differs from an expected state; null if it does not. */
 export function differs(root: string, wanted: Tree): string | null {
   const found = readTree(root)
   const paths = [...new Set([...Object.keys(found), ...Object.keys(wanted)])]

@@ -26,7 +26,7 @@ export type LoopHarnessOptions = { places: number; env?: Readonly<Record<string,
 export async function openLoopHarness({ places, env = {}, home }: LoopHarnessOptions): Promise<LoopHarness> {
   await using stack = new AsyncDisposableStack()
   const path = home ?? stack.use(freshHome()).path
-  // Beside the data directory, which can't be a workspace.
+  // Next to the data directory, which can't be a workspace.
   const ground = `${path}.places`
   if (home === undefined) stack.defer(() => rmSync(ground, { recursive: true, force: true }))
   const ids = Array.from({ length: places }, (_, n) => `w${n}`)

@@ -5,7 +5,7 @@ import type { LoopAgent, Phase } from './loop-agent.ts'
 import type { LoopServer } from './loop-server.ts'
 import { until } from './until.ts'
 
-/** When to kill: so long after an agent came to a phase, or with the n-th thing that happens in a directory. */
+/** When to kill: a time after an agent reached a phase, or at the n-th change in a directory. */
 export type Moment =
   | { readonly at: Phase; readonly afterMs: number; readonly what: 'server' | 'client' }
   | { readonly at: 'journal' | 'files'; readonly event: number; readonly what: 'server' }
@@ -38,10 +38,10 @@ export function momentsOf(count: number, random: () => number): Moment[] {
   )
 }
 
-/** Hears what phases agents come to, and lets one wait for it. */
+/** Tracks agents' phases, and waits for one. */
 export type Killer = {
   entered(agent: LoopAgent, phase: Phase): void
-  /** Resolves in that moment, with whose it was. */
+  /** Resolves at that moment, with the agent. */
   moment(moment: Moment): Promise<LoopAgent | null>
 }
 
@@ -71,7 +71,7 @@ export function createKiller(server: LoopServer, agents: readonly LoopAgent[]): 
   }
 }
 
-/** So many things happened in one of these directories, below it too. */
+/** After this many changes in or below one of these directories. */
 function happens(directories: readonly string[], times: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const watchers = directories.map((directory) => {
@@ -86,13 +86,13 @@ function happens(directories: readonly string[], times: number): Promise<void> {
   })
 }
 
-/** Timers are too coarse for the moments between an answer and its result. */
+/** Timers are too coarse for the time between an answer and its result. */
 async function spin(milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds
   if (milliseconds > 10) await pause(milliseconds - 5)
   while (performance.now() < end) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Nobody is in the middle of starting a client, which would start a server of its own. */
+/** No client is being started, which would start a server itself. */
 export const nobodyConnects = (agents: readonly LoopAgent[]): Promise<boolean> =>
   until(() => !agents.some(({ connecting }) => connecting), { what: 'a client that is connected' })

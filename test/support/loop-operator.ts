@@ -9,7 +9,7 @@ export type LoopAsk = {
   answer: { outcome: string; reason?: string } | null
 }
 
-/** Answers whatever is open, and remembers what the server acknowledged. */
+/** Answers everything open, and remembers what the server acknowledged. */
 export type LoopOperator = {
   readonly acknowledged: ReadonlyMap<string, { title: string; reason: string }>
   /** When each ask was first seen in the inbox. */
@@ -21,7 +21,7 @@ export type LoopOperator = {
 export type OperatorDeps = {
   server: LoopServer
   verdictOf(title: string): 'approved' | 'rejected'
-  /** Of the agent whose ask it is, by the ask's title. */
+  /** The agent of an ask, by the ask's title. */
   entered(title: string, phase: 'held' | 'answering' | 'answered'): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps)
       } else if (reply.status !== 409 && reply.status !== 503)
         problems.push(`${title}: the answer was refused: ${reply.status} ${reply.text}`)
     } catch {
-      // The server went away: where the ask is still open it is answered again.
+      // The server went away: if the ask is still open it is answered again.
     } finally {
       busy.delete(id)
     }
@@ -62,7 +62,7 @@ export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps)
     async run(stopped) {
       while (!stopped()) {
         try {
-          // What is acknowledged while the list is on its way may still be open in it.
+          // What is acknowledged while the list is being read may still be open in it.
           const before = new Set(acknowledged.keys())
           const { asks } = await server.owner.get<{ asks: LoopAsk[] }>('/api/asks?status=open&limit=100')
           for (const ask of asks) {
@@ -70,7 +70,7 @@ export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps)
             if (!busy.has(ask.id) && !acknowledged.has(ask.id)) void answer(ask)
           }
         } catch {
-          // Between two lives.
+          // Between two runs.
         }
         await pause(15)
       }

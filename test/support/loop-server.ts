@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createApi, type Api } from './api.ts'
 import { startLife, type LogLine, type ServerLife } from './kill-harness-server.ts'
 
-/** One data directory, and the lives of the server in it, one after the other. */
+/** One data directory, and the consecutive runs of the server in it. */
 export type LoopServer = AsyncDisposable & {
   readonly home: string
   readonly socket: string
   readonly pid: number
   readonly alive: boolean
-  /** Lines of the log that tell of a bug, over all lives. */
+  /** Log lines that report a bug, over all runs. */
   readonly errors: readonly string[]
-  /** Begins the next life and waits until it is ready. */
+  /** Starts the next run and waits until it is ready. */
   start(): Promise<void>
-  /** Begins a life and ends it before it is ready, after so many milliseconds. */
+  /** Starts a run and kills it before it is ready, after this many milliseconds. */
   startAndKill(afterMs: number): Promise<void>
   kill(): Promise<void>
   /** As a person on the same machine. */
@@ -21,7 +21,7 @@ export type LoopServer = AsyncDisposable & {
   address(): string
   /** Agents can't connect while this is closed; they reconnect automatically. */
   door: { shut: boolean }
-  /** Goes to wherever the server is now. */
+  /** Connects to the server's current address. */
   readonly fetch: typeof fetch
 }
 
@@ -82,6 +82,6 @@ export function createLoopServer(home: string, env: Readonly<Record<string, stri
   }
 }
 
-/** For clients that outlive the port they began with. */
+/** For clients that outlive their first port. */
 export const addressOfMcp = (query: Readonly<Record<string, string>>): URL =>
   new URL(`${nowhere}/mcp?${new URLSearchParams(query).toString()}`)

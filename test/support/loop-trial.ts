@@ -12,7 +12,7 @@ import { until } from './until.ts'
 export type LoopTrial = { env?: Readonly<Record<string, string>>; ways: readonly Way[]; moments: number; seed: number }
 
 export type LoopReport = {
-  /** Agents at work when something was killed: each is a place in the loop of its own. */
+  /** Agents at work when something was killed: each is a separate place in the loop. */
   points: number
   kills: number
   rounds: number
@@ -22,7 +22,7 @@ export type LoopReport = {
   problems: string[]
 }
 
-/** Agents and an operator at work, while server and clients are killed again and again. */
+/** Agents and an operator at work, while server and clients are killed repeatedly. */
 export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTrial): Promise<LoopReport> {
   await using harness = await openLoopHarness({ places: ways.length, env })
   const { server } = harness
@@ -69,7 +69,7 @@ export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTri
     if (trouble().length > 0) problems.push(`by then: ${describeMoment(moment)}`)
   }
 
-  /** All came on since the server was last started. */
+  /** All made progress since the server was last started. */
   async function underWay(): Promise<void> {
     const everybody = () => agents.every(({ moved }) => moved) || trouble().length > 0
     await until(everybody, { seconds: 30 }).catch(() => {
@@ -102,7 +102,7 @@ export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTri
       report.phases.set('starting', (report.phases.get('starting') ?? 0) + 1)
     }
     await server.start()
-    // Before anybody is let in: each change is there as a whole, or not at all.
+    // Before any client is admitted: each change is complete or absent.
     for (const { name, way, root, version } of agents) {
       const wrong = [version, version + 1].map((one) => differs(root, treeOf(name, one)))
       if (way !== 'stdio' && wrong.every((one) => one !== null))

@@ -14,7 +14,7 @@ export type Heard = {
   url: URL
   headers: IncomingMessage['headers']
   body: string
-  /** The body, where there is one. */
+  /** The body, if any. */
   json: { id?: unknown; method?: string; params?: Record<string, unknown> }
   response: ServerResponse
 }
@@ -22,7 +22,7 @@ type Answer = (heard: Heard) => void
 
 export type FakeServer = Disposable & {
   readonly heard: Heard[]
-  /** Of a method of JSON-RPC, or of HTTP. */
+  /** Of a JSON-RPC or an HTTP method. */
   of(method: string): Heard[]
   open(): Promise<void>
   /** Ends at once, as a killed process does. */
@@ -94,7 +94,7 @@ export const event = (value: unknown, id?: string): string =>
   `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(value)}\n\n`
 export const result = (heard: Heard, value: unknown): object => ({ jsonrpc: '2.0', id: heard.json.id, result: value })
 
-/** As a server of 2025 would: initialize opens the MCP session `mcp-1`, notifications are taken, all else is `then`. */
+/** Like a 2025 server: initialize opens the MCP session `mcp-1`, notifications are accepted, everything else is `then`. */
 export function likeMcp(then: Answer, session = () => 'mcp-1'): Answer {
   return (heard) => {
     const { method } = heard.json
@@ -107,9 +107,9 @@ export function likeMcp(then: Answer, session = () => 'mcp-1'): Answer {
 
 export type Client = {
   say(...lines: (object | string)[]): void
-  /** Every message that came out so fake. */
+  /** Every message written so far. */
   readonly got: Record<string, unknown>[]
-  /** The answer to a call, when it comes. */
+  /** The answer to a call, when it arrives. */
   answerTo(id: unknown): Promise<Record<string, unknown>>
   readonly notes: string[]
   readonly input: PassThrough

@@ -81,7 +81,7 @@ function contentsOf(uri: string) {
     : { uri, mimeType, text: 'This is the content of the static text resource.' }
 }
 
-/** What the conformance suite wants to find, on the same kind of server the product makes. */
+/** What the conformance suite expects, on the same kind of server as the product's. */
 export function fixtureServer(means: Means): Server {
   const server = new Server(
     { name: 'signalbox-fixtures', version: '1.0.0' },

@@ -204,7 +204,7 @@ const name = () => form('What is your name?', 'name')
 const question = (words: string, maxTokens: number) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: words } }], maxTokens })
 
-/** Over several rounds: what is missing is asked for, until everything is there. */
+/** Over several rounds: asks for what is missing, until everything is there. */
 const rounds: Fixture[] = [
   fixture('test_streaming_elicitation', () => inputRequired({ inputRequests: { user_name: name() } })),
   fixture('test_input_required_result_elicitation', (_args, { mcpReq }) => {
@@ -290,7 +290,7 @@ const schema2020: Fixture['inputSchema'] = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // As text: an object with such a member would pass for a promise.
+  // As text: an object with such a member would look like a promise.
   ...(JSON.parse('{"then":{"required":["phone"]}}') as object),
   else: { required: ['email'] },
   additionalProperties: false,

@@ -19,7 +19,7 @@ import { fixtureServer } from './mcp-fixture-server.ts'
 
 /**
  * A program: the fixtures of MCP's conformance suite behind our transport, sessions, tokens and guard. The suite sends no
- * token, so a door in front adds one. Prints both addresses, and ends with its input.
+ * token, so a proxy in front adds one. Prints both addresses, and ends with its input.
  */
 await using world = await openWorld('sqlite')
 const { app } = world

@@ -13,16 +13,16 @@ import { silentLogger } from '../../src/lib/log.ts'
 import { fail, ok } from '../../src/lib/result.ts'
 import { openWorld, type World } from '../world.ts'
 
-/** A call of the tool `hold`: it lasts until the test lets it go. */
+/** A call of the tool `hold`: it lasts until the test releases it. */
 export type HeldCall = { readonly id: unknown; readonly link: Link; readonly context: ServerContext; release(): void }
 
-/** One life of the server: the transport behind a real HTTP listener. */
+/** One run of the server: the transport behind a real HTTP listener. */
 export type Life = AsyncDisposable & {
   readonly mcp: McpHttp
   readonly url: string
-  /** Calls of `hold` that began in this life, in order. */
+  /** Calls of `hold` that began in this run, in order. */
   readonly holds: HeldCall[]
-  /** As kill -9: nothing more is written, every connection breaks. */
+  /** Like kill -9: nothing more is written, every connection breaks. */
   kill(): Promise<void>
 }
 
@@ -32,11 +32,11 @@ export type McpHttpHarness = AsyncDisposable & {
   readonly goodbyes: SessionId[]
   readonly attached: SessionId[]
   begin(more?: { bodyLimit?: number }): Promise<Life>
-  /** Who comes with this bearer, from now on. */
+  /** The caller with this bearer token, from now on. */
   admit(bearer: string, caller: Partial<McpCaller>): void
 }
 
-/** The transport over a real database and real HTTP; only the tools and the sessions are stand-ins. */
+/** The transport over a real database and real HTTP; only tools and sessions are fakes. */
 export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
   const world = await openWorld('sqlite')
   const owner = await world.person()

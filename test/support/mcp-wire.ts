@@ -2,19 +2,19 @@ import { within } from './until.ts'
 
 export type Frame = { id: string | undefined; data: unknown }
 
-/** What came on one stream of server-sent events. */
+/** What arrived on one stream of server-sent events. */
 export type Lines = {
   /** The next event; comments are left out. */
   next(): Promise<Frame | null>
   /** The next message with a result or an error. */
   answer(): Promise<Record<string, unknown>>
-  /** As a client that goes away. */
+  /** Like a client that goes away. */
   leave(): Promise<void>
 }
 
 const accept = 'application/json, text/event-stream'
 
-/** A client that speaks the wire itself, so that a test decides when it breaks. */
+/** A client that uses the wire directly, so that a test decides when it breaks. */
 export type Wire = {
   post(message: unknown, more?: Record<string, string>): Promise<Response>
   get(more?: Record<string, string>): Promise<Response>
@@ -50,7 +50,7 @@ export const call = (id: number | string, name: string, more: Record<string, unk
   params: { name, arguments: {}, ...more },
 })
 
-/** A wire on which `initialize` was answered; `on` is the header every later request carries. */
+/** A wire after `initialize`; `on` is the header every later request has. */
 export async function connect(url: string, bearer?: string, version = '2025-11-25') {
   const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
   const first = await wireTo(url, headers).post(initialize(version))

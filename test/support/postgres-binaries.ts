@@ -9,7 +9,7 @@ type Binaries = { initdb: string; postgres: string }
 
 const execute = promisify(execFile)
 
-/** PostgreSQL refuses to run as root; the account `postgres`, or else `nobody`, runs it then. */
+/** PostgreSQL refuses to run as root; then the account `postgres`, or else `nobody`, runs it. */
 export async function accountFor(uid: number | undefined): Promise<Account> {
   if (uid !== 0) return {}
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
@@ -21,7 +21,7 @@ export async function accountFor(uid: number | undefined): Promise<Account> {
   return { uid: Number(entry[2]), gid: Number(entry[3]) }
 }
 
-/** The programs of the package for this platform; a copy of them where the account may not look into node_modules. */
+/** The package's programs for this platform; a copy of them if the account can't read node_modules. */
 export async function postgresBinaries(folder: string, account: Account): Promise<Binaries> {
   const native = nativeFolder()
   await linkLibraries(native)
@@ -42,7 +42,7 @@ function nativeFolder(): string {
   }
 }
 
-/** npm packages can't hold symbolic links, so the package lists those it needs. */
+/** npm packages can't contain symbolic links, so the package lists those it needs. */
 async function linkLibraries(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8'),

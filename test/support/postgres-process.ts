@@ -1,5 +1,5 @@
-// One throwaway PostgreSQL, run as a process of its own: it ends when its stdin closes, so however the test run ends
-// (done, interrupted, killed) the server stops and its folder goes.
+// One throwaway PostgreSQL in a separate process: it ends when its stdin closes, so however the test run ends
+// (done, interrupted, killed) the server stops and its folder is removed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ const settings = {
   listen_addresses: '127.0.0.1',
   max_connections: 200,
   max_wal_size: '2GB',
-  // It need not outlive the machine, only processes: nobody waits for the disk.
+  // It must survive processes, not the machine: nothing waits for the disk.
   fsync: 'off',
   full_page_writes: 'off',
   log_min_messages: 'log',
@@ -55,7 +55,7 @@ async function start(): Promise<string> {
   }
 }
 
-/** Whether it came up; another process may have taken the port in between. */
+/** Whether it started; another process may have taken the port meanwhile. */
 function serve(postgres: string, data: string, port: number, account: Account): Promise<boolean> {
   const options = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])
   const child = spawn(postgres, ['-D', data, '-p', `${port}`, '-k', folder, ...options], {

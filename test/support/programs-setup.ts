@@ -1,6 +1,6 @@
 import { ensurePrograms } from '../../scripts/lib/programs.mjs'
 
-/** Tests of terminals asked for by name, without the preparation of a whole `npm test`, get their programs here. */
+/** Prepares the programs for terminal tests that are run by name, without the preparation of a whole `npm test`. */
 export async function setup(): Promise<void> {
   await ensurePrograms()
 }

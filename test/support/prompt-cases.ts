@@ -1,9 +1,9 @@
-// The moments of terminals that detection is scored on: test/fixtures/prompts/SET.ndjson.zst, one case a line.
+// The moments of terminals that detection is scored on: test/fixtures/prompts/SET.ndjson.zst, one case per line.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync, constants } from 'node:zlib'
 
-/** `tuned`: what detection was tuned on. The others came later: recorded, written down from memory, single drawn prompts. */
+/** `tuned`: the cases detection was tuned on. The others came later: recorded, written from memory, single drawn prompts. */
 export const promptSets = ['tuned', 'recorded', 'written', 'drawn'] as const
 export type PromptSet = (typeof promptSets)[number]
 
@@ -19,7 +19,7 @@ export type PromptLabel = {
   transient?: unknown
   indistinct?: unknown
 }
-/** `recording` is the whole case, of which a predictor may look only at what README.md says. */
+/** `recording` is the whole case, of which a predictor may use only what README.md says. */
 export type PromptCase = { id: string; family: string; label: PromptLabel; recording: unknown }
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'prompts')
@@ -34,7 +34,7 @@ export const promptLines = (set: PromptSet): string[] =>
 
 export const promptCases = (set: PromptSet): PromptCase[] => promptLines(set).map(promptCase)
 
-/** Throws where the id, the family or the label is missing: an unlabelled case tests nothing. */
+/** Throws if the id, the family or the label is missing: an unlabelled case tests nothing. */
 export function promptCase(json: string): PromptCase {
   const recording: unknown = JSON.parse(json)
   const { id, family, label } = recording as Partial<PromptCase>

@@ -20,7 +20,7 @@ const hmac = (key: Buffer, ...data: Buffer[]): Buffer => createHmac('sha256', ke
 const derive = (salt: Buffer, secret: Buffer, info: Buffer, length: number): Buffer =>
   hmac(hmac(salt, secret), info, Buffer.from([1])).subarray(0, length)
 
-/** RFC 8291: one record of aes128gcm, made for this browser alone. */
+/** RFC 8291: one record of aes128gcm, for this browser only. */
 export function decrypt(body: Buffer, { ecdh, auth }: BrowserKeys): string {
   const salt = body.subarray(0, 16)
   const idLength = body.readUInt8(20)
@@ -41,7 +41,7 @@ export function decrypt(body: Buffer, { ecdh, auth }: BrowserKeys): string {
 
 export type Vapid = { audience: string; subject: string; expires: number; publicKey: string }
 
-/** RFC 8292: who sends, by a signature of the very key the browser subscribed with. */
+/** RFC 8292: identifies the sender by a signature with the key the browser subscribed with. */
 export function readVapid(authorization: string): Vapid {
   const [, token = '', publicKey = ''] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(authorization) ?? []
   const [header = '', claims = '', signature = ''] = token.split('.')

@@ -31,11 +31,11 @@ export type Manner = number | 'hang' | { status: number; headers?: Record<string
 
 export type PushBrowser = {
   readonly subscription: { endpoint: string; keys: { p256dh: string; auth: string }; name: string }
-  /** What it was sent and its service took, in order. */
+  /** What it was sent and its service accepted, in order. */
   readonly received: Pushed[]
-  /** How often its service was asked. */
+  /** How many requests its service got. */
   tries(): number
-  /** From now on its service does this; 201 is usual. */
+  /** Sets its service's replies; 201 is usual. */
   answers(manner: Manner): void
   first(fits: (payload: PushPayload) => boolean, what?: string): Promise<Pushed>
 }
@@ -43,7 +43,7 @@ export type PushBrowser = {
 export type PushService = AsyncDisposable & {
   readonly origin: string
   browser(name?: string): PushBrowser
-  /** Ends what it let hang. */
+  /** Ends the hanging requests. */
   hangUp(): void
 }
 

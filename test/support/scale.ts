@@ -1,4 +1,4 @@
-// How often a test repeats what only statistics need: a few times in `npm test`, many times in `npm run test:long`.
+// How often a test repeats what is needed only for statistics: a few times in `npm test`, many in `npm run test:long`.
 import { appendFileSync } from 'node:fs'
 
 /** True in `npm run test:long`. */

@@ -8,12 +8,12 @@ import { freshPostgres } from './postgres.ts'
 import { scale } from './scale.ts'
 import { within } from './until.ts'
 
-/** A workspace that the configuration names, unless a test says otherwise: agents' tokens may work there. */
+/** A configured workspace, unless a test says otherwise: agents' tokens may work there. */
 const vouched = '/srv/place'
 
 export const databases = ['sqlite', 'postgres'] as const
 export type DatabaseKind = (typeof databases)[number]
-/** For suites about something other than what is stored: PostgreSQL too in `npm run test:long`. */
+/** For suites that are not about storage: PostgreSQL too in `npm run test:long`. */
 export const usualDatabases = scale<readonly DatabaseKind[]>({ test: ['sqlite'], long: databases })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,34 +26,34 @@ export type ServerOptions = {
   env?: Record<string, string>
   args?: readonly string[]
   cwd?: string
-  /** Of an ordinary user, as whom root runs the server. */
+  /** An ordinary user, as whom root runs the server. */
   uid?: number
-  /** False: the configuration names no workspace, so that agents' tokens start sessions in repos alone. */
+  /** False: the configuration has no workspace, so agents' tokens start sessions only in repos. */
   vouches?: boolean
 }
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
 
-/** The real program in a data directory of its own. */
+/** The real program in its own data directory. */
 export type Server = AsyncDisposable & {
   readonly home: string
-  /** For directories beside the data directory, which is nobody's workspace; gone with the server. */
+  /** For directories outside the data directory, which can't be a workspace; removed with the server. */
   readonly outside: string
-  /** Of PostgreSQL; null with SQLite, whose file is `signalbox.db` in `home`. */
+  /** PostgreSQL's address; null with SQLite, whose file is `signalbox.db` in `home`. */
   readonly databaseUrl: string | null
   readonly address: string
   readonly socket: string
   readonly loginLink: string
   readonly pid: number
-  /** With a token over TCP; without, the local owner through the socket. */
+  /** With a token over TCP; without one, the local owner through the socket. */
   api(token?: string): Api
-  /** Over TCP with nothing but these headers. */
+  /** Over TCP with only these headers. */
   tcp(headers?: Record<string, string>): Api
   cli(...args: string[]): Promise<Ran>
   kill(signal?: NodeJS.Signals): Promise<void>
-  /** Starts it again in the same home, with another configuration where given. */
+  /** Starts it again in the same home, with another configuration if given. */
   restart(config?: string): Promise<void>
-  /** What it wrote to standard error, and what it printed, since its last start. */
+  /** Its standard error and its output since its last start. */
   log(): string
   printed(): string
 }
@@ -102,7 +102,7 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     async restart(config) {
       await running.stop('SIGTERM')
       if (config !== undefined) await writeFile(join(home, 'config.toml'), config)
-      // The variable would win over the file.
+      // The variable would override the file.
       if (/^workspace_root/m.test(config ?? '')) delete env['SIGNALBOX_WORKSPACE_ROOT']
       running = await launch(env, options)
     },
@@ -112,10 +112,10 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   }
 }
 
-/** A temporary directory, short enough that a socket fits below it. */
+/** A temporary directory with a path short enough for a socket. */
 export const freshHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'sbc-'))
 
-/** The surroundings of a newcomer: nothing of whoever runs the tests leaks in. */
+/** A clean environment: nothing of the person running the tests leaks in. */
 export function cleanEnv(more: Record<string, string>): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'SystemRoot']
   const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
@@ -165,7 +165,7 @@ async function launch(env: Record<string, string>, options: ServerOptions): Prom
       if (address && link) resolve([address, link])
     })
   })
-  // A run that is broken off leaves nothing behind.
+  // An interrupted run leaves nothing behind.
   const orphaned = () => child.kill('SIGKILL')
   process.on('exit', orphaned)
   void exited.then(() => process.off('exit', orphaned))

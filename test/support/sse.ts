@@ -16,15 +16,15 @@ export type LogEvent = {
 
 /** A reader of `GET /api/events`. */
 export type Reader = AsyncDisposable & {
-  /** All events that came so far. */
+  /** All events received so far. */
   readonly heard: readonly LogEvent[]
   /** The id of the last event, as a browser would send it back. */
   lastId(): string | undefined
-  /** The first event, heard already or yet to come, that fits. */
+  /** The first matching event, past or future. */
   first(fits: (event: LogEvent) => boolean, what?: string): Promise<LogEvent>
   /** Resolves when the server ends the stream. */
   readonly ended: Promise<void>
-  /** Stops taking bytes from the connection, as a reader that hangs. */
+  /** Stops reading from the connection, like a hanging client. */
   stall(): void
   goOn(): void
   close(): void

@@ -87,25 +87,25 @@ export type PatternRule = {
   promptText: string
 }
 
-/** A server, a directory for logs and for what scripts write, and terminals that do not outlive it. */
+/** A server, a directory for logs and script output, and terminals that do not outlive it. */
 export type TerminalHarness = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
   readonly ground: string
   at(name: string): string
-  /** Runs a script of the shell in a terminal. */
+  /** Runs a shell script in a terminal. */
   run(script: string, more?: Record<string, unknown>): Promise<Terminal>
   start(body: Record<string, unknown>): Promise<Terminal>
   follow(logFile: string, more?: Record<string, unknown>): Promise<Terminal>
   get(id: string): Promise<Terminal>
   detect(id: string): Promise<Detection>
-  /** Until it waits for something like this. */
+  /** Until its prompt matches this. */
   waits(id: string, about: RegExp): Promise<Detection>
   type(id: string, text: string, more?: Record<string, unknown>): Promise<InputResult>
   /** Waits for the prompt, and answers it. */
   answer(id: string, about: RegExp, text: string): Promise<InputResult>
   updates(id: string, query?: Record<string, string | number>): Promise<Updates>
-  /** Everything from a cursor on, until it has something like this. */
+  /** Everything from a cursor on, until it matches this. */
   prints(id: string, about: RegExp, from?: string, seconds?: number): Promise<Updates>
   ended(id: string, seconds?: number): Promise<Terminal>
   inputs(id: string): Promise<InputEvent[]>
@@ -114,18 +114,18 @@ export type TerminalHarness = AsyncDisposable & {
   search(query: Record<string, string | number | boolean>): Promise<TerminalHit>
   proposals(status?: string): Promise<PatternRule[]>
   session(id: string): Promise<Record<string, unknown>>
-  /** As a crash does it. */
+  /** As a crash does. */
   crash(): Promise<void>
   restart(config?: string): Promise<void>
   keeperPid(): number
-  /** Of programs that run in terminals of this harness. */
+  /** Processes of programs in this harness's terminals. */
   programs(): number[]
 }
 
-/** What matches this text and nothing else. */
+/** A regular expression for exactly this text. */
 export const literal = (text: string): RegExp => new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
 
-/** Prompts become asks only where a test wants that. */
+/** Prompts become asks only if a test wants that. */
 export const noAsks = '[terminal]\nask = "off"\n'
 
 export async function openTerminalHarness(options: ServerOptions = {}): Promise<TerminalHarness> {
@@ -267,7 +267,7 @@ function processes(fits: (about: { environ: string; cmdline: string }) => boolea
 
 export function isRunning(pid: number): boolean {
   try {
-    // A zombie has ended; nobody has asked for its exit yet.
+    // A zombie has ended; its exit was not collected yet.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
@@ -281,6 +281,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

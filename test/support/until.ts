@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 type Patience = { seconds?: number; what?: string }
 
-/** Looks again and again until there is something to see; fails with what was last seen. */
+/** Checks repeatedly until there is a value; fails with the last one seen. */
 export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
   const { seconds = 15, what = 'what was waited for' } = patience
   const began = Date.now()
@@ -11,12 +11,12 @@ export async function until<T>(look: () => T | Promise<T>, patience: Patience = 
     const seen = await look()
     if (seen) return seen
     if (Date.now() > end) throw new Error(`${what} did not come within ${seconds} seconds; last seen: ${String(seen)}`)
-    // The longer it takes, the less often: looking costs the server that is waited for its processor, too.
+    // The longer it takes, the less often: checking costs the server CPU time, too.
     await pause(Math.min(Math.max((Date.now() - began) / 10, 10), 100))
   }
 }
 
-/** The promise, or an error that says what was waited for in vain. */
+/** The promise, or an error that says what was waited for. */
 export async function within<T>(promise: Promise<T>, what: string, seconds = 15): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

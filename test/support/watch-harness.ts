@@ -11,18 +11,18 @@ import { createWatch } from '../../src/edges/terminal/worker/watch/watch.ts'
 import { fakeClock } from './fake-clock.ts'
 
 export type Scene = {
-  /** The screen; the cursor stands behind the last line unless `cursorRow` says otherwise. */
+  /** The screen; the cursor is after the last line unless `cursorRow` is set. */
   lines: string[]
   cursorRow: number | null
   alternate: boolean
   fg: Foreground | null
   mode: Mode | null
-  /** Before the terminal says how it is set. */
+  /** Before the terminal settings are known. */
   slow: Promise<void> | null
-  /** What the screen says where the kernel does not settle it. */
+  /** What the screen says if the kernel does not decide. */
   says: 'waiting' | 'working' | 'unknown'
   confidence: number
-  /** The prompt, where it is not the cursor's line. */
+  /** The prompt, if it is not the cursor's line. */
   question: string | null
   choices: Choice[]
 }
@@ -63,7 +63,7 @@ export function screenOf(lines: readonly string[], cursorRow: number | null = nu
   }
 }
 
-/** A terminal of words, a clock that is moved by hand, and a detector that says what the scene says. */
+/** A fake terminal, a manual clock, and a detector that returns what the scene says. */
 export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
   const clock = fakeClock()
   const scene: Scene = {
@@ -152,7 +152,10 @@ export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
     outcomes,
     order,
     cost,
-    /** The program prints: \n and \r as on a terminal. */
+    /**
+     * Prints output:
+     *  and \r as on a terminal.
+     */
     print(text: string) {
       for (const piece of text.split(/(\n|\r)/)) {
         if (piece === '\n') scene.lines.push('')
@@ -163,7 +166,7 @@ export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
       watch.printed(Buffer.byteLength(text), offset)
     },
     type: (text: string, by = 'anna') => watch.typed(Buffer.from(text), by),
-    /** It runs, and then blocks in a read of the terminal. */
+    /** Runs, then blocks in a read of the terminal. */
     reads: () => process('read'),
     polls: () => process('poll'),
     works: () => process('no'),

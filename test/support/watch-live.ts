@@ -41,7 +41,7 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
     entered: (input) => void entered.push(input),
     outcome: (outcome) => void outcomes.push(outcome),
   })
-  // encoding null gives bytes, whatever the types say.
+  // Encoding null gives bytes, whatever the types say.
   pty.onData((data: string | Uint8Array) => {
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     void emulator.write(bytes).then(() => {
@@ -51,7 +51,7 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
   })
   pty.onExit(({ exitCode }) => {
     ended = true
-    // The last bytes are on the screen first.
+    // First the last bytes have to be on the screen.
     void emulator.write('').then(() => watch.exited(exitCode))
   })
   return {

@@ -1,10 +1,10 @@
 import { vi } from 'vitest'
 import { long } from './scale.ts'
 
-// Campaigns at their full size take minutes.
+// Full-size runs take minutes.
 if (long) vi.setConfig({ testTimeout: 900_000 })
 
-// A worker whose run was interrupted in the middle of a test must not live on.
+// A worker whose run was interrupted during a test must not survive.
 if (!process.listeners('disconnect').some(({ name }) => name === endOrphan.name)) process.on('disconnect', endOrphan)
 
 function endOrphan(): void {

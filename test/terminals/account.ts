@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 
-/** Somebody with a password on this machine, for as long as the tests run. */
+/** An account with a password on this machine, while the tests run. */
 export type Account = Disposable & { name: string; password: string; home: string }
 
-/** Null where we may not make one. */
+/** Null if we may not create one. */
 export function openAccount(home: string): Account | null {
   if (process.getuid?.() !== 0) return null
   const name = `sbt${randomBytes(4).toString('hex')}`
@@ -22,7 +22,7 @@ export function openAccount(home: string): Account | null {
     password,
     home,
     [Symbol.dispose]() {
-      // What it may have left running holds nobody up.
+      // Programs it left running delay nobody.
       run('userdel', ['--force', name])
     },
   }

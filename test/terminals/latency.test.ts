@@ -9,7 +9,7 @@ import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 8, long: 30 })
 
-/** Each prompt says when it was printed. */
+/** Each prompt contains the time it was printed. */
 const reads = 'while :; do read -p "At ${EPOCHREALTIME//[.,]/} which? " a; done'
 const keys = `
 process.stdin.setRawMode(true)

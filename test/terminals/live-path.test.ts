@@ -18,7 +18,7 @@ const cases: Case[] = [...remote, ...secrets, ...shells, ...repls, ...readers, .
 const atOnce = 6
 const floor = 0.99
 
-/** Found on every system that has a shell, or beside us. */
+/** Present on every system with a shell, or next to us. */
 const everywhere =
   /^(node|npm|cat|sort|head|sleep|rm|cp|mv|ln|dd|yes|printf|sha256sum|su|chsh|chfn|xargs|find|gzip|tar|awk|tail|watch|more|ssh-keygen|sftp|chage|sed|vmstat)$/
 

@@ -8,7 +8,7 @@ import type { Account } from './account.ts'
 const sshd = ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/sbin/sshd'].find((path) => existsSync(path))
 
 /**
- * A server of ssh on the loopback with a key and a configuration of its own, and the client's side in `folder`:
+ * An ssh server on loopback with its own key and configuration, and the client's side in `folder`:
  * hosts `box` (by key), `fresh` (never seen before) and `locked` (by password).
  */
 export async function openSshd(folder: string, account: Account): Promise<AsyncDisposable | null> {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { openAccount, type Account } from './account.ts'
 import { openSshd } from './loopback-sshd.ts'
 
-/** Where the programs run: files to ask about, somebody with a password, and a far side. */
+/** Where the programs run: files to ask about, an account with a password, and a far side. */
 export type Place = AsyncDisposable & {
   /** A directory for each case, with the same files. */
   folder(): string
@@ -16,11 +16,11 @@ export type Place = AsyncDisposable & {
   readonly account: Account | null
   /** There is a loopback sshd. */
   readonly far: boolean
-  /** Of the server that starts the terminals. */
+  /** The server that starts the terminals. */
   readonly env: Record<string, string>
-  /** A web server that says "Login: " and then nothing for a long time. */
+  /** A web server that prints "Login: " and then nothing for a long time. */
   readonly slow: string
-  /** A port where a greeting comes and then nothing: a question, or news that goes on. */
+  /** A port that sends a greeting and then nothing: a question, or a notice that continues. */
   readonly asking: number
   readonly telling: number
 }
@@ -28,7 +28,7 @@ export type Place = AsyncDisposable & {
 export async function openPlace(): Promise<Place> {
   await using stack = new AsyncDisposableStack()
   const root = await mkdtemp(join(tmpdir(), 'sbl-'))
-  // The account has to get through.
+  // The account must be able to enter it.
   chmodSync(root, 0o755)
   stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
   const bin = join(root, 'bin')
@@ -86,7 +86,7 @@ function furnish(folder: string): void {
   write('change.diff', '--- nowhere.txt\n+++ nowhere.txt\n@@ -1 +1 @@\n-first\n+changed\n')
 }
 
-/** A repository with a change that is not in the index. */
+/** A repository with an unstaged change. */
 export function withGit(folder: string): string {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: folder })

@@ -1,12 +1,12 @@
 import { until } from '../support/until.ts'
 import type { InputStatus, RaceTerminal, Truth } from './race-terminal.ts'
 
-/** One answer: when it was sent, what we were told of it, and which prompt it was meant for. */
+/** One answer: when it was sent, what it returned, and which prompt it was for. */
 export type Sent = { number: number; at: number; wantedOffset: number | null; status: InputStatus }
 
 const usualDelayMs = 22
 
-/** Answers prompt after prompt where nothing changes. */
+/** Answers one prompt after another while nothing changes. */
 export async function answerAll(terminal: RaceTerminal, count: number): Promise<Sent[]> {
   const sent: Sent[] = []
   for (let number = 1; sent.length < count; number += 1) {
@@ -29,8 +29,8 @@ const took = (terminal: RaceTerminal, number: number): Promise<boolean> =>
   )
 
 /**
- * Answers prompt after prompt so that each goes on by itself a set time after its answer is written: `offsets` in
- * milliseconds, below nought where it goes on before.
+ * Answers one prompt after another, with each program continuing at a set time after its answer is written: `offsets` in
+ * milliseconds, negative if it continues before.
  */
 export async function race(terminal: RaceTerminal, next: () => number | null): Promise<Sent[]> {
   const sent: Sent[] = []
@@ -60,7 +60,7 @@ export async function race(terminal: RaceTerminal, next: () => number | null): P
 
 const isOver = (one: Truth | undefined): boolean => one !== undefined && (one.overAt !== null || one.got.length > 0)
 
-/** A timer is a millisecond late or more; the last bit is not slept. */
+/** A timer is late by a millisecond or more, so the last part is not slept. */
 async function exactly(at: number): Promise<void> {
   while (Date.now() < at) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -68,13 +68,13 @@ async function exactly(at: number): Promise<void> {
 const median = (numbers: readonly number[]): number | null =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? null
 
-/** Of the answer that went astray, as far as it can be told. */
+/** About the misdirected answer, as far as it is known. */
 function sendBefore(sent: readonly Sent[], number: number): string {
   const last = sent.findLast((one) => one.number <= number)
   return last ? `; the last answer, to prompt ${last.number}, was sent at ${last.at} and ${last.status}` : ''
 }
 
-/** What the program says of the answers, against what was meant. Bytes nobody meant for a prompt are wrong. */
+/** The program's record of the answers, compared with their intention. Bytes not meant for a prompt are wrong. */
 export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usualDelayMs) {
   const truth = terminal.truth()
   const meant = new Map(sent.map((one) => [one.number, one]))
@@ -84,7 +84,7 @@ export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usu
       if (!meant.has(number) || !terminal.shape.bytes.includes(hex))
         wrong.push(`${terminal.shape.name}: prompt ${number} got ${hex} at ${at}${sendBefore(sent, number)}`)
   const untrue: string[] = []
-  // Where an answer was refused it may have been given again.
+  // A refused answer may have been sent again.
   for (const { number, status } of meant.values()) {
     const count = truth.get(number)?.got.length ?? 0
     if (status === 'delivered' && count === 0) untrue.push(`${terminal.shape.name}: prompt ${number} got nothing`)

@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 
-/** A program that asks, and what is answered there. */
+/** A program that asks, and the answers for it. */
 export type Shape = {
   name: string
   program: string
-  /** `limitMs` of 0: it waits for ever. */
+  /** `limitMs` of 0: it waits forever. */
   command(file: string, limitMs: number): string[]
-  /** Stands in the text of a prompt with this number, and of no other. */
+  /** Part of the text of the prompt with this number, and of no other. */
   mark(number: number): string
-  /** Reads byte by byte and looks at its clock in between: it tears a line by itself, so it is only asked in peace. */
+  /** Reads byte by byte and checks its clock in between: it splits a line itself, so it is only tested without changes. */
   tears?: true
-  /** Nothing in its words tells one prompt from the next. */
+  /** The text of its prompts is always the same. */
   nameless?: true
   answer: { text?: string; keys?: string[]; pressEnter?: boolean }
-  /** What a program may be given by that, in hexadecimal. */
+  /** The possible input of a program there, in hexadecimal. */
   bytes: readonly string[]
 }
 
@@ -21,7 +21,7 @@ const script = fileURLToPath(new URL('./race-program.py', import.meta.url))
 const python = (name: string) => (file: string, limitMs: number) => ['python3', script, name, file, String(limitMs)]
 const hex = (text: string) => Buffer.from(text).toString('hex')
 
-/** A blocked read that a signal breaks off, as with alarm(2). */
+/** A blocked read that a signal interrupts, as with alarm(2). */
 const alarm = `use Time::HiRes qw(time setitimer ITIMER_REAL); $| = 1; my ($file, $limit) = @ARGV;
 open(my $truth, '>>', $file); $truth->autoflush(1); use IO::Handle; $SIG{ALRM} = sub {};
 sub note { printf $truth "%s\\t%.3f\\n", join("\\t", @_), time * 1000 }

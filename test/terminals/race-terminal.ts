@@ -8,10 +8,10 @@ import type { Shape } from './race-shapes.ts'
 export type Seen = { waiting: boolean; promptId: string | null; promptText: string; secret: boolean }
 export type InputStatus = 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'
 
-/** What the program itself wrote down of one of its prompts; times are of its own clock. */
+/** The program's own record of one of its prompts, with times of its own clock. */
 export type Truth = {
   shownAt: number
-  /** When it goes on by itself; 0: never. */
+  /** When it continues on its own; 0: never. */
   limitAt: number
   got: { hex: string; at: number }[]
   overAt: number | null
@@ -22,10 +22,10 @@ export type RaceTerminal = Disposable & {
   readonly shape: Shape
   /** By its number, as far as the program got. */
   truth(): ReadonlyMap<number, Truth>
-  /** The prompt of this number as the server sees it; null where it comes too late. */
+  /** The prompt of this number as the server sees it; null if it comes too late. */
   seen(number: number, before: number): Promise<Seen | null>
   answer(promptId: string): Promise<InputStatus>
-  /** What the server told last, and what it sees when it looks anew: for whoever has to find out why. */
+  /** The server's last report, and the result of a fresh look: for debugging. */
   look(): Promise<string>
 }
 
@@ -40,7 +40,7 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
   const states = followStates(api, id)
   let read = ''
   let truth = new Map<number, Truth>()
-  /** Looked at anew, long enough after it was shown, and before the next was. */
+  /** A fresh look, long enough after it was shown, and before the next was. */
   async function namelessSeen(number: number): Promise<Seen | null> {
     await until(() => Date.now() > (terminal.truth().get(number)?.shownAt ?? Infinity) + 100)
     const now = await api.get<Seen>(`/api/terminals/${id}/detection`)
@@ -93,7 +93,7 @@ function truthOf(text: string): Map<number, Truth> {
   return truth
 }
 
-/** What the server tells whoever follows this terminal, as it happens. */
+/** What the server sends followers of this terminal, live. */
 function followStates(api: Api, id: string) {
   let last: Seen | null = null
   let rest = ''

@@ -16,7 +16,7 @@ import { figure, scale } from '../support/scale.ts'
 const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const races = scale({ test: 60, long: 1000 })
 const sweepMs = 50
-/** Long enough for a prompt to be seen and answered before it goes on; in tenths of a second, as terminals count. */
+/** Long enough for a prompt to be seen and answered before it continues; in tenths of a second, as terminals count. */
 const limitMs = 400
 const calm = scale({ test: 10, long: 40 })
 const bucketMs = 10
@@ -69,7 +69,7 @@ describe('an answer to a program that may continue on its own', () => {
       here.filter(({ tears }) => !tears),
     )
     let count = 0
-    // Every tenth of a millisecond once, the near ones and the far ones mixed.
+    // Every tenth of a millisecond once, near and far ones mixed.
     const next = () => (count < races ? (((count++ * 619) % races) / races) * 2 * sweepMs - sweepMs : null)
     const judged = await Promise.all(terminals.map(async (terminal) => judge(terminal, await race(terminal, next))))
     await over(terminals)
@@ -143,7 +143,7 @@ const answer = async (api: Api, id: string, body: Record<string, unknown>): Prom
 const shownBy = async (api: Api, id: string): Promise<string> =>
   (await api.get<{ screen: string }>(`/api/terminals/${id}/screen`)).screen
 
-/** How often what came of an answer, by the time from its write to the change. */
+/** How often each outcome, by the time from the write to the change. */
 function tableOf(offsets: readonly { status: string; offset: number }[], wrong: readonly string[]): string {
   const rows = new Map<number, Record<string, number>>()
   for (const { status, offset } of offsets) {

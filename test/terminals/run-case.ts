@@ -6,14 +6,14 @@ import type { Place } from './place.ts'
 import { startTerminal, type Detection, type Heard, type Terminal } from './terminal.ts'
 import { isRaw } from './tty.ts'
 
-/** One moment: what is true, what was said, and what else was not as it should be. */
+/** One moment: the truth, the verdict, and other deviations. */
 export type Measured = {
   truth: Moment['is']
-  /** A fresh look, and what the server said by itself. */
+  /** A fresh look, and what the server reported on its own. */
   asked: Detection['state']
   reported: Detection['state']
   right: boolean
-  /** From the last byte to the verdict as it was heard here. */
+  /** From the last byte to the verdict as received here. */
   latencyMs: number | null
   decidedBy: string
   understood: string[]
@@ -26,7 +26,7 @@ const patience = 5
 const steadyMs = 400
 const workMs = 1500
 const turnMs = 100
-/** What was answered may still stand there for so long. */
+/** An answered prompt may still be visible for this long. */
 const graceMs = 300
 
 export async function runCase(of: Case, place: Place, api: Api): Promise<Result> {
@@ -68,7 +68,7 @@ const letters = (text: string): string[] => text.match(/./gu) ?? []
 async function shown(terminal: Terminal, { shows }: Moment): Promise<void> {
   let screen = ''
   const look = async () => {
-    // In the moment a program ends there may be no screen.
+    // At the moment a program ends there may be no screen.
     screen = await terminal.screen().catch(() => screen)
     return shows.test(screen)
   }
@@ -105,7 +105,7 @@ async function waits(terminal: Terminal, moment: Moment): Promise<Measured> {
   }
 }
 
-/** Counted from the last byte that the prompt stands on; a wait that began later has none. */
+/** Counted from the last byte of the prompt; a wait that began later has none. */
 function latencyOf(heard: readonly Heard[], promptId: string | null): number | null {
   const first = heard.find(({ detection }) => detection.promptId !== null && detection.promptId === promptId)
   return first ? first.at - Date.parse(first.detection.timestamp) : null
@@ -127,7 +127,7 @@ async function ends(terminal: Terminal): Promise<Measured> {
   return about('exited', asked, (await terminal.reported())?.state ?? 'working', asked.state === 'exited')
 }
 
-/** Looked at again and again; a single word of waiting is a false alarm. */
+/** Checked repeatedly; a single report of waiting is a false alarm. */
 async function worksOn(terminal: Terminal, moment: Moment, isFirst: boolean): Promise<Measured> {
   const from = isFirst ? 0 : Date.now() + graceMs
   if (!isFirst) await pause(graceMs)

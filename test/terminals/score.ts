@@ -1,10 +1,10 @@
 import type { Measured, Result } from './run-case.ts'
 
 type Figures = {
-  /** Moments at which a program waits, and those of them that were seen. */
+  /** Moments at which a program waits, and the detected ones. */
   waits: number
   seen: number
-  /** Moments at which none waits, and those of them that were taken for it. */
+  /** Moments at which none waits, and the false alarms. */
   works: number
   alarms: number
   recall: number
@@ -32,7 +32,7 @@ export function figuresOf(results: readonly Result[]): Figures {
 export const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** A line for each program: what is true and what was said at each of its moments. */
+/** A line for each program: truth and verdict at each of its moments. */
 export function table(results: readonly Result[]): string {
   const width = Math.max(...results.map(({ of }) => of.name.length))
   return results.map((result) => rowOf(result, width)).join('\n')

@@ -4,10 +4,10 @@ import type { Place } from './place.ts'
 
 export type Turn = {
   shows: RegExp
-  /** What is typed there; where it is secret nobody may find it again. */
+  /** The input; if it is secret nobody may find it again. */
   words: string
   secret: boolean
-  /** Between Escape sequences, as a terminal pastes. Only where a keyboard is attached. */
+  /** As a bracketed paste. Only with an attached keyboard. */
   pasted?: true
   /** Not waited for: typed as soon as the screen shows it. */
   atOnce?: true
@@ -18,7 +18,7 @@ export type SecretCase = { name: string; needs: readonly string[]; command: stri
 const random = () => randomBytes(8).toString('hex')
 const program = fileURLToPath(new URL('./secrets-program.py', import.meta.url))
 
-/** The programs of the issue; each asks something harmless first, so that the search is known to work. */
+/** The required programs; each asks something harmless first, so that the search is known to work. */
 export function secretCases({ account, env }: Place, refusing: string): SecretCase[] {
   const cases: SecretCase[] = []
   const add = (name: string, needs: string[], argv: string[], asks: RegExp, secret: string, proof: RegExp) =>

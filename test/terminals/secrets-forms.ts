@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Every shape in which somebody's words may lie about, by name. */
+/** Every encoding in which typed text may be stored, by name. */
 export function formsOf(words: string): Map<string, Buffer> {
   const bytes = Buffer.from(words)
   const forms = new Map<string, Buffer>([
@@ -17,7 +17,7 @@ export function formsOf(words: string): Map<string, Buffer> {
     ['SHA-256', Buffer.from(createHash('sha256').update(bytes).digest('hex'))],
     ['SHA-256 of the line', Buffer.from(createHash('sha256').update(`${words}\n`).digest('hex'))],
   ])
-  // Wherever it begins within a longer text, all but its edges looks the same.
+  // Wherever it begins within a longer text, all but its edges look the same.
   for (const shift of [0, 1, 2]) {
     const coded = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')

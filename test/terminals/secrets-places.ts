@@ -14,14 +14,14 @@ export function filesOf(folder: string): Map<string, Buffer> {
       try {
         return [[`file ${relative(folder, path)}`, readFileSync(path)] as const]
       } catch {
-        // A file that came and went.
+        // A file that was removed meanwhile.
         return []
       }
     }),
   )
 }
 
-/** What recordings show, without the borders between their pieces. */
+/** The output in recordings, joined across pieces. */
 export function shownIn(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
   return new Map(
     [...files]
@@ -55,7 +55,7 @@ export async function rowsOf(url: string): Promise<Map<string, Buffer>> {
   }
 }
 
-/** What the processes of this machine were started with. */
+/** The arguments of this machine's processes. */
 export function argumentsOf(): Buffer {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -69,7 +69,7 @@ export function argumentsOf(): Buffer {
   return Buffer.concat(all)
 }
 
-/** All that comes over one connection that stays open, byte for byte. */
+/** Everything received over one open connection, byte for byte. */
 export function listenTo(api: Api, path: string): Disposable & { heard(): Buffer } {
   const chunks: Buffer[] = []
   const call = request({ ...optionsOf(api.place), path, headers: api.headers, agent: false })
@@ -82,7 +82,7 @@ export function listenTo(api: Api, path: string): Disposable & { heard(): Buffer
   return { heard: () => Buffer.concat(chunks), [Symbol.dispose]: () => void call.destroy() }
 }
 
-/** What anybody may ask about a terminal, answered. */
+/** Every request about a terminal that anyone can make, with its response. */
 export async function answersOf(api: Api, ids: readonly string[]): Promise<Map<string, Buffer>> {
   const paths = [
     '/api/terminals',

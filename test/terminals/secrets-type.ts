@@ -8,13 +8,13 @@ import type { SecretCase, Turn } from './secrets-cases.ts'
 
 const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 
-/** How an answer gets to a program. */
+/** How an answer reaches a program. */
 export type Route = 'at the keyboard' | 'by REST' | 'as the answer to an ask'
 export const routes: readonly Route[] = ['at the keyboard', 'by REST', 'as the answer to an ask']
 
 type Detection = { waiting: boolean; promptId: string | null; promptText: string; secret: boolean }
 
-/** Plays a case to its end and gives the terminal's id; it waits at `Over:` then. */
+/** Plays a case to its end and returns the terminal's id; then it waits at `Over:`. */
 export async function play(
   server: Server,
   env: Record<string, string>,
@@ -42,7 +42,7 @@ async function playAtKeyboard(server: Server, env: Record<string, string>, one: 
     from = pty.text().length
     if (pasted) pty.type(`\x1b[200~${words}\x1b[201~`)
     else for (const letter of words) pty.type(letter)
-    // Programs that hide late take what was typed before as the beginning.
+    // Programs that turn echo off late read earlier input as the beginning.
     if (atOnce) await pause(600)
     pty.type('\r')
   }
@@ -97,7 +97,7 @@ const seen = (api: Api, id: string, what: RegExp): Promise<Detection> =>
     { what: `a prompt like ${what}` },
   )
 
-/** The prompt's text has no blank at its end. */
+/** The prompt's text has no space at its end. */
 const loose = (what: RegExp) => new RegExp(what.source.replace(/ \??\$$/, '$').replace(/ $/, ''))
 
 // eslint-disable-next-line no-control-regex

@@ -17,14 +17,14 @@ export type Detection = {
   evidence: { signal: string; says: string; detail: string }[]
 }
 
-/** What the server said by itself, and when we heard it. */
+/** What the server reported on its own, and when we received it. */
 export type Heard = { at: number; detection: Detection }
 
-/** A terminal as a program outside has it. */
+/** A terminal as an outside program sees it. */
 export type Terminal = AsyncDisposable & {
   readonly id: string
   readonly heard: readonly Heard[]
-  /** What the server says without looking again. */
+  /** What the server knows without a fresh look. */
   reported(): Promise<Detection | null>
   /** A fresh look. */
   detection(): Promise<Detection>
@@ -45,7 +45,7 @@ export async function startTerminal(api: Api, start: Record<string, unknown>): P
     detection: () => api.get<Detection>(`${path}/detection`),
     screen: async () => (await api.get<{ screen: string }>(`${path}/screen`)).screen,
     async keys(keys) {
-      // A program that prints meanwhile is looked at again before anything is typed.
+      // A program that prints meanwhile is checked again before anything is typed.
       await until(
         async () => {
           const { status } = await api.post<{ status: string }>(`${path}/input`, { keys })

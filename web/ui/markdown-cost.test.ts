@@ -8,7 +8,7 @@ import { AgentText } from './markdown.tsx'
 
 const plugins = [remarkGfm]
 
-/** As a page does it: the blocks of one step, those that are worth it as Markdown. */
+/** As a page does: the blocks of one step, as Markdown if worthwhile. */
 function make(text: string, step = 0): void {
   const blocks = blocksOf(text)
   const { plain, steps } = planOf(blocks)
@@ -21,7 +21,7 @@ const counts = (text: string) => {
   return { plain: plain.filter(Boolean).length, steps: steps.length }
 }
 
-/** Of this process alone: on a busy machine time goes by without it. The shorter of two tries. */
+/** CPU time of this process: wall time includes others on a busy machine. The shorter of two tries. */
 const cpuMs = (work: () => unknown): number => {
   const once = (): number => {
     const before = process.cpuUsage()
@@ -35,7 +35,7 @@ const cpuMs = (work: () => unknown): number => {
 const long = 200_000
 const filled = (piece: string): string => piece.repeat(Math.floor(long / piece.length))
 
-/** The worst that were found: what nests, what never ends, what is looked up, and very many of what is small. */
+/** The worst cases found: nesting, unterminated, looked up, and very many small ones. */
 const worst = [
   '>',
   '> ',
@@ -117,7 +117,7 @@ const texts: Record<string, string> = {
   'code marks of all lengths': nested((n) => '`'.repeat(n), 600),
 }
 
-/** What anybody may write, of the size of one step. */
+/** Ordinary text, of the size of one step. */
 const ordinary = '## Title\n\nSome *words* with `code`, a [link](https://example.org) and more.\n\n- one\n- two\n\n'
 const usual = (() => {
   let text = ordinary

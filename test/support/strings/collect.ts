@@ -5,7 +5,7 @@ import { isLabel, isText } from './rules.ts'
 
 export type UserString = { surface: string; text: string }
 
-/** Which part of the product shows the strings of a file; the first match holds. */
+/** Which part of the product shows the strings of a file; the first match applies. */
 const surfaces: [name: string, paths: RegExp][] = [
   ['Dashboard', /^web\//],
   ['Command line', /^src\/(?:cli\/|bin\.ts)/],
@@ -17,7 +17,7 @@ const surfaces: [name: string, paths: RegExp][] = [
 ]
 const logSurface = 'Logs'
 
-/** Tests, and examples of what other programs print, which the detector is tested with. */
+/** Tests, and examples of other programs' output, which the detector is tested with. */
 const leftOut = /\.test\.|\/golden\//
 
 type Node = { type: string; [field: string]: unknown }
@@ -137,7 +137,7 @@ const inherits = (node: Node) =>
 const holdsLabel = (at: At, name: string | undefined) =>
   name !== undefined && labelled.test(name) && at.surface !== logSurface
 
-/** Text between tags is one sentence, with holes for what stands between. */
+/** Text between tags is one sentence, with holes for other elements. */
 function walkChildren(children: Node[], at: At, take: Take): void {
   let text = ''
   for (const child of children) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sh, type Case } from '../case.ts'
 import { withGit } from '../place.ts'
 
-/** Tools that ask before they do something. */
+/** Tools that ask before they act. */
 export const questions: Case[] = [
   {
     name: 'rm, whether to remove',

@@ -1,6 +1,6 @@
 import type { Case } from '../case.ts'
 
-/** What the kernel says here is only about ssh. */
+/** The local kernel only knows about ssh. */
 export const remote: Case[] = [
   {
     name: 'ssh, a host never seen',

@@ -11,7 +11,7 @@ const secret = (shows: RegExp, more: Partial<Moment> = {}): Moment => ({
   ...more,
 })
 
-/** As somebody who is not root. */
+/** As a user other than root. */
 const as = ({ account }: Spot, ...argv: string[]) => ['runuser', '-u', account.name, '--', ...argv]
 
 export const secrets: Case[] = [

@@ -1,6 +1,6 @@
 import { sh, type Case, type Moment } from '../case.ts'
 
-/** At its prompt; then it runs a command that says so and goes on. */
+/** At its prompt; then it runs a command that says so and keeps running. */
 const shell = (prompt: RegExp, line = 'echo done-$((40+2)); sleep 30'): Moment[] => [
   { shows: prompt, is: 'waiting', type: 'command', secret: false, line },
   { shows: /^done-42/m, is: 'working' },
@@ -44,7 +44,7 @@ export const shells: Case[] = [
     name: 'tmux, a shell in it',
     program: 'tmux',
     raw: true,
-    // Nothing of it stays when the terminal is hung up.
+    // Nothing is left of it when the terminal is hung up.
     command: ({ cwd }) => `tmux -f /dev/null -S ${cwd}/socket new-session`.split(' ').concat(alone),
     moments: [{ shows: /[$#] ?$/m, is: 'waiting', type: 'command' }],
   },

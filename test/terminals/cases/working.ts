@@ -7,7 +7,7 @@ system("stty", "-icanon", "-echo");
 $| = 1;
 while (1) { printf("\\rframe=%5d fps=25 time=00:00:%02d", ++$n, $n / 10); vec($r = "", 0, 1) = 1; select($r, undef, undef, 0.1) }`
 
-/** What is printed looks like a question, and nobody waits. */
+/** The output looks like a question, but nothing waits. */
 export const working: Case[] = [
   works('bash', /Password:/, sh('printf "Password: "; sleep 30')),
   works('sleep', /Continue\?/, () => ['dash', '-c', 'printf "Continue? [y/N] "; exec sleep 30']),
