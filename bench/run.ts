@@ -58,21 +58,21 @@ const lines: readonly Line[] = [
   dashboardDiff,
 ]
 
-/** Beside other programs that people use, which are installed for it; with the lines whose peer is a program too. */
+/** Comparisons with other programs, which are installed for it, and lines whose peer is a program too. */
 const peers: readonly Line[] = [peersList, peersCreate, peersEvents, peersStart]
 const besidePeers = [...peers, permissionCrowd, heldCrowd, checkpoints, terminalLookup]
 
-/** They take long, or install something, and run where they are named. */
+/** Slow, or install something: they run only by name. */
 const onRequest: readonly Line[] = [soak, ...peers]
 const known = [...lines, ...onRequest]
 
 const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick] [--minutes N]
-  GROUP        only lines whose names begin so: terminals, dashboard; peers: all that run beside another program
-  --only NAME  only this line; may be repeated: ${known.map(({ name }) => name).join(', ')}
+  GROUP        only lines whose names start with it: terminals, dashboard; peers: all that compare with another program
+  --only NAME  only this line; repeatable: ${known.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md
-  --quick      rough figures in a fraction of the time; never written down
-  --minutes N  how long soak goes on; without it 60. It runs only where it is named`
+  --quick      rough figures in a fraction of the time; never written to RESULTS.md
+  --minutes N  how long soak runs (default 60); soak only runs by name`
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -95,18 +95,18 @@ function options() {
   })
   const only = [...values.only, ...grouped]
   const unknown = only.find((wanted) => !known.some(({ name }) => name === wanted))
-  if (unknown !== undefined) throw new Error(`There is no line "${unknown}".`)
+  if (unknown !== undefined) throw new Error(`unknown line '${unknown}'`)
   const onlyPeers = values.only.length === 0 && positionals.length === 1 && positionals[0] === 'peers'
   if (values.write && (values.quick || (only.length > 0 && !onlyPeers)))
-    throw new Error('--write keeps a whole, careful run, or that of the group peers: leave out --quick and --only.')
+    throw new Error('--write needs a full run, or the group peers: remove --quick and --only.')
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
-  if (minutes !== undefined && !(minutes > 0)) throw new Error('--minutes wants a number above zero.')
+  if (minutes !== undefined && !(minutes > 0)) throw new Error('--minutes must be a number above zero.')
   return { ...values, only, onlyPeers, minutes }
 }
 
 async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folder'>): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
-  // Ctrl-C too leaves nothing behind: neither a gigabyte of sessions nor a server.
+  // Ctrl-C cleans up too: a gigabyte of sessions, and servers.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const figures: Figure[] = []
@@ -117,9 +117,9 @@ async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folde
       const own = mkdtempSync(join(folder, line.name))
       return line.run({ folder: own, ...wanted }).finally(() => rmSync(own, { recursive: true, force: true }))
     }
-    // A quarter of an hour of other lines is not thrown away for one that stumbled.
+    // One failed line must not discard a quarter of an hour of other lines.
     const again = (error: unknown) => {
-      progress(`${line.name} failed, and is tried once more: ${String(error)}`)
+      progress(`${line.name} failed; retrying once: ${String(error)}`)
       return run()
     }
     figures.push(...(await run().catch(again)))

@@ -5,11 +5,11 @@ import { answerCalls } from '../lib/answer-calls.ts'
 import { startBareAgent, type BareAgent, type Command } from './bare-agent.ts'
 
 export type BareFlood = { command: Command; updates: number; stamp: string }
-/** `mcpUrl`: a server of tools that the agent is given, as ours is. */
+/** `mcpUrl`: an MCP server for the agent, as we give it one. */
 export type BareStart = { command: Command; prompt: string; mcpUrl?: string }
 export type BareCrowd = BareStart & { agents: number }
 
-/** Seconds from the agent's first byte until the last update was handed over. */
+/** Seconds from the agent's first byte until the last update was delivered. */
 async function flood({ command, updates, stamp }: BareFlood): Promise<number> {
   let count = 0
   const last = Promise.withResolvers<bigint>()

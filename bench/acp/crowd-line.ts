@@ -12,9 +12,10 @@ const prompt = '/say Good morning.'
 
 export const crowd: Line = {
   name: 'crowd',
-  measured: `${agents} sessions of the practice agent, all asked for at the same moment, confined as is usual here: milliseconds until the
-last of them has done a short turn, which is stored. The peer starts as many of the same command lines at once with the
-SDK alone, in one process, until the last prompt is answered. What is ended between the rounds is not timed.`,
+  measured: `${agents} sessions of the practice agent, all started at the same moment, with the default confinement:
+milliseconds until the last of them has finished a short turn, which is stored. The peer starts the same number of the
+same command lines at once with the SDK alone, in one process, until the last prompt is answered. Ending them between
+rounds is not timed.`,
   async run({ folder, quick }) {
     const isolation = sandboxWorks() ? 'sandbox' : 'none'
     await using harness = await openServerHarness(folder)

@@ -21,11 +21,12 @@ type Start = { agent: string; isolation: Isolation; prompt: string }
 export const firstUpdate: Line = {
   name: 'first-update',
   measured: `Milliseconds to an agent's first word. Ours: from \`POST /api/sessions\` with a prompt until a reader of
-\`GET /api/events\` hears the first \`message.chunk\`, on the built server with its keeper. The peer: the SDK alone, from the
-spawn of the same command line, bubblewrap's part included, to the first chunk of text: initialize, session/new,
-session/prompt. Ours gives every agent a server of tools, and so does the peer: an echo tool of the bare SDK over HTTP, as
-some agents connect to their servers before their first word; what that alone costs is the second figure. Real agents (from the tests' cache, where they are there) ask a scripted model on loopback; they are what
-a person waits for, and carry the bar. The practice agent starts so quickly that a fixed handful of milliseconds shows.`,
+\`GET /api/events\` gets the first \`message.chunk\`, on the built server with its keeper. The peer: the SDK alone,
+from the spawn of the same command line, bubblewrap's part included, to the first chunk of text: initialize,
+session/new, session/prompt. Ours gives every agent an MCP server, and so does the peer: an echo tool of the bare SDK
+over HTTP, because some agents connect to their servers before their first word. The second figure is the cost of that
+alone. Real agents (from the tests' cache, if installed) use a scripted model on loopback. They are what people wait
+for, so they have the limit. The practice agent starts so quickly that a few fixed milliseconds show.`,
   async run({ folder, quick }) {
     await using stack = new AsyncDisposableStack()
     const model = stack.use(await startModel())
@@ -73,7 +74,7 @@ async function measure(start: Start, { harness, bare, mcpUrl, quick }: Measured)
   if (agent === 'practice') return [forInformation(figure)]
   const tools = forInformation({
     name: `${name}/tools`,
-    title: `The SDK alone on ${agent}, with a server of tools against without`,
+    title: `The SDK alone on ${agent}, with and without an MCP server`,
     unit: 'ms',
     ours: sampleOf(peer),
     peer: sampleOf(without),
@@ -87,7 +88,7 @@ async function timeOf(harness: ServerHarness, { agent, isolation, prompt }: Star
   const first = Promise.withResolvers<number>()
   const hear = (id: string) =>
     harness.listen(`?session=${id}&type=message.chunk`, () => first.resolve(performance.now()))
-  // A session can be listened to as soon as it is there, which is long before its agent speaks.
+  // A session's events can be read as soon as it exists, long before its agent sends anything.
   const started = await harness.listen('?type=session.started', ({ sessionId }) => {
     hear(sessionId).then((listening) => void open.use(listening), first.reject)
   })

@@ -7,7 +7,7 @@ import type { ServerHarness } from './harness.ts'
 
 const practice = join(import.meta.dirname, '..', '..', 'dist', 'practice-agent.js')
 
-/** The command line with which Signalbox starts this agent, bubblewrap's part of it included. */
+/** The command line with which Signalbox starts this agent, including bubblewrap's part. */
 export async function launchOf(harness: ServerHarness, name: string, isolation: 'none' | 'sandbox'): Promise<Command> {
   const { home, workspace, env: hostEnv } = harness
   const loaded = loadConfig({ env: hostEnv, dataDir: home })

@@ -1,4 +1,4 @@
-// An agent that asks for so many permissions in one piece, and ends its turn when all are answered.
+// An agent that requests this many permissions at once, and ends its turn when all are answered.
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

@@ -12,9 +12,10 @@ const program = fileURLToPath(import.meta.resolve('./permission-agent.ts'))
 
 export const permissionCrowd: Line = {
   name: 'permissions',
-  measured: `${agents} agents ask for ${permissions / agents} permissions each at the same moment. Somebody else reads the newest 20 sessions all the while, again
-${everyMs} ms after each answer: the longest that they wait until all asks are open, and again until all are answered over 20
-connections and the turn has ended. "With nothing to do" is the same reader beside agents that are silent.`,
+  measured: `${agents} agents ask for ${permissions / agents} permissions each at the same moment. Meanwhile another
+client reads the newest 20 sessions, every ${everyMs} ms after each response. The figures are its longest wait until
+all asks are open, and until all are answered over 20 connections and the turn has ended. "With nothing to do" is the
+same client next to silent agents.`,
   async run({ folder, quick }) {
     const count = permissions
     const args = JSON.stringify([program, String(count / agents)])
@@ -82,7 +83,7 @@ async function crowdOnce(harness: ServerHarness, count: number): Promise<Waits> 
   return { idle, opening, answering }
 }
 
-/** The longest answer while this is done, and after it as long as one that was asked before its end. */
+/** The longest response time meanwhile, and afterwards as long as a request sent before its end is open. */
 async function longestWait(harness: ServerHarness, work: () => Promise<void>): Promise<number> {
   const over = new AbortController()
   let longest = 0

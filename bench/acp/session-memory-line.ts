@@ -15,10 +15,11 @@ const settleMs = 3000
 
 export const sessionMemory: Line = {
   name: 'session-memory',
-  measured: `Resident memory of the built server and its keeper together, a session: by how much it has grown after ${sessions} more sessions
-of the practice agent have done a turn and wait for the next one. Before the first measurement ${sessions} sessions came and went
-and ${few} stay, so that what is loaded and laid out once is not counted. The agents themselves are not counted. The server
-is told to collect its garbage before it is measured, ${settleMs / 1000} s after the last turn. Each round has a server of its own.`,
+  measured: `Resident memory of the built server and its keeper together, per session: the growth after ${sessions}
+more sessions of the practice agent have finished a turn and wait for the next one. Before the first measurement
+${sessions} sessions were started and ended and ${few} stay, so that one-time allocations are not counted. The agents
+themselves are not counted. The server collects its garbage before it is measured, ${settleMs / 1000} s after the last
+turn. Each round has its own server.`,
   async run({ folder, quick }) {
     const rounds = Array.from({ length: quick ? 1 : 3 }, (_, round) => join(folder, String(round)))
     const grown: number[] = []
@@ -35,7 +36,7 @@ is told to collect its garbage before it is measured, ${settleMs / 1000} s after
   },
 }
 
-/** KB a session. */
+/** KB per session. */
 async function growth(harness: ServerHarness, inspector: number): Promise<number> {
   await endCrowd(harness, await stay(harness, sessions))
   await stay(harness, few)
@@ -44,7 +45,7 @@ async function growth(harness: ServerHarness, inspector: number): Promise<number
   return ((await resident(harness, inspector)) - before) / sessions
 }
 
-/** A few at a time: a crowd makes garbage that is not a session's. */
+/** A few at a time: a crowd makes garbage that no session owns. */
 async function stay(harness: ServerHarness, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) ids.push(...(await startCrowd(harness, 5, 'none', '/say Good morning.')))

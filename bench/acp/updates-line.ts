@@ -12,11 +12,12 @@ const program = fileURLToPath(import.meta.resolve('./flood-agent.ts'))
 
 export const agentUpdates: Line = {
   name: 'updates',
-  measured: `${updates.toLocaleString('en')} chunks of text that an agent prints in one turn, as fast as its pipe takes them; updates a second from the
-agent's first byte on. Ours is the built server with its keeper, until the one message they make is stored, complete and
-its turn settled; each round then compares the stored text with what was printed, to the letter. "Watched" has a reader
-of \`GET /api/events?session=…\` beside it, which must hear every chunk in order before the round is over. The peer is
-the SDK alone on the same agent and the same bytes, until its handler was called for the last one: it stores nothing.`,
+  measured: `${updates.toLocaleString('en')} chunks of text that an agent prints in one turn, as fast as its pipe
+accepts them; updates per second from the agent's first byte on. Ours is the built server with its keeper, until the
+resulting message is stored and complete and its turn settled; each round then compares the stored text with what was
+printed, exactly. "Watched" has a reader of \`GET /api/events?session=…\`, which must get every chunk in order before
+the round ends. The peer is the SDK alone on the same agent and the same bytes, until its handler was called for the
+last one: it stores nothing.`,
   async run({ folder, quick }) {
     const [transcript, stamp] = [join(folder, 'transcript.jsonl'), join(folder, 'began')]
     const texts = Array.from({ length: updates }, (_, index) => `${index + 1} `)
@@ -78,7 +79,7 @@ async function flood(
   return Math.max(...ends.map((end) => Number(end - began))) / 1e9
 }
 
-/** A reader who minds every chunk: each must begin where the one before it ended. */
+/** A reader that checks every chunk: each must start where the previous one ended. */
 async function watch(
   harness: ServerHarness,
   id: string,

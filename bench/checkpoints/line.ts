@@ -13,16 +13,17 @@ const run = promisify(execFile)
 
 export const checkpoints: Line = {
   name: 'checkpoints',
-  measured: `A checkpoint of a Git repository with 50,000 small files: SHA-256 of every file, and all contents kept, so that they can be
-put back. "First": nothing is known of the workspace yet. "Again": 10 files were changed since the last one. Ours is
-what the server does, its thread included, until it is on the disk. The peer is Git alone in a repository and an index
-of its own: \`git add --all && git write-tree\`, which knows neither SHA-256 nor what was changed in the instant it looked.`,
+  measured: `A checkpoint of a Git repository with 50,000 small files: SHA-256 of every file, and all contents stored
+so that they can be restored. "First": nothing is known about the workspace yet. "Again": 10 files have changed since
+the last one. Ours is what the server does, including its thread, until it is on the disk. The peer is Git alone with
+a separate repository and index: \`git add --all && git write-tree\`, which has no SHA-256 and can miss a change made
+while it reads.`,
   async run({ folder, quick }) {
     const files = quick ? 10_000 : 50_000
     const root = join(folder, 'workspace')
     fillWorkspace(root, files)
     await run('git', ['init', '--quiet', root])
-    // What is younger than two seconds is read twice on purpose; that is not what is measured.
+    // Files younger than two seconds are read twice on purpose; that is not measured.
     await delay(2100)
     const rounds = quick ? 2 : 5
     const first = await interleaved(rounds, {

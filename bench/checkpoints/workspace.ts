@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const perDirectory = 20
 
-/** Files as sources are: many, small, of different length and content; ten of them changed say so. */
+/** Files like sources: many, small, of different length and content; ten of them can be changed. */
 export function fillWorkspace(root: string, files: number): void {
   for (let index = 0; index < files; index += 1) {
     const directory = directoryOf(root, index)

@@ -9,13 +9,13 @@ const warm = 40
 
 export const commands: Line = {
   name: 'commands',
-  measured: `Durable commands a second on SQLite, one transaction each: 6 messages, an ask, its answer, a pause and a
-resume in every 10, over ${sessions} sessions. Ours calls \`app.dispatch\` in a separate process; the peer, in another, runs
-exactly the statements that \`app.dispatch\` was recorded to run for these commands, in raw better-sqlite3 with the same
-pragmas (compared at run time), begin and commit included. Each round starts from a fresh copy of the same database,
-and both must end with the same number of events. \`synchronous = full\` is the default and carries the bar; \`normal\`
-waits for no disk, so it shows what the code alone costs. "With the log follower" is the core as the server runs it,
-with its durable follower behind it.`,
+  measured: `Durable commands per second on SQLite, one transaction each: 6 messages, an ask, its answer, a pause and a
+resume in every 10, over ${sessions} sessions. Ours calls \`app.dispatch\` in a separate process; the peer, in
+another, runs exactly the statements that \`app.dispatch\` was recorded to run for these commands, in raw
+better-sqlite3 with the same pragmas (compared at run time), begin and commit included. Each round starts from a fresh
+copy of the same database, and both must end with the same number of events. \`synchronous = full\` is the default and
+has the limit; \`normal\` does not wait for the disk, so it shows the cost of the code alone. "With the log follower"
+is the core as the server runs it, with its durable follower.`,
   async run(context) {
     const { folder, quick } = context
     const given: OursSettings = { folder, sessions, units: quick ? 60 : 240 }

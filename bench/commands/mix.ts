@@ -35,7 +35,7 @@ export const sessionStart = (ownerUserId: UserId, id: SessionId): Said => ({
 })
 
 /**
- * What a session at work asks of the core, ten commands long: six messages (five of the agent, one of its owner), an
+ * The commands of a working session, ten per unit: six messages (five from the agent, one from its owner), an
  * ask and its answer, a pause and a resume.
  */
 export function unitOfWork(userId: UserId, sessionId: SessionId): Said[] {

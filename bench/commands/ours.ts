@@ -1,4 +1,4 @@
-// Signalbox's side: the same commands through app.dispatch, on a fresh copy of the same database each time.
+// Our side: the same commands through app.dispatch, on a fresh copy of the same database each time.
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../../src/app/app.ts'
@@ -30,7 +30,7 @@ const ids = sessionIds(sessions)
 await within(base, 'normal', async (app) => {
   for (const id of ids) await say(app, sessionStart(userId, id))
 })
-/** Unit after unit of one session after the other, so that neighbours never concern the same session. */
+/** Units of different sessions in turn, so that neighbours never concern the same session. */
 const mix: Said[] = Array.from({ length: units }, (_unused, unit) => ids[unit % ids.length] ?? []).flatMap((id) =>
   typeof id === 'string' ? unitOfWork(userId, id) : [],
 )
@@ -63,7 +63,7 @@ function freshCopy(): string {
   return copy
 }
 
-/** Writes down what app.dispatch runs for every command of the mix, in its order. */
+/** Records what app.dispatch runs for every command of the mix, in order. */
 async function record(): Promise<string> {
   const commands: Recorded[][] = []
   using recording = startRecording()
@@ -79,7 +79,7 @@ async function record(): Promise<string> {
   return file
 }
 
-/** Without its begin and commit, what is replayed would be another thing. */
+/** Without begin and commit the replay would not be comparable. */
 function oneTransaction(statements: Recorded[]): Recorded[] {
   const frame = statements.map(({ sql }) => (/^(begin|commit)\b/i.exec(sql)?.[1] ?? '').toLowerCase())
   if (frame[0] !== 'begin' || frame.at(-1) !== 'commit' || frame.filter(Boolean).length !== 2)

@@ -1,4 +1,4 @@
-// The peer: the recorded statements in raw better-sqlite3, one transaction a command, on the same database.
+// The peer: the recorded statements in raw better-sqlite3, one transaction per command, on the same database.
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'

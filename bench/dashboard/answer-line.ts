@@ -10,12 +10,13 @@ type Round = { click: number[]; key: number[]; peer: number[] }
 
 export const dashboardAnswer: Line = {
   name: 'dashboard-answer',
-  measured: `A person at the inbox in a real Chromium (12 other asks wait there) goes to a new ask and presses Approve, by
-turns with the mouse and with the key \`a\`; an agent holds \`GET /api/asks/{id}?wait=60\`. Timed from the event in the page,
-as the browser stamps it, until the agent has its whole response: page, request, durable commit (\`synchronous = full\`) and
-the way back. Both clocks are compared with the machine's. Browser, server and agent share its cores. The peer is the same
-held response where a Node client sends \`POST /api/asks/{id}/answer\` itself: what is more is the page's. ${answers} of each a
-round, one after the other; the highest p95 of the rounds is judged.`,
+  measured: `A person at the inbox in a real Chromium (with 12 other asks) opens a new ask and presses Approve,
+alternately with the mouse and with the key \`a\`; an agent waits in \`GET /api/asks/{id}?wait=60\`. Timed from the
+event in the page, as the browser stamps it, until the agent has the complete response: page, request, durable commit
+(\`synchronous = full\`) and the way back. Both clocks are compared with the system clock. Browser, server and agent
+share the cores. The peer is the same held response with a Node client that sends \`POST /api/asks/{id}/answer\`
+itself: the difference is the page's. ${answers} of each per round, one after another; the highest p95 of the rounds
+is judged.`,
   async run({ folder, quick }) {
     await using dashboard = await openDashboardHarness(folder)
     await using opened = await openAnswering(dashboard)

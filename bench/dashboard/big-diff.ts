@@ -1,4 +1,4 @@
-/** Files of 300 lines each: a third stays, a third goes, a third comes. */
+/** Files of 300 lines each: a third stays, a third is removed, a third is added. */
 export function bigDiff(lines: number): { filePath: string; diff: string } {
   const perFile = Math.min(300, lines)
   const names = Array.from({ length: lines / perFile }, (_, index) => `src/timetable/part-${index}.ts`)

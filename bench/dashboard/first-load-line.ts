@@ -7,12 +7,12 @@ const bars = { kb: 250, ms: 1500 }
 
 export const dashboardFirstLoad: Line = {
   name: 'dashboard-first-load',
-  measured: `The first visit to \`/\` by a signed-in person whose browser was never here: a new context, nothing cached, 1280×800.
-12 asks wait, so that the first, a command, is shown beside the list. "Script" is every script the page loaded until then, in
-the bytes the server sends for it with gzip (1 KB is 1,000 bytes; diff and terminal parts come when they are needed).
-"Interactive" is from the start of the navigation until the first item is shown and a press of \`j\` has moved to the next,
-tried in every frame. The peer is the same server's page for people who are not signed in, until it is painted. Page, browser
-and server share the machine. The median of the rounds is judged.`,
+  measured: `The first visit to \`/\` by a signed-in person in a fresh browser: a new context, nothing cached,
+1280×800. 12 asks are waiting, so the first, a command, is shown next to the list. "Script" is every script the page
+loaded until then, in bytes as sent with gzip (1 KB is 1,000 bytes; diff and terminal parts are loaded on demand).
+"Interactive" is from the start of the navigation until the first item is shown and pressing \`j\` has moved to the
+next, tried in every frame. The peer is the same server's page for signed-out visitors, until it is painted. Page,
+browser and server share the machine. The median of the rounds is judged.`,
   async run({ folder, quick }) {
     await using dashboard = await openDashboardHarness(folder)
     let scripts: string[] = []

@@ -3,7 +3,7 @@
 declare global {
   /** When a button was pressed, by the page's clock. */
   var pressedAt: number | undefined
-  /** Milliseconds from the start of the navigation until what was waited for. */
+  /** Milliseconds from the start of the navigation until the awaited state. */
   var readyAfter: number | undefined
   /** Milliseconds from the click on an item until lines of its diff were painted. */
   var paintedAfter: number | undefined
@@ -49,7 +49,7 @@ export function watchPainted(): void {
   requestAnimationFrame(look)
 }
 
-/** A frame after the lines are there they are painted. */
+/** A frame after they are added, the lines are painted. */
 export function watchDiff(): void {
   globalThis.paintedAfter = undefined
   const look = (clicked: number) => {

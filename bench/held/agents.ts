@@ -21,7 +21,7 @@ async function answer(askId: string): Promise<void> {
 
 async function connectAll(door: Door, count: number): Promise<Agent[]> {
   const agents: Agent[] = []
-  // A few at a time: how they arrive is not what is measured.
+  // A few at a time: connecting is not measured.
   while (agents.length < count) {
     const more = Array.from({ length: Math.min(10, count - agents.length) }, () => connectAgent(door))
     agents.push(...(await Promise.all(more)))
@@ -57,7 +57,7 @@ answerCalls({
     ours = await connectAll(wanted.ours, wanted.agents)
     peer = await connectAll(wanted.peer, wanted.agents)
   },
-  /** Call by call in turns. */
+  /** Calls alternate. */
   async round(calls: number): Promise<Round> {
     const [mine, theirs] = [ours[0], peer[0]]
     if (!mine || !theirs) throw new Error('nobody is connected')
@@ -73,7 +73,7 @@ answerCalls({
     await Promise.all(peer.map((agent) => agent.echo()))
     return since(started)
   },
-  /** Everybody asks at once; they stay held until `answerAll`. */
+  /** All ask at once; they stay held until `answerAll`. */
   async holdAll(): Promise<number> {
     const started = performance.now()
     held = await Promise.all(ours.map((agent) => agent.hold()))

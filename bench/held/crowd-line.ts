@@ -11,12 +11,12 @@ const settleMs = 1000
 
 export const heldCrowd: Line = {
   name: 'held-crowd',
-  measured: `${agents} agents, each with a connection and a session of its own, call \`forward_prompt\` at the same moment:
-until the last of them is told that its call is held, with every ask on the disk. Then the server is told to collect
-its garbage, and its resident memory is read. Then a person answers all of them over 20 keep-alive connections: from
-the first answer until the last agent has its result. The peer is ${agents} calls at once of the echo tool of the bare
-SDK, each on a connection of its own, until the last has its result; it keeps nothing. All agents are in one process,
-which has its share in all of these times.`,
+  measured: `${agents} agents, each with its own connection and session, call \`forward_prompt\` at the same moment.
+Timed until the last of them is told that its call is held, with every ask on the disk. Then the server collects its
+garbage, and its resident memory is read. Then a person answers all of them over 20 keep-alive connections: from the
+first answer until the last agent has its result. The peer is ${agents} calls at once of the echo tool of the bare
+SDK, each on its own connection, until the last has its result; it stores nothing. All agents are in one process,
+which contributes to all of these times.`,
   async run({ folder, quick }) {
     const count = quick ? 100 : agents
     const inspector = await freePort()

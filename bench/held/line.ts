@@ -15,14 +15,13 @@ const revisions = [
 
 export const heldCall: Line = {
   name: 'held',
-  measured: `An agent's \`forward_prompt\` with a progress token, held by the built server; a person answers it over REST on
-another keep-alive connection. Timed from the moment the answer is sent until the agent's call has its result. The
-answer is on the disk before anybody hears of it (\`synchronous = full\`). The peer is an echo tool of the bare SDK
+  measured: `An agent's \`forward_prompt\` with a progress token, held by the built server; a person answers it over
+REST on another keep-alive connection. Timed from the moment the answer is sent until the agent's call has its result.
+The answer is on the disk before anyone gets it (\`synchronous = full\`). The peer is an echo tool of the bare SDK
 behind node:http, in a separate process: one call, from the moment it is made until its result is there. Both are one
-way to a server and one way back, the result read by the same official client in the same process. Ours begins with a
-plain REST request, where the peer's begins with a call by that client, which costs the client more; ours has a durable
-commit in between. Call by call in turns, ${calls} of each a round, one after the other; a round's p50 and p99 are
-compared with the peer's of the same round.`,
+round trip, and the same official client in the same process reads the result. Ours starts with a plain REST request,
+the peer's with a call by that client, which costs the client more; ours includes a durable commit. Calls alternate,
+${calls} of each per round; a round's p50 and p99 are compared with the peer's of the same round.`,
   async run({ folder, quick }) {
     const figures: Figure[] = []
     for (const [name, revision] of revisions) {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export type Post = Disposable & { post(path: string, body: object): Promise<string> }
 
-/** Posts over keep-alive connections, which are open from the first time on. */
+/** Posts over keep-alive connections that stay open after the first use. */
 export function openPost(port: number, token: string): Post {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 })
   return {

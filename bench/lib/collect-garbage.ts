@@ -10,8 +10,8 @@ const measure = {
 }
 
 /**
- * Lets a Node that was started with `--inspect` on this port collect all its garbage, in all its threads; gives the
- * megabytes that its heaps still hold then, with what lies outside of them and belongs to them.
+ * Makes a Node started with `--inspect` on this port collect garbage in all its threads; returns the megabytes
+ * that its heaps still use, including external memory.
  */
 export async function collectGarbage(port: number): Promise<number> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
@@ -28,7 +28,7 @@ export async function collectGarbage(port: number): Promise<number> {
     const heard = JSON.parse(String(data)) as Message
     const { method, params } = heard
     if (method === 'NodeWorker.attachedToWorker') threads.add(params?.sessionId ?? '')
-    // A thread that ends meanwhile holds nothing any more.
+    // A thread that ends meanwhile uses nothing any more.
     else if (method === 'NodeWorker.detachedFromWorker') threads.delete(params?.sessionId ?? '')
     const answer =
       method === 'NodeWorker.receivedMessageFromWorker' ? (JSON.parse(params?.message ?? '') as Answered) : heard
@@ -40,7 +40,7 @@ export async function collectGarbage(port: number): Promise<number> {
     const id = (last += 2)
     waiting.set(id, answered.resolve)
     const inner = { id, ...asked }
-    // The number of what carries a question to a thread is never that of a question.
+    // The id of a message to a thread is never the id of a question.
     const params = { sessionId: thread, message: JSON.stringify(inner) }
     const outer = thread === null ? inner : { id: id + 1, method: 'NodeWorker.sendMessageToWorker', params }
     socket.send(JSON.stringify(outer))

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Nanoseconds that the threads of a process were on a core so far. */
+/** CPU time of a process's threads so far, in nanoseconds. */
 export function cpuOf(pid: number): number {
   let total = 0
   for (const thread of readdirSync(`/proc/${pid}/task`))
     try {
       total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
     } catch {
-      // It ended in this moment.
+      // It ended just now.
     }
   return total
 }

@@ -65,7 +65,7 @@ export async function startCommand(
   return { pid: child.pid ?? 0, port, readyMs: performance.now() - started, [Symbol.asyncDispose]: stop }
 }
 
-/** The product as it is installed, on a data directory. */
+/** The installed product on a data directory. */
 export const startSignalbox = (home: string, env: Record<string, string> = {}): Promise<Program> =>
   startProgram(signalbox, (port) => ['serve', '--port', String(port)], { SIGNALBOX_HOME: home, ...env })
 
@@ -75,7 +75,7 @@ export const startClone = (home: string): Promise<Program> =>
     env: () => ({ SIGNALBOX_HOME: home }),
   })
 
-/** A bearer token, made the way a person makes one. */
+/** A bearer token, created the way a person does. */
 export async function makeToken(home: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -98,7 +98,7 @@ function answersReady(port: number, path: string): Promise<boolean> {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
     )
     socket.once('data', (chunk) => settle(chunk.toString('latin1', 9, 12) === '200'))
-    // A refused connect costs no time: without a pause the waiting itself would take a core.
+    // A refused connect takes no time: without a pause, polling would use a whole core.
     socket.once('error', () => setTimeout(settle, 1, false))
   })
 }

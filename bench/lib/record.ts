@@ -1,14 +1,14 @@
 import Sqlite from 'better-sqlite3'
 
-/** One statement as it was really run, to be run again without anything around it. */
+/** One statement as it really ran, to be replayed alone. */
 export type Recorded = { sql: string; parameters: unknown[]; reads: boolean }
 
 export type Recording = Disposable & {
-  /** What ran on this connection since the last time it was asked. */
+  /** What ran on this connection since the last call. */
   take(connection: Sqlite.Database | null): Recorded[]
 }
 
-/** Notes every statement of connections opened from now on, until disposed; nothing else may be measured meanwhile. */
+/** Records every statement of connections opened from now on, until disposed; nothing else may be measured meanwhile. */
 export function startRecording(): Recording {
   const prototype: Pick<Sqlite.Database, 'prepare' | 'exec'> = Sqlite.prototype
   const { prepare, exec } = prototype

@@ -62,7 +62,7 @@ const explained = (lines: readonly Line[], depth: string): string =>
 
 const peersHead = '## Beside the peers\n'
 
-/** The whole file; the run beside the peers, which is another, stays as it was. */
+/** The whole file; the separate run with the peers is kept. */
 export function renderResults(results: Results, before: string): string {
   const { figures, lines } = results
   return `# Bench
@@ -81,7 +81,7 @@ ${explained(lines, '##')}
 ${before.includes(peersHead) ? `\n${before.slice(before.indexOf(peersHead))}` : ''}`
 }
 
-/** The same file with a new run beside the peers at its end. */
+/** The same file with a new run of the peers at its end. */
 export function withPeers(before: string, results: Results): string {
   const { figures, lines } = results
   const rest = before.includes(peersHead) ? before.slice(0, before.indexOf(peersHead)) : `${before.trimEnd()}\n\n`

@@ -9,7 +9,7 @@ export function sampleOf(values: readonly number[]): Sample {
   return { median: (lower + upper) / 2, low: sorted[0] ?? lower, high: sorted.at(-1) ?? upper, rounds: sorted.length }
 }
 
-/** Round by round, so that what disturbs the machine for a while disturbs both sides of a ratio. */
+/** Round by round, so that a disturbance of the machine affects both sides of a ratio. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): Sample =>
   sampleOf(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 

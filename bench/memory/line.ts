@@ -11,8 +11,8 @@ const settleMs = 5000
 
 export const idleMemory: Line = {
   name: 'memory',
-  measured: `Resident memory of the built server ${settleMs / 1000} s after it is ready, on an existing data directory, with nobody
-connected; three servers, each its own process.`,
+  measured: `Resident memory of the built server ${settleMs / 1000} s after it is ready, on an existing data directory,
+with nobody connected; three servers, each in its own process.`,
   async run({ folder, quick }) {
     await using stack = new AsyncDisposableStack()
     const pids: number[] = []

@@ -16,8 +16,8 @@ const note = (text: string) => process.stderr.write(`  ${text}\n`)
 type Side = PeerServer & { client: Child }
 
 /**
- * Every server that can be started, with 20 sessions and a client of its own, in turns. One that can't be had, or does not do
- * the work, is named, and the others go on.
+ * Every server that can be started, in turn, each with 20 sessions and its own client. One that is unavailable or fails
+ * is named, and the others continue.
  */
 async function inTurns(
   folder: string,
@@ -52,7 +52,7 @@ function create({ client, program: { port }, create: request }: Side, count: num
 
 type Bar = { peer: ServerName; bar: number | null; most?: true }
 
-/** One figure for each peer that was there; ours is the same in all of them. */
+/** One figure for each available peer; ours is the same in all of them. */
 function beside(
   figures: Partial<Record<ServerName, number[]>>,
   given: { name: string; title: string; unit: string },
@@ -64,7 +64,7 @@ function beside(
     if (!theirs) return []
     const figure = {
       name: `${given.name}/${peer}`,
-      title: `${given.title}, beside ${shownName[peer]}`,
+      title: `${given.title}, compared with ${shownName[peer]}`,
       unit: given.unit,
       ours: sampleOf(ours),
       peer: sampleOf(theirs),
@@ -76,9 +76,9 @@ function beside(
 
 export const peersList: Line = {
   name: 'peers-list',
-  measured: `The newest 20 sessions of 20, asked for over 8 keep-alive connections of another process, each asking again when answered.
-HAPI and opencode are the packages of npm, started on loopback with a home of their own; "bare Hono" is Hono and
-better-sqlite3 with a table of as many columns, and no logins, checks or log.`,
+  measured: `The newest 20 sessions of 20, requested over 8 keep-alive connections from another process, each sending
+the next request when answered. HAPI and opencode are the npm packages, started on loopback, each with its own home;
+"bare Hono" is Hono and better-sqlite3 with a table of as many columns, without logins, validation or log.`,
   async run({ folder, quick }) {
     const figures = await inTurns(folder, quick ? 3 : 7, async ({ client, program: { port }, list: request }) => {
       const round: ListRound = { port, request, connections: 8, ms: quick ? 500 : 2000 }
@@ -95,8 +95,9 @@ better-sqlite3 with a table of as many columns, and no logins, checks or log.`,
 
 export const peersCreate: Line = {
   name: 'peers-create',
-  measured: `Sessions created one after another over one keep-alive connection. Ours and bare Hono answer when the session is on the disk
-(\`synchronous = full\`). HAPI does not wait for the disk: for 100 sessions it made no call of fsync or fdatasync (strace). opencode was not traced.`,
+  measured: `Sessions created one after another over one keep-alive connection. Ours and bare Hono answer when the
+session is on the disk (\`synchronous = full\`). HAPI does not wait for the disk: for 100 sessions it never called
+fsync or fdatasync (strace). opencode was not traced.`,
   async run({ folder, quick }) {
     const figures = await inTurns(folder, quick ? 3 : 7, (side) => create(side, quick ? 50 : 200))
     const given = { name: 'peers-create', title: 'Sessions created one after another', unit: 'sessions/s' }
@@ -113,9 +114,9 @@ const mostMicroseconds = 20
 
 export const peersEvents: Line = {
   name: 'peers-events',
-  measured: `${readers} readers of server-sent events; 200 durable changes of one session (ours and bare: a message; HAPI and opencode: a new title),
-one after another. Microseconds that all threads of the server were on a core, for each time a reader got a change.
-The write itself is in it.`,
+  measured: `${readers} readers of server-sent events; 200 durable changes of one session (ours and bare: a message;
+HAPI and opencode: a new title), one after another. CPU time of all server threads in microseconds, per change and
+reader, including the write itself.`,
   async run({ folder, quick }) {
     const changes = quick ? 50 : 200
     const figures = await inTurns(folder, quick ? 2 : 5, async (server) => {
@@ -131,7 +132,7 @@ The write itself is in it.`,
       await client.call('closeReaders')
       return spent
     })
-    const given = { name: 'peers-events', title: 'CPU of an event delivered, with its write', unit: 'µs' }
+    const given = { name: 'peers-events', title: 'CPU per delivered event, including its write', unit: 'µs' }
     const ours = sampleOf(figures.ours ?? [])
     const [first, ...others] = beside(figures, given, [
       { peer: 'bare', bar: null },
@@ -145,8 +146,9 @@ The write itself is in it.`,
 
 export const peersStart: Line = {
   name: 'peers-start',
-  measured: `From the spawn until the server answers. Ours is \`./signalbox serve\` of a clone on an existing data directory; bare Hono opens
-a file and listens; HAPI is \`hapi hub\`, opencode \`opencode serve\`, each on a home it has used before.`,
+  measured: `From the spawn until the server answers. Ours is \`./signalbox serve\` of a clone on an existing data
+directory; bare Hono opens a file and listens; HAPI is \`hapi hub\`, opencode \`opencode serve\`, each on a home it
+has used before.`,
   async run({ folder, quick }: LineContext) {
     const home = join(folder, 'home')
     await makeDataDirectory(home)

@@ -6,17 +6,17 @@ import { makeToken, startCommand, startProgram, startSignalbox, type Program } f
 
 import { installed, type PeerName } from './installed.ts'
 
-/** One server and its own words for the same work. */
+/** One server and its requests for the same work. */
 export type PeerServer = {
   readonly program: Program
   /** The newest 20 sessions. */
   readonly list: string
   create(number: number): string
-  /** A durable change of one session, and the words of it that each reader of the events gets. */
+  /** A durable change of one session, and the text of it that each event reader gets. */
   change(id: string, number: number): string
   readonly changed: string
   readonly events: string
-  /** The id in the answer to `create`. */
+  /** The id in the response to `create`. */
   idIn(answer: string): string
 }
 

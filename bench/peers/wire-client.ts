@@ -36,7 +36,7 @@ async function open(port: number): Promise<Connection> {
   }
 }
 
-/** Whether an answer that begins with these bytes is complete. */
+/** Whether a response that starts with these bytes is complete. */
 function endOf(first: Buffer): (whole: Buffer) => boolean {
   const head = first.indexOf('\r\n\r\n')
   const length = /\r\ncontent-length: *(\d+)/i.exec(first.toString('latin1', 0, Math.max(head, 0)))?.[1]
@@ -45,7 +45,7 @@ function endOf(first: Buffer): (whole: Buffer) => boolean {
   return (whole) => whole.length >= total
 }
 
-/** Requests a second: every connection asks again as soon as it was answered. */
+/** Requests per second: every connection sends the next one as soon as it was answered. */
 async function list({ port, request, connections, ms }: ListRound): Promise<{ perSecond: number; requests: number }> {
   const started = performance.now()
   let requests = 0
@@ -60,7 +60,7 @@ async function list({ port, request, connections, ms }: ListRound): Promise<{ pe
   return { perSecond: (requests / (performance.now() - started)) * 1000, requests }
 }
 
-/** One after the other on one connection; gives how many a second. */
+/** One after another on one connection; returns how many per second. */
 async function serial({ port, requests }: SerialRound): Promise<number> {
   using connection = await open(port)
   const started = performance.now()
@@ -77,7 +77,7 @@ let sockets: Socket[] = []
 let heard: number[] = []
 let changed: () => void = () => {}
 
-/** So many readers of an event stream; each counts the frames that hold the marker. */
+/** This many readers of an event stream; each counts the frames with the marker. */
 async function openReaders({ port, request, marker, readers }: OpenReaders): Promise<void> {
   heard = Array.from({ length: readers }, () => 0)
   sockets = await Promise.all(
@@ -101,7 +101,7 @@ async function openReaders({ port, request, marker, readers }: OpenReaders): Pro
   )
 }
 
-/** Writes one after the other; done when every reader has heard of each. */
+/** Writes one after another; done when every reader has each. */
 async function publish({ port, requests }: SerialRound): Promise<void> {
   heard = heard.map(() => 0)
   const everyone = new Promise<void>((resolve) => {

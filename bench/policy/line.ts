@@ -10,11 +10,11 @@ const bar = 1
 
 export const policyRules: Line = {
   name: 'policy',
-  measured: `One judgement by a policy of 10,000 rules (5,000 command entries over as many registered commands, 5,000 file
-patterns), compiled once: the slowest of a command and a path that match the last rule, and a command and a path that
-match none; the mean of 200 of each a round. Half of the entries begin with a wildcard or the same word, so that looking
-them up by their beginning does not help. The median of the rounds is judged. The peer asks bare picomatch, compiled
-too, about the same entries as globs over the same text, one by one; it reads no words and knows no registry.`,
+  measured: `One decision by a policy of 10,000 rules (5,000 command entries over as many registered commands, 5,000
+file patterns), compiled once: the slowest of a command and a path that match the last rule, and a command and a path
+that match none; the mean of 200 of each per round. Half of the entries start with a wildcard or the same word, so
+that an index by prefix does not help. The median of the rounds is judged. The peer is bare picomatch, also compiled,
+with the same entries as globs over the same text, one by one; it parses no commands and has no registry.`,
   async run({ quick }) {
     const given = manyRules(10_000)
     const { policy } = compilePolicy(given.file, given.registry, [])

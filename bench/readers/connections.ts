@@ -1,4 +1,4 @@
-// The readers: so many connections to an event stream, in a process of their own, that count the events they get.
+// The readers: this many connections to an event stream, in a separate process, that count their events.
 import { connect, type Socket } from 'node:net'
 import { answerCalls } from '../lib/answer-calls.ts'
 
@@ -13,7 +13,7 @@ let reached: (at: string) => void = () => {}
 let captured: Buffer[] = []
 let arrived: Promise<string> = Promise.resolve('')
 
-/** All of them, each having got the head of its answer. */
+/** All of them, each after the head of its response. */
 async function open({ port, path, token, readers }: OpenReaders): Promise<number> {
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n\r\n`
   counts = Array.from({ length: readers }, () => 0)
@@ -73,7 +73,7 @@ function count(reader: number, more: number): void {
   }
 }
 
-/** Counts from nothing; what is published after this was answered is counted. */
+/** Resets the counters; everything published after this returns is counted. */
 function arm(events: number): void {
   counts = counts.map(() => 0)
   wanted = events
@@ -85,10 +85,10 @@ function arm(events: number): void {
   arrived.catch(() => {})
 }
 
-/** The time, of the machine's one clock, at which the last reader had all it was armed for. */
+/** The time, by the system clock, at which the last reader had everything expected. */
 const arrival = (): Promise<string> => arrived
 
-/** What the first reader got since it was armed, as bytes. */
+/** The bytes the first reader got since then. */
 const capture = (): string => Buffer.concat(captured).toString('base64')
 
 function close(): void {

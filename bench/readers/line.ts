@@ -22,12 +22,13 @@ const body = JSON.stringify({ role: 'user', content: { type: 'text', text: 'Go o
 
 export const eventReaders: Line = {
   name: 'readers',
-  measured: `${readers.toLocaleString('en')} readers of \`GET /api/events\`, all in one other process; figures are events delivered to readers a second.
-"A burst of ${burst}": all but the last are committed beforehand directly in the database, then one message by the API wakes it
-and it hands out all ${burst}; timed from that request to the last event at the last reader. The peer is a bare node:http server
-that on one request writes the same ${burst} frames (captured from ours), joined, to each response. "Message by message":
-${few} messages by the API over 10 connections, each a durable commit (\`synchronous = full\`) before anyone hears of it;
-the peer takes the same requests and writes a frame to everyone at once, storing nothing.`,
+  measured: `${readers.toLocaleString('en')} readers of \`GET /api/events\`, all in one other process; figures are
+events delivered to readers per second. "A burst of ${burst}": all but the last are committed directly to the database
+beforehand; then one message through the API wakes the server, and it sends all ${burst}; timed from that request to
+the last event at the last reader. The peer is a bare node:http server that on one request writes the same ${burst}
+frames (captured from ours), joined, to each response. "Message by message": ${few} messages through the API over 10
+connections, each a durable commit (\`synchronous = full\`) before it is delivered; the peer takes the same requests
+and writes a frame to every reader at once, storing nothing.`,
   async run({ folder, quick }) {
     await using stack = new AsyncDisposableStack()
     const home = join(folder, 'home')
@@ -90,7 +91,7 @@ async function openReaders(wanted: OpenReaders, stack: AsyncDisposableStack): Pr
   return child
 }
 
-/** Deliveries a second, from before it is published until the last reader has the last event. */
+/** Deliveries per second, from before publishing until the last reader has the last event. */
 async function delivered(child: Child, events: number, publish: () => Promise<void>): Promise<number> {
   await child.call('arm', events)
   const started = process.hrtime.bigint()
@@ -102,7 +103,7 @@ async function delivered(child: Child, events: number, publish: () => Promise<vo
 const messages = (userId: UserId, sessionId: SessionId, count: number) =>
   Array.from({ length: count }, () => unitOfWork(userId, sessionId)[0]).filter((said) => said !== undefined)
 
-/** The events among the bytes of a chunked answer. */
+/** The events in the bytes of a chunked response. */
 function framesIn(base64: string): string[] {
   const text = Buffer.from(base64, 'base64').toString('utf8')
   const frames = text.match(/^id: .*\nevent: .*\ndata: .*\n\n/gm) ?? []

@@ -1,9 +1,9 @@
-// The peer: bare node:http. Everyone who asks for events is kept; what is published is written to each of them.
+// The peer: bare node:http. It keeps every request for events, and writes what is published to each of them.
 import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import { answerCalls, settings } from '../lib/answer-calls.ts'
 
-export type FanOutSettings = { port: number; /** A file of JSON. */ frames: string }
+export type FanOutSettings = { port: number; /** A JSON file. */ frames: string }
 
 const { port, frames: file } = settings<FanOutSettings>()
 const frames = JSON.parse(readFileSync(file, 'utf8')) as string[]

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 export type Publisher = Disposable & { post(path: string, times: number): Promise<void> }
 
-/** Posts the same body so many times over a few keep-alive connections. */
+/** Posts the same body this many times over a few keep-alive connections. */
 export function createPublisher(port: number, token: string, body: string): Publisher {
   const callers = 10
   const agent = new Agent({ keepAlive: true, maxSockets: callers })

@@ -9,9 +9,9 @@ const peer = fileURLToPath(import.meta.resolve('./peer.js'))
 
 export const ready: Line = {
   name: 'ready',
-  measured: `From the spawn of the process until \`/readyz\` answers 200, polled every millisecond. Ours is the built server
-on an existing, migrated data directory; the peer is plain Hono and better-sqlite3 from node_modules: it opens a file
-with the same pragmas, makes one table and listens.`,
+  measured: `From the spawn of the process until \`/readyz\` answers 200, polled every millisecond. Ours is the built
+server on an existing, migrated data directory; the peer is plain Hono and better-sqlite3 from node_modules: it opens
+a file with the same pragmas, creates one table and listens.`,
   async run({ folder, quick }) {
     const home = join(folder, 'home')
     await makeDataDirectory(home)

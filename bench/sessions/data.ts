@@ -4,7 +4,7 @@ import { databaseIn, makeDataDirectory } from '../lib/data-directory.ts'
 const messagesEach = 20
 const repos = 10
 
-/** A data directory with so many sessions, 20 messages each, straight by SQL: the log stays short, the lists long. */
+/** A data directory with this many sessions, 20 messages each, written by SQL: a short log, long lists. */
 export async function fill(home: string, sessions: number): Promise<void> {
   const owner = await makeDataDirectory(home)
   const connection = new Sqlite(databaseIn(home))
@@ -33,7 +33,7 @@ export async function fill(home: string, sessions: number): Promise<void> {
 
 const at = (seconds: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + ${seconds}, 'unixepoch')`
 
-// One in a hundred is at work, the others have ended.
+// One in a hundred is active, the others have ended.
 const sessionRows = `
   with recursive n(i) as (select 1 union all select i + 1 from n where i < :sessions)
   insert into sessions (id, owner_user_id, protocol_mode, status, prompt, workspace_root, repo_id, agent,

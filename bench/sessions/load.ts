@@ -1,4 +1,4 @@
-// The load: a few keep-alive connections, each asking again as soon as it was answered.
+// The load: a few keep-alive connections, each sending the next request as soon as it was answered.
 import { connect, type Socket } from 'node:net'
 import { answerCalls } from '../lib/answer-calls.ts'
 
@@ -41,7 +41,7 @@ function ask(port: number, request: string, until: number, took: number[]): Prom
   })
 }
 
-/** Of an answer that begins here; the head comes in one piece. */
+/** Of a response that starts here; the head comes in one piece. */
 function bytesLeft(chunk: Buffer): number {
   const end = chunk.indexOf('\r\n\r\n')
   const head = chunk.toString('latin1', 0, Math.max(end, 0))

@@ -1,4 +1,4 @@
-// The peer: a bare Hono handler that runs the statements Signalbox runs for this page and answers with the same JSON.
+// The peer: a bare Hono handler that runs Signalbox's statements for this page and returns the same JSON.
 import { serve } from '@hono/node-server'
 import Sqlite from 'better-sqlite3'
 import { Hono } from 'hono'

@@ -24,13 +24,14 @@ type Sampled = { atMs: number; server: number; keeper: number }
 
 export const soak: Line = {
   name: 'soak',
-  measured: `Days of eight hours, each in ${dayMinutes} minutes, for ${usualMinutes} minutes (\`--minutes\`): ${terminals} terminals, each printing ${day.megabytes} MB and asking
-${day.prompts} times a day, every prompt answered, each with a reader who leaves and comes back ${day.visits} times; ${day.searches} searches over all of them; a
-followed log that is rotated ${day.rotations} times; recordings of which the oldest part is removed. After the first day, in which memory
-comes to its level, resident memory of the built server and its keeper is read every ${sampleMs / 1000} s, a line is laid through it, and its
-slope is told as megabytes a day of such use. "Held" is what the heaps of the server's threads hold, with all outside of them
-that belongs to it, after their garbage was collected: at the end more than in the first day, told for a day too. Where there
-is but one day, or part of one, its second half stands for the days after it.`,
+  measured: `Days of eight hours, each in ${dayMinutes} minutes, for ${usualMinutes} minutes (\`--minutes\`):
+${terminals} terminals, each printing ${day.megabytes} MB and asking ${day.prompts} times a day, every prompt
+answered, each with a reader that disconnects and returns ${day.visits} times; ${day.searches} searches over all of
+them; a followed log that is rotated ${day.rotations} times; recordings whose oldest part is removed. Memory settles
+during the first day. After that, resident memory of the built server and its keeper is sampled every
+${sampleMs / 1000} s, and the slope of a line fitted to it is shown as megabytes per day of such use. "Held" is the
+heap and external memory of the server's threads after garbage collection: the growth since the first day, also per
+day. With only one day or less, its second half is used.`,
   async run({ folder, quick, minutes }) {
     const totalMs = (minutes ?? (quick ? 1 : usualMinutes)) * 60_000
     const dayMs = Math.min(dayMinutes * 60_000, totalMs)
@@ -118,7 +119,7 @@ async function begin(
   ]
 }
 
-/** Of the line with the least squares. */
+/** Slope of the least-squares line. */
 function slopeOf(points: readonly (readonly [number, number])[]): number {
   const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
   const [x, y] = [mean(0), mean(1)]

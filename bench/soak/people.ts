@@ -2,12 +2,12 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerHarness } from '../acp/harness.ts'
 
-/** What was done so far. */
+/** Counts so far. */
 export type Deeds = { answers: number; reconnects: number; searches: number; rotations: number; bytesRead: number }
 
 type State = { state: string; promptId: string | null }
 
-/** Answers every prompt of a terminal as soon as it is told of. */
+/** Answers every terminal prompt as soon as it is reported. */
 export async function answering(harness: ServerHarness, id: string, deeds: Deeds): Promise<Disposable> {
   let last: string | null = null
   return harness.listen(`?session=${id}&type=terminal.state`, ({ data }) => {
@@ -23,7 +23,7 @@ export async function answering(harness: ServerHarness, id: string, deeds: Deeds
   })
 }
 
-/** Reads along, leaves after a while and comes back to where it was. */
+/** Reads along, disconnects after a while and resumes where it was. */
 export async function reading(harness: ServerHarness, id: string, everyMs: number, deeds: Deeds, signal: AbortSignal) {
   for (let offset = 0; !signal.aborted;) {
     const response = await harness.open(`/api/terminals/${id}/live?from=${offset}`)
@@ -35,7 +35,7 @@ export async function reading(harness: ServerHarness, id: string, everyMs: numbe
         if (signal.aborted) break
       }
     } catch {
-      // It left in the middle of something.
+      // It disconnected midway.
     }
     clearTimeout(leave)
     deeds.reconnects += 1
@@ -52,7 +52,7 @@ export async function searching(harness: ServerHarness, everyMs: number, deeds: 
   }
 }
 
-/** A log that is written all the time and put aside now and then, as logrotate does. */
+/** A log that is written all the time and rotated now and then, as logrotate does. */
 export async function logging(path: string, rotateEveryMs: number, deeds: Deeds, signal: AbortSignal) {
   let rotateAt = Date.now() + rotateEveryMs
   for (let line = 0; !signal.aborted; line += 1) {

@@ -18,12 +18,12 @@ type Kind = (typeof kinds)[number]
 
 export const terminalBytes: Line = {
   name: 'terminals-bytes',
-  measured: `${megabytes} MB of lines that \`cat\` prints in a terminal of 80 × 24, plain and coloured; megabytes a second from the first
-byte to the last. Ours is the built server with its keeper: the time is that of a reader of \`GET /api/terminals/{id}/live\`,
-who must get every byte, as must the recording (both are compared by their SHA-256). It is masked, recorded, emulated and
-watched on the way. The peers, round by round: node-pty alone, which reads and counts; \`@xterm/headless\` alone, which
-is given the same bytes in the pieces in which node-pty had them; the slower of the two carries the bar. And
-\`tmux pipe-pane\` into a file.`,
+  measured: `${megabytes} MB of lines printed by \`cat\` in a terminal of 80 × 24, plain and coloured; megabytes per
+second from the first byte to the last. Ours is the built server with its keeper: the time is that of a reader of
+\`GET /api/terminals/{id}/live\`, who must get every byte, as must the recording (both are compared by their SHA-256).
+It is masked, recorded, emulated and watched on the way. The peers, round by round: node-pty alone, which reads and
+counts; \`@xterm/headless\` alone, which is given the same bytes in the pieces in which node-pty had them; the slower
+of the two carries the bar. And \`tmux pipe-pane\` into a file.`,
   async run({ folder, quick }) {
     await using harness = await openServerHarness(folder)
     await using peer = await startChild(import.meta.resolve('./peer.ts'), null)
@@ -84,7 +84,7 @@ async function figuresOf({ folder, harness, peer, kind, quick }: Given): Promise
   ]
 }
 
-/** Milliseconds from the first to the last byte at the reader; throws where one is missing there or in the recording. */
+/** Milliseconds from the first to the last byte at the reader; throws if one is missing there or in the recording. */
 async function throughUs(harness: ServerHarness, folder: string, command: string, whole: Buffer): Promise<number> {
   const gate = makeGate(folder)
   const sessionId = await startTerminal(harness, gate.behind(command))

@@ -7,9 +7,9 @@ const bar = 5
 
 export const terminalCost: Line = {
   name: 'terminals-cost',
-  measured: `What looking at a busy terminal costs: 10,000 lines a second go through the emulator of one terminal for some seconds, with
-the watch of the product beside it and without, in one process; what is told is the difference of their processor time,
-in percent of a core. The watch sees the program that really runs in that terminal (its probes of the kernel included).`,
+  measured: `The cost of watching a busy terminal: 10,000 lines per second go through one terminal's emulator for some
+seconds, with and without our watch, in one process. The figure is the difference in CPU time, in percent of a core.
+The watch observes the real program in that terminal, including its kernel probes.`,
   async run({ quick }) {
     await using child = await startChild(import.meta.resolve('./cost-child.ts'), null)
     const seconds = quick ? 1 : 2

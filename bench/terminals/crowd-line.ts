@@ -15,10 +15,11 @@ const printer = fileURLToPath(import.meta.resolve('./printer.ts'))
 
 export const terminalCrowd: Line = {
   name: 'terminals-crowd',
-  measured: `${terminals} terminals, each with a program that prints ${perSecond.toLocaleString('en')} numbered lines a second at a steady rate, for 10 s, and each
-with a reader of \`GET /api/terminals/{id}/live\`. Every line must be in its recording and at its reader, once and in order:
-the first figure is the bytes that are not. Then how long the slowest program took, against the same programs in node-pty
-alone, which reads and counts; and the processor time of server and keeper together.`,
+  measured: `${terminals} terminals, each with a program that prints ${perSecond.toLocaleString('en')} numbered lines
+per second at a steady rate, for 10 s, and a reader of \`GET /api/terminals/{id}/live\`. Every line must reach its
+recording and its reader, once and in order: the first figure is the number of bytes that did not. Then the time of
+the slowest program, compared with the same programs in node-pty alone, which only reads and counts; and the CPU time
+of server and keeper together.`,
   async run({ folder, quick }) {
     await using harness = await openServerHarness(folder)
     await using peer = await startChild(import.meta.resolve('./peer.ts'), null)
@@ -39,7 +40,7 @@ alone, which reads and counts; and the processor time of server and keeper toget
 
 type Run = { name: string; gate: Gate; report: string; argv: string[] }
 
-/** They wait until all have started: that is not what is measured. */
+/** They wait until all have started: starting is not measured. */
 const runsOf = (folder: string, seconds: number): Run[] =>
   Array.from({ length: terminals }, (_, index) => {
     const gate = makeGate(folder)

@@ -17,9 +17,10 @@ const lines = 10_000
 
 export const terminalLookup: Line = {
   name: 'terminals-lookup',
-  measured: `"Expected answer": what people answered before, from ${patterns.toLocaleString('en')} patterns with five answers each, put together: the mean of 100. "Search": one
-word that occurs nowhere, and a regular expression, over ${recordings} recordings of ${lines.toLocaleString('en')} lines each. The peer is ripgrep (npm, @vscode/ripgrep)
-on the same text in ${recordings} files, its start included.`,
+  measured: `"Expected answer": what people answered before, merged from ${patterns.toLocaleString('en')} patterns with
+five answers each: the mean of 100. "Search": one word that occurs nowhere, and a regular expression, over
+${recordings} recordings of ${lines.toLocaleString('en')} lines each. The peer is ripgrep (npm, @vscode/ripgrep) on
+the same text in ${recordings} files, including its start.`,
   async run({ folder, quick }) {
     const rounds = Array.from({ length: quick ? 2 : 5 })
     const inferring = sampleOf(rounds.map(() => inferMs()))
@@ -57,7 +58,7 @@ on the same text in ${recordings} files, its start included.`,
         ? figure('word', wordTitle, word)
         : atMost(3, {
             name: 'terminals-lookup/word',
-            title: `${wordTitle}, beside ripgrep`,
+            title: `${wordTitle}, compared with ripgrep`,
             unit: 'ms',
             ours: sampleOf(word),
             peer: sampleOf(peer),
@@ -72,7 +73,7 @@ on the same text in ${recordings} files, its start included.`,
 async function ripgrepMs(program: string, folder: string): Promise<number> {
   const started = performance.now()
   const args = ['--fixed-strings', '--ignore-case', '--context', '3', 'segmentation fault', folder]
-  // It ends with 1 if nothing is found.
+  // It exits 1 if nothing is found.
   await promisify(execFile)(program, args).catch((error: { code?: number }) => {
     if (error.code !== 1) throw error
   })

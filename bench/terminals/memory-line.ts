@@ -20,11 +20,11 @@ const scrollback = (1024 * 80 * 12) / 1e6
 
 export const terminalMemory: Line = {
   name: 'terminals-memory',
-  measured: `Resident memory of the built server and its keeper together, a terminal: by how much it has grown from ${few} to ${many} terminals of
-80 × 24, each with its scrollback of 1,000 lines full and its program waiting for input. The program itself is not counted,
-nor are the cells of screen and scrollback (12 bytes each, ${scrollback.toFixed(2)} MB). A terminal that printed much went before, and the server
-is told to collect its garbage first. "Printed ${much} MB" is by how much it has grown after ${rounds} more that printed that
-much, one after the other, a terminal.`,
+  measured: `Resident memory of the built server and its keeper together, per terminal: the growth from ${few} to
+${many} terminals of 80 × 24, each with a full scrollback of 1,000 lines and its program waiting for input. The
+program itself is not counted, nor are the cells of screen and scrollback (12 bytes each, ${scrollback.toFixed(2)}
+MB). Another terminal has printed a lot before, and the server collects its garbage first. "Printed ${much} MB" is the
+growth per terminal after ${rounds} more that printed that much, one after another.`,
   async run({ folder, quick }) {
     const port = await freePort()
     const place = join(folder, 'server')
@@ -33,13 +33,13 @@ much, one after the other, a terminal.`,
     const file = join(folder, 'lines.txt')
     writeFileSync(file, linesOf('coloured', 1e6))
     const add = (count: number, megabytes: number) => addIdle(harness, file, count, megabytes)
-    // What a flood once took from the system is kept for the next one; it is no terminal's.
+    // Memory that a flood once took from the system is kept for the next one; it belongs to no terminal.
     await add(1, quick ? 50 : much)
     await add(few, 1)
     const before = await resident(harness, port)
     await add(quick ? few : many - few, 1)
     const each = ((await resident(harness, port)) - before) / (quick ? few : many - few)
-    // One after the other: what the system takes back between two floods belongs to no terminal.
+    // One after another: what the system reclaims between two floods belongs to no terminal.
     const quiet = await resident(harness, port)
     const floods = quick ? 2 : rounds
     for (let round = 0; round < floods; round += 1) await add(1, quick ? 50 : much)
@@ -57,7 +57,7 @@ const figure = (name: string, title: string, value: number): Figure => ({
   holds: value <= bar,
 })
 
-/** Started a few at a time, and waited for until each has printed everything and waits. */
+/** Started a few at a time; waits until each has printed everything and waits. */
 async function addIdle(harness: ServerHarness, file: string, count: number, megabytes: number): Promise<void> {
   const command = `i=0; while [ $i -lt ${megabytes} ]; do cat '${file}'; i=$((i+1)); done; read -r _`
   for (let left = count; left > 0; left -= 5) {

@@ -6,7 +6,7 @@ import { answerCalls } from '../lib/answer-calls.ts'
 export type Taken = { ms: number; bytes: number; chunks: number[] }
 
 const size = { cols: 80, rows: 24 }
-/** Written and not yet on the screen: the emulator throws away what is far beyond it. */
+/** Written but not on the screen yet: the emulator discards what is too far ahead. */
 const mostWaiting = 1024 * 1024
 
 answerCalls({
@@ -26,7 +26,7 @@ answerCalls({
       terminal.onExit(() => resolve({ ms: lastAt - firstAt, bytes, chunks }))
     }),
 
-  /** As many programs at once, all read and counted. */
+  /** The same number of programs at once, all read and counted. */
   async crowd(programs: [string, ...string[]][]): Promise<number> {
     let bytes = 0
     const ended = programs.map(([file, ...args]) => {

@@ -1,4 +1,4 @@
-// Prints numbered lines at a steady rate, and says at its end how long that took.
+// Prints numbered lines at a steady rate, and at its end how long that took.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 
 const [name = '', perSecond = '0', seconds = '0', report = '', gate = ''] = process.argv.slice(2)

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerHarness } from '../acp/harness.ts'
 
-/** The server and its keeper: all of us that a terminal costs. */
+/** The server and its keeper: everything a terminal costs us. */
 export function ourProcesses(harness: ServerHarness): number[] {
   const log = readFileSync(join(harness.home, 'run', 'keeper.log'), 'utf8')
   const keeper = [...log.matchAll(/"keeper":(\d+)/g)].at(-1)?.[1]
   return [harness.pid, ...(keeper === undefined ? [] : [Number(keeper)])]
 }
 
-/** Milliseconds of processor time so far. */
+/** Milliseconds of CPU time so far. */
 export const cpuMs = (pids: readonly number[]): number =>
   pids
     .flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}/schedstat`))

@@ -1,4 +1,4 @@
-// Asks one question after the other, each in another way, and says when the last byte of each was written.
+// Asks one question after another, each in a different way, and records when the last byte of each was written.
 import { appendFileSync, openSync, readSync, writeSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { createInterface } from 'node:readline'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerHarness } from '../acp/harness.ts'
 
-/** All that one reader of a terminal got. */
+/** Everything one reader of a terminal got. */
 export type Read = {
   readonly bytes: number
   readonly sha256: string
@@ -10,7 +10,7 @@ export type Read = {
   readonly lastAt: number
 }
 
-/** Reads what a terminal prints until its program is over; `bytesPerSecond` is how quick the reader is at the moment. */
+/** Reads a terminal's output until its program ends; `bytesPerSecond` is the reader's current speed. */
 export async function readLive(harness: ServerHarness, id: string, bytesPerSecond = () => Infinity): Promise<Read> {
   const response = await harness.open(`/api/terminals/${id}/live`)
   const hash = createHash('sha256')

@@ -11,14 +11,15 @@ import { linesOf, throughTerminal } from './text.ts'
 
 const megabytes = 50
 const slow = 100_000
-/** After so many seconds the slow one reads on at full speed: all of it at its own would take nine minutes. */
+/** After this many seconds the slow one reads on at full speed: all of it at its own would take nine minutes. */
 const patienceMs = 5000
 
 export const terminalSlow: Line = {
   name: 'terminals-slow',
-  measured: `A program prints ${megabytes} MB; one reader of \`GET /api/terminals/{id}/live\` takes ${slow / 1000} KB a second for ${patienceMs / 1000} s and the rest as quick as it
-can, another all of it as it comes. Both must get every byte. "Slowed" is how much longer the quick one takes than a reader
-alone; the last is the memory of server and keeper at its highest while the slow one is behind, beyond that before.`,
+  measured: `A program prints ${megabytes} MB; one reader of \`GET /api/terminals/{id}/live\` reads ${slow / 1000} KB
+per second for ${patienceMs / 1000} s and the rest at full speed; another reads at full speed throughout. Both must
+get every byte. "Slowed" is how much longer the fast one takes than a single reader. The last figure is the peak
+memory of server and keeper while the slow one lags, minus the memory before.`,
   async run({ folder, quick }) {
     await using harness = await openServerHarness(folder)
     const text = linesOf('plain', (quick ? 15 : megabytes) * 1e6)
@@ -48,8 +49,8 @@ alone; the last is the memory of server and keeper at its highest while the slow
     clearInterval(looking)
     const ratio = beside / ((alone + again) / 2)
     const lost = { name: 'terminals-slow/lost', title: 'Bytes a slow reader loses', unit: 'bytes', ours: sampleOf([0]) }
-    const slowed = { name: 'terminals-slow/slowed', title: 'Beside a slow reader, a quick one takes', unit: 'ms' }
-    const memory = { name: 'terminals-slow/memory', title: 'Memory beside a slow reader, more than before', unit: 'MB' }
+    const slowed = { name: 'terminals-slow/slowed', title: 'Time of a fast reader next to a slow one', unit: 'ms' }
+    const memory = { name: 'terminals-slow/memory', title: 'Additional memory with a slow reader', unit: 'MB' }
     return [
       { ...forInformation(lost), bar: '0 bytes', holds: true },
       {

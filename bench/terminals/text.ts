@@ -1,4 +1,4 @@
-/** Lines as builds, tests and servers print them, none like the other; as a terminal hands them on, each ends in CR LF. */
+/** Lines as builds, tests and servers print them, all different; each ends in CR LF, as a terminal prints it. */
 export function linesOf(kind: 'plain' | 'coloured', bytes: number): string {
   const lines: string[] = []
   let size = 0
@@ -10,7 +10,7 @@ export function linesOf(kind: 'plain' | 'coloured', bytes: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What comes out of a terminal that was given this. */
+/** The output of a terminal for this input. */
 export const throughTerminal = (text: string): Buffer => Buffer.from(text.replaceAll('\n', '\r\n'))
 
 const words = [

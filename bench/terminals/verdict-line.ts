@@ -13,10 +13,10 @@ const prompter = fileURLToPath(import.meta.resolve('./prompter.ts'))
 
 export const terminalVerdict: Line = {
   name: 'terminals-verdict',
-  measured: `From the last byte of a prompt until a reader of \`GET /api/events?session=…\` hears that the program waits: milliseconds,
-over 300 prompts of four shapes in turn (a line read in canonical mode, a password with echo off, a menu in raw mode, a
-line editor), each answered over REST once it was heard of, in a terminal of the built server. The program notes the
-moment after the write of each prompt itself, so that its own start is not counted.`,
+  measured: `From the last byte of a prompt until a reader of \`GET /api/events?session=…\` is told that the program
+waits: milliseconds, over 300 prompts of four shapes in turn (a line read in canonical mode, a password with echo off,
+a menu in raw mode, a line editor), each answered over REST once reported, in a terminal of the built server. The
+program itself records the time after writing each prompt, so that its start is not counted.`,
   async run({ folder, quick }) {
     await using harness = await openServerHarness(folder)
     const prompts = quick ? 60 : 300
@@ -27,7 +27,7 @@ moment after the write of each prompt itself, so that its own start is not count
     const figure = (name: string, value: number): Figure =>
       forInformation({
         name: `terminals-verdict/${name}`,
-        title: `Last byte of a prompt → told that it waits, ${name}`,
+        title: `Last byte of a prompt → reported as waiting, ${name}`,
         unit: 'ms',
         ours: { ...sampleOf([value]), rounds: sorted.length },
       })
@@ -61,7 +61,7 @@ async function latencies(harness: ServerHarness, folder: string, prompts: number
     if (state !== 'waiting' || promptId === null || promptId === last) return
     last = promptId
     heardAt.push(at)
-    // The gate is a read too, and is not ours to answer.
+    // The gate is a read too, but not one to answer.
     if (readFileSync(stamps, 'utf8') === '') return
     // If it was detected again meanwhile, the answer is refused, and the new prompt is answered.
     const answer = promptText.startsWith('Pick') ? { keys: ['enter'] } : { text: 'yes' }
@@ -75,7 +75,7 @@ async function latencies(harness: ServerHarness, folder: string, prompts: number
     .trim()
     .split('\n')
     .map((line) => Number(line.split(' ')[1]))
-  // The note is taken after the write, so that the report may be there a moment before it.
+  // The time is recorded after the write, so the report may arrive a moment before it.
   const told = written.map((at) => (heardAt.find((heard) => heard > at - 2) ?? Number.NaN) - at)
   const unheard = told.findIndex((ms, index) => !((written[index] ?? 0) + ms < (written[index + 1] ?? Infinity)))
   if (unheard >= 0) throw new Error(`of prompt ${unheard} of ${written.length} nobody was told`)

@@ -8,7 +8,7 @@ export function tallyReporter(): Reporter {
       const file = process.env['SIGNALBOX_TEST_TALLY']
       const tally = count(modules, errors)
       for (const [note, times] of tally.notes) console.log(`skipped ${times}: ${note}`)
-      for (const stumble of tally.stumbles) console.log(`passed at the second try only: ${stumble}`)
+      for (const stumble of tally.stumbles) console.log(`passed only on the second try: ${stumble}`)
       for (const line of slowest(modules)) console.log(line)
       if (file)
         writeFileSync(file, JSON.stringify({ passed: tally.passed, failed: tally.failed, skipped: tally.skipped }))
