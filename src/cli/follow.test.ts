@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 import { follow } from './follow.ts'
 import type { ByteStream } from './transport.ts'
 

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Event } from '../domain/audit/schema.ts'
 import { backoff } from '../lib/backoff.ts'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
 import { createSseReader } from '../client/sse.ts'
-import type { ByteStream } from './transport.ts'
 import { anyJson, ownJson } from '../lib/parse-json.ts'
+import { exit, Failure } from './failure.ts'
+import type { ByteStream } from './transport.ts'
 
 type FollowOptions = {
   /** Opens the stream, after a cursor if there is one. */

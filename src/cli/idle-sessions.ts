@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { programName } from './program-name.ts'
 import { cleanLine } from './clean-text.ts'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 import { shortener } from './ids.ts'
 import { relativeTime } from './times.ts'
 

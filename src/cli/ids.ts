@@ -1,6 +1,5 @@
 import { cleanLine } from './clean-text.ts'
-import { exit } from './exit.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { exit, Failure, wrongUsage } from './failure.ts'
 
 const whole = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const usual = 8

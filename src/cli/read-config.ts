@@ -1,6 +1,5 @@
 import { formatFaults, loadConfig, type ConfigFlags, type LoadedConfig } from '../config/index.ts'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 
 type ConfigSources = { env: NodeJS.ProcessEnv; dataDir: string; configFile: string | undefined; flags?: ConfigFlags }
 

@@ -1,7 +1,6 @@
 import { withProgramName } from './program-name.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
-import { exit, exitOfStatus, type ExitCode } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, exitOfStatus, type ExitCode, Failure } from './failure.ts'
 import { formatJson } from './output.ts'
 
 type RenderedFailure = { exit: ExitCode; code: string; message: string; hint?: string | undefined }

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 
 const cannotWrite: Readonly<Record<string, string>> = {
   ENOENT: 'directory not found',

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 import { lockHolder } from './server-process.ts'
 
 type Deps = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newText } from './new-text.ts'
+import { newText } from './commands/logs.ts'
 import { plain } from './output.ts'
 import { toolBlocks } from './tool-text.ts'
 

@@ -1,8 +1,7 @@
 import { request as plainRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Transport } from '../client/client.ts'
 import { unsafeFolder } from '../lib/socket-path.ts'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 
 /** A server, and how to report that it can't be reached. */
 export type Target = {

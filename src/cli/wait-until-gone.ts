@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { exit } from './exit.ts'
-import { Failure } from './failure.ts'
+import { exit, Failure } from './failure.ts'
 import { isAlive } from './server-process.ts'
 
 type StopWait = {

@@ -3,8 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Client } from '../client/client.ts'
 import type { Repo } from '../domain/workspace/schema.ts'
 import type { Context } from './context.ts'
-import { exit } from './exit.ts'
-import { Failure, wrongUsage } from './failure.ts'
+import { exit, Failure, wrongUsage } from './failure.ts'
 import { findRepo } from './find-by-id.ts'
 
 type WorkspaceRequest = { repoId: Repo['id'] } | { workspaceRoot: string }

@@ -60,7 +60,7 @@ function slowWith(found: Found, timeout = hopelessMs): string | null {
 
 /** Slow for long texts, but used only for short ones, or for text of the person who waits. */
 const bounded: Record<string, string> = {
-  '/\\S*\\s*$/': 'src/cli/raw-input.ts: a line that its owner types',
+  '/\\S*\\s*$/': 'src/cli/keyboard.ts: a line that its owner types',
   '/\\s*\\S+\\s*$|\\s*\\S+/g': 'src/practice/turn.ts: what the practice agent says by itself',
   '/\\d+$/': 'src/app/catch-up/skip-ahead.ts: a cursor, checked before',
   '/(?<=.)\\/+$/': 'src/edges/http/handlers/policy.ts: a path of at most 4,096 characters',

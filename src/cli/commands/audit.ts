@@ -1,15 +1,19 @@
-import { programName } from '../program-name.ts'
 import type { Event } from '../../domain/audit/schema.ts'
-import { auditQuery } from '../audit-query.ts'
-import type { Handler } from '../command.ts'
+import { pathOf, type Client } from '../../client/client.ts'
+import { api } from '../../client/contract.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { programName } from '../program-name.ts'
+import type { Handler, FlagValues } from '../command.ts'
 import type { Column } from '../columns.ts'
 import { factsOf } from '../event-text.ts'
 import { shortId } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
 import { printResult, tableOr } from '../print-result.ts'
-import type { auditFlags } from '../table/records.ts'
-import { relativeTime } from '../times.ts'
+import type { auditFlags, auditExportFlags } from '../table/records.ts'
+import { relativeTime, timeBack } from '../times.ts'
 import { actorText } from '../display-text.ts'
+import { saveChunks } from '../save-chunks.ts'
+import { findSession, findUser } from '../find-by-id.ts'
 
 export const searchAudit: Handler<typeof auditFlags> = async ({ flags }, context) => {
   const { limit, ...filter } = flags
@@ -31,3 +35,39 @@ export const searchAudit: Handler<typeof auditFlags> = async ({ flags }, context
     return next === null ? table : `${table}\n\nMore: use --limit, or ${programName()} audit export`
   })
 }
+
+/** Streamed, so that a log of any length needs little memory. */
+export const exportAudit: Handler<typeof auditExportFlags> = async ({ flags }, context) => {
+  const { output, ...filter } = flags
+  const connection = await context.api()
+  const query = await auditQuery(connection.client, filter, context.now())
+  const path = pathOf(api.exportAudit, { query })
+  const { chunks } = await connection.stream(path, { accept: 'application/x-ndjson' }, new AbortController().signal)
+  if (output === undefined) {
+    const decoder = new TextDecoder()
+    for await (const chunk of chunks) await context.out.write(decoder.decode(chunk, { stream: true }))
+    return
+  }
+  const { lines: events, bytes } = await saveChunks(output, chunks)
+  if (context.json) context.out.json({ file: output, events, bytes })
+  else context.out.print(`${events} events written to ${output}.`)
+}
+
+type Filter = Omit<FlagValues<typeof auditExportFlags>, 'output'>
+type Query = { type?: string; actor?: string; session?: Session['id']; since?: string; until?: string; text?: string }
+
+/** The filter flags as the API's query. */
+async function auditQuery(client: Client, flags: Filter, now: number): Promise<Query> {
+  return {
+    ...(flags.type !== undefined && { type: flags.type }),
+    ...(flags.text !== undefined && { text: flags.text }),
+    ...(flags.since !== undefined && { since: timeBack('since', flags.since, now) }),
+    ...(flags.until !== undefined && { until: timeBack('until', flags.until, now) }),
+    ...(flags.actor !== undefined && { actor: await actorName(client, flags.actor) }),
+    ...(flags.session !== undefined && { session: await findSession(client, flags.session) }),
+  }
+}
+
+/** The log stores `user:<id>`; people type names. */
+const actorName = async (client: Client, text: string): Promise<string> =>
+  /^(?:user|agent|policy|system):/.test(text) ? text : `user:${await findUser(client, text)}`

@@ -1,6 +1,6 @@
 import { formatFaults, loadConfig, showConfig } from '../../config/index.ts'
 import type { Handler } from '../command.ts'
-import { exit } from '../exit.ts'
+import { exit } from '../failure.ts'
 
 export const checkConfig: Handler = async (_invocation, { env, dataDir, configFile, json, out }) => {
   const result = loadConfig({ env, dataDir, configFile })

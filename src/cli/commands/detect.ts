@@ -1,8 +1,7 @@
 import type { Handler } from '../command.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 import { readErrorText } from '../file-error.ts'
-import type { detectFlags } from '../table/detect.ts'
+import type { detectFlags } from '../table/terminals.ts'
 
 export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out }) => {
   const directory = flags.corpus

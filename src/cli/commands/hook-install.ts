@@ -1,15 +1,17 @@
 import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, delimiter, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { parseJson } from '../../lib/parse-json.ts'
+import { shellWord } from '../../lib/shell-words.ts'
+import { dataDirectory } from '../../config/data-directory.ts'
 import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
-import { programFor } from '../hook/program.ts'
+import { exit, Failure } from '../failure.ts'
 import { ClaudeSettings, withHooks, withoutHooks } from '../hook/settings.ts'
 import type { installFlags } from '../table/hook.ts'
-import { parseJson } from '../../lib/parse-json.ts'
+import { launchOf } from '../mcp/install/launch.ts'
 
 export const installHooks: Handler<typeof installFlags> = async ({ flags }, context) => {
   const scope = flags.scope ?? 'user'
@@ -68,4 +70,37 @@ async function write(file: string, settings: ClaudeSettings): Promise<void> {
   const aside = `${target}.signalbox-${process.pid}`
   await writeFile(aside, `${JSON.stringify(settings, null, 2)}\n`, { mode })
   await rename(aside, target)
+}
+
+/** The command for hooks: by name if it is on the PATH or the settings are shared, else by path. */
+function programFor(context: Context, shared: boolean): string {
+  if (shared) return 'signalbox'
+  const script = process.argv[1] ?? 'signalbox'
+  const program = isOnPath(script, context.env) ? 'signalbox' : inFull(script)
+  return [program, ...whichServer(context).map(shellWord)].join(' ')
+}
+
+/** By path: in a clone, the script, which survives an update of Node. */
+function inFull(script: string): string {
+  const { command, args } = launchOf([], {}, { program: script, node: process.execPath })
+  return [command, ...args].map(shellWord).join(' ')
+}
+
+/** Flags so that hooks find the same server without our environment. */
+function whichServer({ url, env, dataDir, configFile }: Context): string[] {
+  if (url !== undefined) return ['--url', url]
+  const { SIGNALBOX_HOME: _named, ...others } = env
+  const config = configFile ?? (env['SIGNALBOX_CONFIG'] || undefined)
+  return [
+    ...(dataDirectory(others) === dataDir ? [] : ['--home', dataDir]),
+    ...(config === undefined ? [] : ['--config', resolve(config)]),
+  ]
+}
+
+function isOnPath(script: string, env: NodeJS.ProcessEnv): boolean {
+  const found = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'signalbox'))
+    .find((path) => existsSync(path))
+  return found !== undefined && existsSync(script) && realpathSync(found) === realpathSync(script)
 }

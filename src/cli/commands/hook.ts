@@ -2,10 +2,9 @@ import type * as z from 'zod'
 import type { Client } from '../../client/client.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { exit, type ExitCode } from '../exit.ts'
+import { exit, type ExitCode } from '../failure.ts'
 import { outputOf, type HookOutput } from '../hook/decision.ts'
 import { events, readEvent, UnreadableEvent, type ToolEvent } from '../hook/event.ts'
-import { watchCaller } from '../hook/caller-watch.ts'
 import { concernsUs, permit } from '../hook/permission.ts'
 import { notify, promptSaid, sessionEnded, turnEnded } from '../hook/turns.ts'
 import { renderError } from '../render-error.ts'
@@ -97,5 +96,37 @@ export const permission: Handler<typeof permissionFlags> = async ({ flags }, con
     // Claude Code ended it: nobody reads its output.
     if (waiting.signal.aborted) return strict ? blocking : exit.ok
     return deny(error, event)
+  }
+}
+
+const lookMs = 2000
+
+/** Aborts when Claude Code no longer waits: it ended the hook, or is gone. */
+function watchCaller(env: NodeJS.ProcessEnv): { readonly signal: AbortSignal } & Disposable {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+  for (const name of signals) process.on(name, leave)
+  const parent = process.ppid
+  // A shell in between may outlive it.
+  const claude = Number(env['CLAUDE_PID'] ?? Number.NaN)
+  const watch = setInterval(() => {
+    if (process.ppid !== parent || (Number.isInteger(claude) && !isRunning(claude))) leave()
+  }, lookMs).unref()
+  return {
+    signal: leaving.signal,
+    [Symbol.dispose]() {
+      clearInterval(watch)
+      for (const name of signals) process.off(name, leave)
+    },
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // It exists, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -4,13 +4,12 @@ import { programName } from '../program-name.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Connection, Context } from '../context.ts'
-import { exit } from '../exit.ts'
+import { exit } from '../failure.ts'
 import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { runSession } from '../live/run-session.ts'
 import { createScreen } from '../live/screen.ts'
 import { createTextView } from '../live/text-view.ts'
-import { newText } from '../new-text.ts'
 import { printResult } from '../print-result.ts'
 import type { logFlags } from '../table/agents.ts'
 
@@ -65,4 +64,14 @@ async function showErrors(
     known = text
   }
   return exit.interrupted
+}
+
+const enough = 512
+
+/** The text added since `before`. Both are tails of a longer text and may lack its start. */
+export function newText(before: string, now: string): string {
+  if (before === '' || now.startsWith(before)) return now.slice(before.length)
+  const tail = before.slice(-enough)
+  const at = now.lastIndexOf(tail)
+  return at === -1 ? now : now.slice(at + tail.length)
 }

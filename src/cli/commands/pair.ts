@@ -1,8 +1,7 @@
+import { isLoopback } from '../../config/index.ts'
 import type { Handler } from '../command.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 import { coloured } from '../output.ts'
-import { reachFromPhone, reachHint, reachText } from '../phone-reach.ts'
 import { printResult } from '../print-result.ts'
 import type { pairFlags } from '../table/server.ts'
 import { relativeTime } from '../times.ts'
@@ -33,3 +32,22 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
   out.note(`Scan it with the phone's camera. It works once, until ${until}. Don't show it to anyone else.`)
   if (reach !== 'yes') out.note(`${reachText[reach]} ${reachHint}`)
 }
+
+/** Whether a phone can reach an address, and whether its browser can show notifications. */
+type Reach = 'yes' | 'without_notifications' | 'no'
+
+export function reachFromPhone(address: string): Reach {
+  const { protocol, hostname } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (isLoopback(host) || host.endsWith('.localhost')) return 'no'
+  // Browsers allow service workers, and so notifications, only over TLS.
+  return protocol === 'https:' ? 'yes' : 'without_notifications'
+}
+
+const reachText: Readonly<Record<Exclude<Reach, 'yes'>, string>> = {
+  no: "This address works only on this machine: a phone can't reach it.",
+  without_notifications: 'This address has no TLS: a phone shows the pages, but no notifications.',
+}
+
+const reachHint =
+  'Put a TLS proxy or tunnel in front of it, and set its address as public_url under [http]: see docs/phone.md.'

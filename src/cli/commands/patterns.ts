@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Client } from '../../client/client.ts'
-import type { Pattern, PatternResponse } from '../../domain/pattern/schema.ts'
+import type { Pattern, PatternResponse, PatternRule, PatternContext } from '../../domain/pattern/schema.ts'
+import { isRecord, parseJson } from '../../lib/parse-json.ts'
 import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import { renderFields, renderTable, type Column } from '../columns.ts'
@@ -10,12 +11,10 @@ import { wrongUsage } from '../failure.ts'
 import { readErrorText } from '../file-error.ts'
 import { findSession } from '../find-by-id.ts'
 import { findId, shortener } from '../ids.ts'
-import { patternAnswerText, shareText, patternContextText } from '../pattern-text.ts'
 import { saveChunks } from '../save-chunks.ts'
 import { printResult, tableOr } from '../print-result.ts'
-import type { patternExportFlags, patternListFlags } from '../table/patterns.ts'
+import type { patternExportFlags, patternListFlags, proposalFlags } from '../table/patterns.ts'
 import { relativeTime } from '../times.ts'
-import { isRecord, parseJson } from '../../lib/parse-json.ts'
 
 const pageSize = 500
 
@@ -146,3 +145,67 @@ export function findPattern(client: Client, text: string): Promise<Pattern['id']
   }
   return findId<Pattern>(text, { what: 'pattern', list: 'signalbox patterns', pages: pages() })
 }
+
+export const listProposals: Handler<typeof proposalFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const found = await client.listProposals({ query: { status: flags.status ?? 'proposed,confirmed' } })
+  if (context.json) return context.out.json(found)
+  const { proposals } = found
+  const short = shortener(proposals.map(({ id }) => id))
+  const columns: Column<PatternRule>[] = [
+    { title: 'ID', cell: ({ id }) => short(id) },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => (status === 'proposed' ? { text: status, colour: 'yellow' } : status),
+    },
+    { title: 'PROGRAM', cell: ({ context: where }) => patternContextText(where) },
+    { title: 'QUESTION', cell: ({ promptText }) => promptText, shrinks: true },
+    { title: 'ANSWER', cell: ({ response }) => patternAnswerText(response), shrinks: true },
+    { title: 'IN A ROW', cell: ({ evidence }) => `${evidence}×` },
+    { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
+  ]
+  const none = 'No proposals. Signalbox makes one when you give the same answer five times in a row.'
+  context.out.print(tableOr(context, proposals, columns, none))
+  const open = proposals.find(({ status }) => status === 'proposed')
+  if (open)
+    context.out.note(`To type one automatically from now on: ${programName()} patterns confirm ${short(open.id)}`)
+}
+
+function findProposal(client: Client, text: string): Promise<PatternRule['id']> {
+  const pages = async function* () {
+    const { proposals } = await client.listProposals({})
+    yield proposals.filter(({ status }) => status === 'proposed' || status === 'confirmed')
+    yield proposals
+  }
+  return findId<PatternRule>(text, { what: 'proposal', list: 'signalbox patterns proposals', pages: pages() })
+}
+
+const decision =
+  (verb: 'confirmProposal' | 'dismissProposal' | 'revokeProposal', words: (rule: PatternRule) => string): Handler =>
+  async ({ args: [text = ''] }, context) => {
+    const { client } = await context.api()
+    const id = await findProposal(client, text)
+    printResult(context, await client[verb]({ params: { id } }), words)
+  }
+
+const wholeWords = ({ promptText, response, context }: PatternRule): string => {
+  const where = patternContextText(context)
+  return `${patternAnswerText(response)} at "${cleanLine(promptText)}"${where === '' ? '' : ` (${where})`}`
+}
+
+/** An answer as shown to people. */
+const patternAnswerText = (response: string): string => (response === '' ? '(Enter)' : response)
+
+/** `apt on web1`, as far as known. */
+const patternContextText = ({ program, host }: PatternContext): string =>
+  [program, host === '' ? '' : `on ${host}`].filter((part) => part !== '').join(' ')
+
+const shareText = (successCount: number, count: number): string =>
+  count === 0 ? '' : `${Math.round((100 * successCount) / count)} %`
+
+export const confirmProposal = decision(
+  'confirmProposal',
+  (rule) => `From now on typed automatically: ${wholeWords(rule)}`,
+)
+export const dismissProposal = decision('dismissProposal', (rule) => `Declined: ${wholeWords(rule)}`)
+export const revokeProposal = decision('revokeProposal', (rule) => `You are asked again: ${wholeWords(rule)}`)

@@ -2,7 +2,7 @@ import { pathOf } from '../../client/client.ts'
 import { api } from '../../client/contract.ts'
 import type { Handler } from '../command.ts'
 import { findSession } from '../find-by-id.ts'
-import { createCleaner } from '../live/clean-stream.ts'
+import { createCleaner } from '../clean-text.ts'
 import { saveChunks } from '../save-chunks.ts'
 import type { sessionExportFlags } from '../table/session-agent.ts'
 

@@ -1,7 +1,7 @@
-import { withProgramName, programName } from '../program-name.ts'
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
 import { hasEnded } from '../../domain/session/status.ts'
+import { withProgramName, programName } from '../program-name.ts'
 import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
@@ -9,11 +9,11 @@ import { findRepo, findSession } from '../find-by-id.ts'
 import { shortId, shortener } from '../ids.ts'
 import { messageLines } from '../message-text.ts'
 import { namesOfPeople } from '../people.ts'
-import { queueTable } from './queue.ts'
 import { printResult, tableOr } from '../print-result.ts'
-import type { sessionListFlags } from '../table/work.ts'
-import { relativeTime } from '../times.ts'
+import type { sessionListFlags, messageFlags } from '../table/work.ts'
+import { relativeTime, timeBack } from '../times.ts'
 import { causeText, statusCell } from '../display-text.ts'
+import { queueTable } from './queue.ts'
 
 const lastMessages = 5
 
@@ -125,4 +125,15 @@ function usageWords(usage: Usage | null): string | null {
   const { used, size, costUsd } = usage
   const tokens = used === null ? [] : [`${used}${size === null ? '' : ` of ${size}`} tokens`]
   return [...tokens, ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])].join(', ')
+}
+
+export const showMessages: Handler<typeof messageFlags> = async ({ args: [text = ''], flags }, context) => {
+  const since = flags.since === undefined ? undefined : timeBack('since', flags.since, context.now())
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const messages = await client.listMessages({ params: { id }, ...(since !== undefined && { query: { since } }) })
+  printResult(context, messages, () => {
+    const lines = messages.flatMap((message) => messageLines(message, context.now(), context.out.paint))
+    return lines.length === 0 ? 'No messages.' : lines.join('\n')
+  })
 }

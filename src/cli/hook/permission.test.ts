@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askIdOf } from './ask-wait.ts'
+import { askIdOf, concernsUs } from './permission.ts'
 import { events, type ToolEvent } from './event.ts'
-import { concernsUs } from './permission.ts'
 
 const event = (more: object): ToolEvent =>
   events.permission.parse({

@@ -1,15 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ownTools } from '../../client/own-tools.ts'
-import { askOfToolUse } from '../../client/tool-use.ts'
+import { askOfToolUse, type ToolAsk } from '../../client/tool-use.ts'
 import { verdictOf, type ToolVerdict } from '../../client/tool-verdict.ts'
-import type { Ask } from '../../domain/ask/schema.ts'
+import type { Ask, AskId } from '../../domain/ask/schema.ts'
 import { lookAtFile, realPlace } from '../../lib/look-at-file.ts'
+import type { SessionId } from '../../domain/session/schema.ts'
+import { derivedId } from '../../lib/derived-id.ts'
+import { newId } from '../../lib/id.ts'
+import { canonicalJson } from '../../lib/json.ts'
+import { backoff } from '../../lib/backoff.ts'
 import { namesOfPeople } from '../people.ts'
 import { actorText } from '../display-text.ts'
 import type { ToolEvent } from './event.ts'
-import { codeOf, sessionOf, sessionStopped } from './session.ts'
+import { codeOf, sessionOf, sessionStopped, inSession, type OwnSession } from './session.ts'
 import { watchForUse } from './transcript.ts'
-import { askIdOf, closedAsk, openAsk, untilResumed } from './ask-wait.ts'
 
 /** Tools that only read, or only change Claude Code's own notes. */
 const readOnlyTools =
@@ -81,4 +86,82 @@ const withAgent = <T extends { description: string | null }>(ask: T, { agent_id,
   if (agent_id === undefined) return ask
   const who = `Asked by the subagent ${agent_type ?? agent_id}.`
   return { ...ask, description: ask.description === null ? who : `${ask.description}\n${who}` }
+}
+
+/**
+ * One use of a tool has one ask, so that a repeated hook finds it. The input counts too: some models number their calls
+ * from 1 in every turn. If Claude Code gives no tool_use_id, each call gets a new ask.
+ */
+export function askIdOf(event: ToolEvent): AskId {
+  const { session_id, prompt_id, tool_name, tool_input, tool_use_id } = event
+  if (tool_use_id === undefined) return newId<AskId>()
+  const use = canonicalJson([session_id, prompt_id ?? null, tool_use_id, tool_name, tool_input])
+  return derivedId<AskId>('claude code hook', use)
+}
+
+/** Opens the ask, or finds the one opened before. An unreachable server is an error. */
+function openAsk(client: Client, own: OwnSession, id: AskId, ask: ToolAsk): Promise<Ask> {
+  const { title, description, riskLevel, subject } = ask
+  const body = { id, title, riskLevel, subject, ...(description !== null && { description }) }
+  return inSession(client, own, async (sessionId) => {
+    try {
+      return await client.openAsk({ params: { id: sessionId }, body })
+    } catch (error) {
+      if (codeOf(error) === 'ask_exists') return client.getAsk({ params: { id } })
+      throw error
+    }
+  })
+}
+
+const longPollSeconds = 60
+
+/** Waits until the ask is closed, across restarts of the server. */
+async function closedAsk(client: Client, opened: Ask, signal: AbortSignal): Promise<Ask> {
+  let ask = opened
+  while (ask.status === 'open') {
+    const look = () => client.getAsk({ params: { id: opened.id }, query: { wait: longPollSeconds }, signal })
+    ask = await retryWhileAway(look, signal)
+  }
+  return ask
+}
+
+const lookAgainMs = 2000
+
+/** A paused session does nothing, even if it was approved. */
+async function untilResumed(client: Client, id: SessionId, signal: AbortSignal): Promise<void> {
+  const isPaused = async () => {
+    const { sessions } = await client.listSessions({ query: { status: 'paused', limit: 100 }, signal })
+    return sessions.some((session) => session.id === id)
+  }
+  while (await retryWhileAway(isPaused, signal)) await pause(lookAgainMs, undefined, { signal })
+}
+
+/** How long a server may be unreachable, and how often to retry. */
+type RetryLimits = { readonly awayMs: number; readonly firstMs: number; readonly longestMs: number }
+
+const defaultRetryLimits: RetryLimits = { awayMs: 10 * 60_000, firstMs: 250, longestMs: 5000 }
+
+const passing = ['no_server', 'connection_lost', 'stopping', 'unavailable', 'shutting_down']
+
+/** Retries while the server is unreachable, for example during a restart. Other errors are thrown. */
+async function retryWhileAway<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  { awayMs, firstMs, longestMs }: RetryLimits = defaultRetryLimits,
+): Promise<T> {
+  const until = Date.now() + awayMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isPassing(error) || Date.now() > until) throw error
+      await pause(backoff(attempt, firstMs, longestMs), undefined, { signal })
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : null
+  return status === 503 || passing.includes(codeOf(error) ?? '')
 }

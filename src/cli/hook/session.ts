@@ -2,8 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { SessionId, type Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { realPlace } from '../../lib/look-at-file.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 import type { HookEvent } from './event.ts'
 
 export type OwnSession = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, MessageContent } from '../../domain/message/schema.ts'
 import { plain, type Output } from '../output.ts'
-import { createCleaner } from './clean-stream.ts'
+import { createCleaner } from '../clean-text.ts'
 import { createJsonView } from './json-view.ts'
 import { createScreen } from './screen.ts'
 import { createTextView } from './text-view.ts'
 import type { View } from './view.ts'
-import { createWrap } from './wrap.ts'
+import { createWrap } from '../wrap-lines.ts'
 
 describe('text that comes in pieces', () => {
   const dirty = 'a\u001b[31mred\u001b[0m b\u001b]8;;http://x\u001b\\link\u001b]8;;\u0007\r\nnext\u009b2J \u{1f44d} end'

@@ -3,7 +3,7 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { answerLines } from '../answer-lines.ts'
 import { cleanLine, exactLine } from '../clean-text.ts'
-import { exit, type ExitCode } from '../exit.ts'
+import { exit, type ExitCode } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import type { SessionStatus } from '../../domain/session/status.ts'
 

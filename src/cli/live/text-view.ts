@@ -1,13 +1,12 @@
 import { isOpen, type Message, type MessageContent, type MessageRole } from '../../domain/message/schema.ts'
-import { cleanText } from '../clean-text.ts'
+import { cleanText, createCleaner } from '../clean-text.ts'
 import { editLines } from '../diff-text.ts'
 import type { Output } from '../output.ts'
-import { planChanges } from '../plan-text.ts'
+import { planChanges } from '../message-text.ts'
 import { editsIn, textsIn, toolIsOver, toolLine, type ToolContent } from '../tool-text.ts'
-import { createCleaner } from './clean-stream.ts'
+import { createWrap } from '../wrap-lines.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
-import { createWrap } from './wrap.ts'
 
 type SaidText = { kind: 'said'; length: number; whole: boolean; cleaner: ReturnType<typeof createCleaner> }
 type SeenMessage =

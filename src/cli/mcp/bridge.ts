@@ -4,11 +4,9 @@ import { withTimeLimit } from '../../lib/time-limit.ts'
 import { Failure } from '../failure.ts'
 import { createConversation } from './conversation.ts'
 import { claimedVersion } from './headers.ts'
-import { linesOf } from './lines.ts'
-import { createLineOutput } from './line-output.ts'
+import { linesOf, createLineOutput } from './lines.ts'
 import { errorText, readMessages, rpc, type Message, type Request, type Statement } from './messages.ts'
 import { createReconnect, type BridgeTimeouts } from './reconnect.ts'
-import { createInFlightLimit } from './in-flight-limit.ts'
 import type { Wire } from './wire.ts'
 
 type Deps = {
@@ -152,4 +150,35 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
 function errorWithHint(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error instanceof Failure && error.hint !== undefined ? `${error.message} ${error.hint}` : error.message
+}
+
+/** Limits the bytes in flight to the server, so that a fast client is read more slowly. */
+type InFlightLimit = {
+  /** Call the returned function when the message has arrived; repeated calls do nothing. */
+  take(size: number): () => void
+  /** Resolves when below the limit. */
+  free(): Promise<void>
+}
+
+function createInFlightLimit(most: number): InFlightLimit {
+  let underway = 0
+  let waiting: { promise: Promise<void>; resolve(): void } | null = null
+  return {
+    take(size) {
+      let left = size
+      underway += size
+      return () => {
+        underway -= left
+        left = 0
+        if (underway > most) return
+        waiting?.resolve()
+        waiting = null
+      }
+    },
+    free() {
+      if (underway <= most) return Promise.resolve()
+      waiting ??= Promise.withResolvers<void>()
+      return waiting.promise
+    },
+  }
 }

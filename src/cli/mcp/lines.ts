@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream'
+
 /** Yields lines without their ending, and null for a skipped line longer than `most` bytes. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
@@ -24,4 +26,26 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>, most: number): Asy
     if (start < chunk.length) take(chunk.subarray(start))
   }
   if (bytes > 0) yield finish()
+}
+
+/** Writes lines, and resolves when the output takes more. */
+export function createLineOutput(output: Writable): { write(text: string): Promise<void> } {
+  let drained: Promise<void> | null = null
+  return {
+    async write(text) {
+      if (output.destroyed || output.write(`${text}\n`)) return
+      // One listener for all waiting writes.
+      drained ??= new Promise<void>((resolve) => {
+        const done = () => {
+          output.off('drain', done)
+          output.off('close', done)
+          drained = null
+          resolve()
+        }
+        output.on('drain', done)
+        output.on('close', done)
+      })
+      await drained
+    },
+  }
 }

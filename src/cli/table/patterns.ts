@@ -15,7 +15,7 @@ export const proposalFlags = {
 }
 
 const patterns = () => import('../commands/patterns.ts')
-const proposals = () => import('../commands/pattern-proposals.ts')
+const proposals = () => import('../commands/patterns.ts')
 const pattern = [{ name: 'ID' }]
 
 export const patternCommands = [

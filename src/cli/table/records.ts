@@ -121,7 +121,7 @@ export const recordCommands = [
         summary: 'The log in order as NDJSON, one event per line',
         flags: auditExportFlags,
         examples: ['signalbox audit export --output log.ndjson', 'signalbox audit export --since 7d | gzip > week.gz'],
-        load: async () => (await import('../commands/audit-export.ts')).exportAudit,
+        load: async () => (await import('../commands/audit.ts')).exportAudit,
       }),
     ],
   }),

@@ -68,7 +68,7 @@ export const workCommands = [
         args: session,
         flags: messageFlags,
         examples: ['signalbox sessions messages 1f0c3a7e', 'signalbox sessions messages 1f0c3a7e --since 10m'],
-        load: async () => (await import('../commands/session-messages.ts')).showMessages,
+        load: async () => (await import('../commands/sessions.ts')).showMessages,
       }),
       command({
         name: 'announce',

@@ -1,16 +1,15 @@
 import type { AttachClient, ChildInfo } from '../../keeper-client/client.ts'
 import type { SessionId } from '../../domain/session/id.ts'
+import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Context } from '../context.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 import { findId, shortId } from '../ids.ts'
 import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
 import { attachToChild } from './attach-to-child.ts'
 import { isTerminal, reachKeeper, sessionOf } from './reach-keeper.ts'
 import { screenNow } from './screen-now.ts'
-import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
 /** From the first byte the keeper still has: it drops what a server has stored. */
 const firstByte = 0

@@ -1,11 +1,10 @@
-import type { AttachClient } from '../../keeper-client/client.ts'
+import { constants } from 'node:os'
+import type { AttachClient, Exit } from '../../keeper-client/client.ts'
 import { programName } from '../program-name.ts'
 import type { Context } from '../context.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import type { DetachKeys } from './detach-keys.ts'
-import { exitCodeOf, signalCode } from './exit-code.ts'
 import { failureOf, reachKeeper } from './reach-keeper.ts'
 import { createOldOutput } from './old-output.ts'
 import { ownTerminal } from './own-terminal.ts'
@@ -90,3 +89,13 @@ async function untilSettled(joined: AttachRequest): Promise<Ending> {
     if (child.from > from) ({ first, from } = (await screenNow(joined.context, joined.session)) ?? { first, from })
   }
 }
+
+const numbers: Readonly<Record<string, number>> = constants.signals
+
+/** As in a shell: 128 plus the number of the signal that ended it. */
+export function exitCodeOf({ code, signal }: Exit): number {
+  if (signal !== null) return signalCode(signal)
+  return code ?? 1
+}
+
+const signalCode = (signal: string): number => 128 + (numbers[signal] ?? 0)

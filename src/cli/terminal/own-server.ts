@@ -1,7 +1,6 @@
 import { withTimeLimit } from '../../lib/time-limit.ts'
 import type { Connection, Context } from '../context.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 
 /** The server knows the program, there is no server, or why it refused. */
 export type Registration = { kind: 'told' } | { kind: 'nobody' } | { kind: 'refused'; why: string }

@@ -2,8 +2,7 @@ import { attachTerminal, type AttachClient, type ChildInfo } from '../../keeper-
 import { silentLogger } from '../../lib/log.ts'
 import type { Fault } from '../../lib/result.ts'
 import type { Context } from '../context.ts'
-import { exit } from '../exit.ts'
-import { Failure } from '../failure.ts'
+import { exit, Failure } from '../failure.ts'
 
 /** What the keeper was told about a program in a terminal when it was started. */
 export type Label = {

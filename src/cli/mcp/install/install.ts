@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { exit } from '../../exit.ts'
-import { Failure } from '../../failure.ts'
+import { exit, Failure } from '../../failure.ts'
 import {
   clients,
   serverName,

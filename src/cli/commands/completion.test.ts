@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { completionScript } from './completion.ts'
-import { rootCommand } from './table.ts'
+import { rootCommand } from '../table.ts'
 
 const script = completionScript('bash', rootCommand)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { destinationOf } from './ssh-destination.ts'
+import { destinationOf } from './ssh.ts'
 
 describe('the destination of an ssh command line', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRawInput } from './raw-input.ts'
+import { createRawInput } from './keyboard.ts'
 
 function typing(typed = '') {
   const heard: string[] = []

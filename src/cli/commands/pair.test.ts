@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reachFromPhone } from './phone-reach.ts'
+import { reachFromPhone } from './pair.ts'
 
 describe('whether a phone can reach an address', () => {
   it.each([

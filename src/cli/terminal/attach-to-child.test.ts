@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exitCodeOf } from './exit-code.ts'
+import { exitCodeOf } from './attach-to-child.ts'
 
 it('is the program’s, or 128 plus the signal, as in a shell', () => {
   expect(exitCodeOf({ code: 3, signal: null })).toBe(3)
