@@ -4,8 +4,7 @@ import { useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
 import { Time } from '../../ui/time.tsx'
 import { sinceOf, type SearchParams } from './search-params.ts'
-import { ResultGroup } from './result-group.tsx'
-import { HighlightedText } from './highlighted-text.tsx'
+import { ResultGroup, HighlightedText } from './result-parts.tsx'
 
 const speakers: Readonly<Record<string, string>> = {
   user: 'You said',

@@ -6,8 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { isId, sinceOf, type SearchParams } from './search-params.ts'
-import { ResultGroup } from './result-group.tsx'
-import { HighlightedText } from './highlighted-text.tsx'
+import { ResultGroup, HighlightedText } from './result-parts.tsx'
 
 /** Sessions by title, prompt, agent, repo, folder or start of their id. */
 export function SessionResults({ asked }: { asked: SearchParams }) {

@@ -6,8 +6,7 @@ import { nameOf, type TerminalView } from '../../terminal/terminal-text.ts'
 import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { searchOf, sinceOf, type SearchParams } from './search-params.ts'
-import { ResultGroup } from './result-group.tsx'
-import { HighlightedText } from './highlighted-text.tsx'
+import { ResultGroup, HighlightedText } from './result-parts.tsx'
 
 /** Terminal output with the lines around it; each result links to that moment of the recording. */
 export function TerminalResults({ asked }: { asked: SearchParams }) {

@@ -12,8 +12,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { NeedsAdmin, isRefused } from './needs-admin.tsx'
-import { SettingsPage } from './settings-page.tsx'
+import { NeedsAdmin, isRefused, SettingsPage } from './settings-page.tsx'
 
 export function PeopleView() {
   const client = useClient()

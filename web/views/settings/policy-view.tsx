@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { PolicyInForce } from '../../../src/domain/policy/schema.ts'
+import type { PolicyInForce, PolicyRule } from '../../../src/domain/policy/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
@@ -9,12 +9,13 @@ import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextArea } from '../../ui/field.tsx'
-import { Heading } from '../../ui/rows.tsx'
+import { Heading, Rows } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
 import { BackTest } from './back-test.tsx'
-import { PolicyRules } from './policy-rules.tsx'
 import { PolicyStatus } from './policy-status.tsx'
 import { SettingsPage } from './settings-page.tsx'
+import { ProposalRow } from './proposal-row.tsx'
 
 /** Answers nothing: people choose what to list. */
 const sample = `{
@@ -168,5 +169,64 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
       </div>
       <BackTest root={root} settings={text} />
     </>
+  )
+}
+
+/** Rules proposed by "always", and those in force. */
+function PolicyRules({ root }: { root: string }) {
+  const client = useClient()
+  const rules = useQuery({
+    queryKey: ['rules', root],
+    queryFn: () => client.listRules({ query: { workspaceRoot: root, status: 'proposed,confirmed' } }),
+  })
+  const found = rules.data?.rules ?? []
+  return (
+    <>
+      <Heading about="“Always” suggests a rule; it applies once confirmed.">Rules</Heading>
+      {found.length === 0 ? (
+        <p className="text-soft">None for this workspace.</p>
+      ) : (
+        <Rows label="Rules">
+          {found.map((rule) => (
+            <RuleRow key={rule.id} rule={rule} />
+          ))}
+        </Rows>
+      )}
+    </>
+  )
+}
+
+function RuleRow({ rule }: { rule: PolicyRule }) {
+  const client = useClient()
+  const params = { id: rule.id }
+  return (
+    <ProposalRow
+      title={
+        <span>
+          {rule.rule.kind} <code className="font-mono text-sm break-all">{clip(safeText(rule.rule.pattern), 300)}</code>
+        </span>
+      }
+      about={
+        <>
+          approved {rule.evidence}× by people
+          {rule.askId && (
+            <>
+              {' · '}
+              <Link to={paths.ask} params={{ id: rule.askId }} className="text-link underline">
+                source ask
+              </Link>
+            </>
+          )}
+        </>
+      }
+      status={rule.status}
+      revoke="Ask again"
+      stale={[['rules'], ['policy']]}
+      acts={{
+        confirm: () => client.confirmRule({ params }),
+        dismiss: () => client.dismissRule({ params }),
+        revoke: () => client.revokeRule({ params }),
+      }}
+    />
   )
 }

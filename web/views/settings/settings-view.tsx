@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { encode } from 'uqr'
 import { useClient } from '../../api/backend.tsx'
 import { readsPausedFor } from '../../api/keyed-fetch.ts'
 import { forgetLoginKey } from '../../api/login-key.ts'
@@ -13,11 +14,9 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { sections } from './sections.ts'
-import { SettingsPage } from './settings-page.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { encode } from 'uqr'
+import { sections, SettingsPage } from './settings-page.tsx'
 
 const words: Readonly<Record<Theme, string>> = { system: 'System theme', light: 'Light', dark: 'Dark' }
 

@@ -7,8 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { NeedsAdmin, isRefused } from './needs-admin.tsx'
-import { SettingsPage } from './settings-page.tsx'
+import { NeedsAdmin, isRefused, SettingsPage } from './settings-page.tsx'
 
 const signals: Readonly<Record<'ok' | 'warn' | 'fail', Signal>> = { ok: 'clear', warn: 'wait', fail: 'stop' }
 

@@ -5,7 +5,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { TerminalPanel } from './terminal-panel.tsx'
-import { useTerminal } from './use-terminal.ts'
+import { useTerminal } from './queries.ts'
 
 export function TerminalView() {
   const { id = '' } = useParams({ strict: false }) as { id?: string }

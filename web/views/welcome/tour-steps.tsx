@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
 import type { SessionId } from '../../../src/domain/session/id.ts'
 import { hasEnded } from '../../../src/domain/session/status.ts'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { sessionQuery } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
@@ -17,9 +20,7 @@ import { useExpectedAsk } from '../asks/use-answer.ts'
 import { useUndoLast } from '../asks/use-undo.ts'
 import { useSessionAsks } from '../session/thread/use-session-asks.ts'
 import { useThread } from '../session/thread/use-thread.ts'
-import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { isAllowed, tourOf, type Step, type StepName, type StepState } from './tour.ts'
-import { WhatNext } from './what-next.tsx'
 
 const titles: Readonly<Record<StepName, string>> = {
   read: 'It reads a file',
@@ -155,3 +156,65 @@ function Written({ ask, state }: { ask: Ask | null; state: StepState }) {
     </>
   )
 }
+
+type NextStep = { icon: IconName; title: string; about: string; to: string; search?: Record<string, string> }
+
+const ways: readonly NextStep[] = [
+  {
+    icon: 'play',
+    title: 'Start a real agent',
+    about: 'In one of your repos. Agents that are not installed show how to install them.',
+    to: paths.newSession,
+  },
+  {
+    icon: 'phone',
+    title: 'Pair your phone',
+    about: 'Get notifications and answer from anywhere.',
+    to: paths.notifications,
+  },
+  {
+    icon: 'list',
+    title: 'Use rules',
+    about: 'Approve routine actions automatically. Write a policy and test it on past asks.',
+    to: paths.policy,
+  },
+]
+
+/** Where to go from here. */
+const WhatNext = ({ id, over, allowed }: { id: string; over: boolean; allowed: boolean }) => (
+  <Card className="flex flex-col gap-4 p-5">
+    <h2 className="text-lg font-semibold">
+      {over ? "That's it. What next?" : allowed ? 'Your first change is approved' : 'You rejected it'}
+    </h2>
+    <p className="text-soft">
+      {over ? 'Agents always ask this way.' : 'The agent continues above with a command and a question. Or continue:'}{' '}
+      <Link to={paths.session} params={{ id }} className="text-link underline">
+        See the whole session
+      </Link>
+    </p>
+    <ul className="grid gap-2 sm:grid-cols-3">
+      {ways.map(({ icon, title, about, to }) => (
+        <li key={title}>
+          <Link to={to} className="flex h-full flex-col gap-1 rounded-lg border border-line-strong p-3 hover:bg-sunken">
+            <Icon name={icon} className="size-5 text-accent" />
+            <span className="font-medium">{title}</span>
+            <span className="text-sm text-soft">{about}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-soft">
+        An agent that runs elsewhere connects over MCP, with a token from{' '}
+        <Link to={paths.tokens} className="text-link underline">
+          Settings
+        </Link>
+        , at
+      </p>
+      <CopyText text={`${location.origin}/mcp`} label="Copy the address" />
+    </div>
+    <ButtonLink className="self-start" tone="quiet" icon="inbox" to={paths.inbox}>
+      Go to the inbox
+    </ButtonLink>
+  </Card>
+)

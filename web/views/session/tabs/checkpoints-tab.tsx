@@ -2,15 +2,18 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { Checkpoint } from '../../../../src/domain/checkpoint/schema.ts'
+import type { Paths, RestoreAnswer } from '../../../../src/client/contract/checkpoints.ts'
+import { hasEnded } from '../../../../src/domain/session/status.ts'
 import { useClient } from '../../../api/backend.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { TextField, CheckField } from '../../../ui/field.tsx'
 import { Row, Rows } from '../../../ui/rows.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useToast, useFailureToast } from '../../../ui/toasts.tsx'
-import { RestoreDialog } from './restore-dialog.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { ContinueDialog } from '../steer/continue-dialog.tsx'
 
 const reasons: Readonly<Record<Checkpoint['reason'], string>> = {
   tool: 'made by the agent',
@@ -111,3 +114,123 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
     </form>
   )
 }
+
+type Props = { session: SessionDetail; checkpoint: Checkpoint; close: () => void }
+
+/** Shows what would change, then restores, then offers to continue. */
+function RestoreDialog({ session, checkpoint, close }: Props) {
+  const client = useClient()
+  const params = { id: checkpoint.id }
+  const [removeNew, setRemoveNew] = useState(false)
+  const [goOn, setGoOn] = useState(false)
+  const differs = useQuery({
+    queryKey: ['checkpoints', session.id, 'differs', checkpoint.id],
+    queryFn: () => client.restoreCheckpoint({ params, body: { confirm: false } }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const restore = useMutation({
+    mutationFn: () => client.restoreCheckpoint({ params, body: { confirm: true, removeNew } }),
+  })
+  if (goOn) return <ContinueDialog kind="continue" session={session} checkpointId={checkpoint.id} close={close} />
+  if (restore.data?.confirmed)
+    return (
+      <Dialog open close={close} title="Restored">
+        <Done answer={restore.data} />
+        <DialogActions>
+          <Button onClick={close}>Done</Button>
+          {session.protocolMode !== 'terminal' && (
+            <Button tone="main" icon="play" onClick={() => setGoOn(true)}>
+              Continue from here
+            </Button>
+          )}
+        </DialogActions>
+      </Dialog>
+    )
+  const diverged = differs.data?.confirmed === false ? differs.data.diverged : null
+  const same = diverged !== null && diverged.modified.count + diverged.deleted.count + diverged.added.count === 0
+  return (
+    <Dialog open close={close} title={`Restore ${safeText(checkpoint.label ?? 'this checkpoint')}?`}>
+      {differs.isPending && <Loading what="Comparing files…" />}
+      {differs.isError && <Failed error={differs.error} retry={() => void differs.refetch()} />}
+      {same && <p className="text-soft">Nothing to restore: no files have changed since.</p>}
+      {diverged && !same && (
+        <>
+          <p className="text-soft">
+            These files change. {hasEnded(session.status) ? '' : 'The agent is stopped first. '}
+            The current files are kept as a checkpoint, so you can go back.
+          </p>
+          <PathList title="Restored" list={diverged.modified} />
+          <PathList title="Recreated" list={diverged.deleted} />
+          <PathList title={removeNew ? 'New since then' : 'New since then (kept)'} list={diverged.added} />
+          {diverged.added.count > 0 && (
+            <CheckField
+              label="Remove new files"
+              hint="Only files created by approved writes of this session and unchanged since."
+              checked={removeNew}
+              onChange={({ target }) => setRemoveNew(target.checked)}
+            />
+          )}
+        </>
+      )}
+      {restore.isError && <Failed error={restore.error} />}
+      <DialogActions>
+        <Button onClick={close}>Cancel</Button>
+        {same ? (
+          <Button tone="main" onClick={() => setGoOn(true)}>
+            Continue from here
+          </Button>
+        ) : (
+          <Button tone="stop" disabled={diverged === null || restore.isPending} onClick={() => restore.mutate()}>
+            {restore.isPending ? 'Restoring…' : 'Restore'}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function PathList({ title, list }: { title: string; list: Paths }) {
+  if (list.count === 0) return null
+  return (
+    <section>
+      <h3 className="text-sm font-semibold">
+        {title} ({list.count.toLocaleString()})
+      </h3>
+      <ul
+        tabIndex={0}
+        aria-label={title}
+        className="mt-1 max-h-40 overflow-y-auto rounded-lg bg-sunken px-3 py-2 font-mono text-sm"
+      >
+        {list.paths.map((path) => (
+          <li key={path} className="break-all">
+            {safeText(path)}
+          </li>
+        ))}
+        {list.count > list.paths.length && <li>and {(list.count - list.paths.length).toLocaleString()} more</li>}
+      </ul>
+    </section>
+  )
+}
+
+const Done = ({ answer }: { answer: Extract<RestoreAnswer, { confirmed: true }> }) => (
+  <>
+    <p>Files restored. The earlier state is kept as a new checkpoint.</p>
+    <PathList title="Restored" list={answer.restored} />
+    <PathList title="Recreated" list={answer.recreated} />
+    <PathList title="Removed" list={answer.removed} />
+    <PathList title="New since then (kept)" list={answer.kept} />
+    {answer.failed.length > 0 && (
+      <section role="alert">
+        <h3 className="text-sm font-semibold text-stop">Could not be restored</h3>
+        <ul className="text-sm">
+          {answer.failed.map(({ path, why }) => (
+            <li key={path} className="break-words">
+              <code className="font-mono">{safeText(path)}</code>: {safeText(why)}
+            </li>
+          ))}
+        </ul>
+      </section>
+    )}
+  </>
+)
