@@ -4,11 +4,11 @@ import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
-import type { Settings } from '../domain/slice/context.ts'
-import { actorName, type Actor } from '../domain/user/actor.ts'
-import { loadStanding } from '../domain/user/store.ts'
+import type { Settings, Context } from '../domain/slice/context.ts'
+import { actorName, type Actor, personOf } from '../domain/user/actor.ts'
+import { loadStanding, ownerNames } from '../domain/user/store.ts'
 import type { Guard } from '../db/leases.ts'
-import type { Database, Tx } from '../db/open.ts'
+import type { Database, Tx, Executor } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
 import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -16,15 +16,15 @@ import { canonicalJson } from '../lib/json.ts'
 import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../lib/result.ts'
 import { sha256 } from '../lib/secret.ts'
+import { listNames } from '../domain/user/query.ts'
 import { audienceOf, type AudienceColumns } from './audience.ts'
-import { outright } from './authorize.ts'
-import type { Command } from './command.ts'
-import { decideCommand } from './decide-command.ts'
-import { isLogged } from './event-types.ts'
-import { readEvent, trusted, type LoggedEvent } from './events.ts'
+import { outright, authorize } from './authorize.ts'
+import type { Command, Change } from './command.ts'
+import { isLogged, readEvent, trusted, type LoggedEvent } from './events.ts'
 import { markFor, type WorkspaceMarks } from './workspace-marks.ts'
 import type { Rulings } from './rulings.ts'
 import { sliceOf } from './slices.ts'
+import { whomToAsk } from './rules-machine.ts'
 
 export type DispatchOptions = {
   /** A repeated command with the same key returns its first result and changes nothing. */
@@ -219,4 +219,19 @@ async function repeat(
     events: (await eventsOfCommand(tx, first.key, first.at)).map(readEvent),
     repeated: true,
   })
+}
+
+/** load → authorize → decide; writes nothing. */
+async function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
+  const loaded = await sliceOf(command).load(db, command, context)
+  if ('fault' in loaded) return loaded
+  const refused = authorize(loaded.grounds, command)
+  const decided = refused ? (loaded.hide?.(refused) ?? refused) : await loaded.decide()
+  return decided.ok || decided.fault.code !== 'needs_machine' ? decided : namingWhomToAsk(db, decided, context)
+}
+
+async function namingWhomToAsk(db: Executor, refused: Failed, { standing }: Context): Promise<Failed> {
+  const id = personOf(standing.actor)
+  const name = id === null ? undefined : (await listNames(db)).find((one) => one.id === id)?.displayName
+  return whomToAsk(refused, await ownerNames(db), name ?? 'NAME')
 }

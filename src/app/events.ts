@@ -60,3 +60,13 @@ export function shownEvent(event: LoggedEvent): Event {
   // Logged data is JSON according to its schemas.
   return { id, cursor, at, type, actor, stream, sessionId, ownerUserId, agentGroupId, data: data as Event['data'] }
 }
+
+export const isLogged = (type: Change['type']): boolean => eventSchemas.get(type) !== 'tables'
+
+/** Every event type of the log, and so of `GET /api/events`. */
+export const eventTypes: readonly string[] = [...eventSchemas].flatMap(([type, schema]) =>
+  schema === 'tables' ? [] : [type],
+)
+
+/** What `GET /api/events?live=` adds: sent once and never stored. */
+export const liveTypes = ['message.chunk', 'message.updated', 'terminal.state'] as const

@@ -1,7 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readlinkSync } from 'node:fs'
 import { readLine, statOf, type Stat } from './proc-files.ts'
-import { foregroundGroup } from './proc-group.ts'
-import { isReadElsewhere } from './tty-elsewhere.ts'
 import { waitOf, type Wait } from './tty-wait.ts'
 
 export { watchWait } from './tty-wait.ts'
@@ -104,4 +102,116 @@ function programName({ pid, name }: { pid: number; name: string }): string {
   if (name !== 'MainThread') return name
   const words = readLine(`/proc/${pid}/cmdline`)?.split('\0') ?? []
   return words[0]?.split('/').at(-1) || name
+}
+
+// Builds may start hundreds of processes: this many are enough.
+const mostLooked = 200
+const mostMembers = 32
+
+type Group = {
+  members: Stat[]
+  /** Descendants in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
+  apart: Stat[]
+}
+
+/** The living processes of a foreground group, searched from the session's leader down; in all of /proc if none is found. */
+function foregroundGroup(leader: Stat, group: number): Group {
+  const found = belowLeader(leader, group)
+  return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [] }
+}
+
+function belowLeader(leader: Stat, group: number): Group {
+  const found: Stat[] = []
+  const apart: Stat[] = []
+  const line: Stat[] = [leader]
+  // The group's leader is usually still there, so it is checked first.
+  const first = group === leader.pid ? null : statOf(group)
+  if (first && isMember(first, group) && first.session === leader.session) found.push(first)
+  for (let at = 0; at < line.length && at < mostLooked; at += 1) {
+    const stat = line[at]
+    if (!stat) break
+    if (isMember(stat, group) && stat.pid !== first?.pid) found.push(stat)
+    if (stat.session !== leader.session && stat.tty === 0 && apart.length < mostMembers) apart.push(stat)
+    if (found.length >= mostMembers) break
+    for (const pid of childrenOf(stat)) {
+      const child = statOf(pid)
+      if (child) line.push(child)
+    }
+  }
+  return { members: found, apart }
+}
+
+const isMember = ({ state, group }: Stat, wanted: number): boolean => group === wanted && state !== 'Z' && state !== 'X'
+
+function childrenOf({ pid, threads }: Stat): number[] {
+  const tids = threads > 1 ? namesIn(`/proc/${pid}/task`) : [String(pid)]
+  return tids.flatMap((tid) => readLine(`/proc/${pid}/task/${tid}/children`)?.trim().split(' ').map(Number) ?? [])
+}
+
+/** Processes whose parent has ended are not below the leader. */
+function everywhere(leader: Stat, group: number): Stat[] {
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => statOf(Number(name)) ?? [])
+    .filter((stat) => isMember(stat, group) && stat.session === leader.session)
+    .slice(0, mostMembers)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const keptMs = 5000
+const kept = new Map<string, { until: number; pids: number[] }>()
+
+/**
+ * Whether a process of another session waits for input of this terminal: tmux and screen pass the terminal to their
+ * server and only stay in its foreground. Processes that have it open are looked up occasionally, their waits each time.
+ */
+function isReadElsewhere(session: number, device: number, tty: string): boolean {
+  const key = `${session} ${tty}`
+  const known = kept.get(key)
+  const holders = known && known.until > performance.now() ? known.pids : holdersOf(session, tty)
+  if (holders !== known?.pids) remember(key, holders)
+  return holders.some((pid) => {
+    const stat = statOf(pid)
+    return stat !== null && waitOf(stat, pid, device, tty)?.reading === 'poll'
+  })
+}
+
+function remember(key: string, pids: number[]): void {
+  const now = performance.now()
+  for (const [old, { until }] of kept) if (until <= now) kept.delete(old)
+  kept.set(key, { until: now + keptMs, pids })
+}
+
+/** Programs that take over a terminal have none of their own. */
+function holdersOf(session: number, tty: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      const stat = statOf(pid)
+      return stat !== null && stat.tty === 0 && stat.session !== session && hasOpen(pid, tty)
+    })
+}
+
+function hasOpen(pid: number, tty: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => linkOf(`/proc/${pid}/fd/${fd}`) === tty)
+  } catch {
+    return false
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { ToolCall, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
+import {
+  type ToolCall,
+  type ToolCallContent,
+  type ToolCallUpdate,
+  RequestError,
+} from '@agentclientprotocol/sdk/unstable'
 import type { Turn } from './turn.ts'
 
 type Change = Omit<ToolCallUpdate, 'toolCallId'>
@@ -17,3 +22,9 @@ export async function openTool(turn: Turn, call: Omit<ToolCall, 'toolCallId'>): 
 }
 
 export const textContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } })
+
+/** The error of a client or the file system, as text. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)
+  return `${error.message} (${error.code})${error.data === undefined ? '' : ` ${JSON.stringify(error.data)}`}`
+}

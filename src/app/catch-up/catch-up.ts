@@ -1,17 +1,21 @@
-import { comparePlaces, start } from '../../domain/audit/cursor.ts'
+import { comparePlaces, start, type Place } from '../../domain/audit/cursor.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { actorName, type Standing } from '../../domain/user/actor.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import type { Message } from '../../domain/message/schema.ts'
+import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { App } from '../app.ts'
-import { fit, type Omitted, type Shape } from './budget.ts'
+import { isOf, type LoggedEvent } from '../events.ts'
+import { fit, type Omitted, type Shape, countOf } from './budget.ts'
 import { ahead, formatLook, parseLook, type LookCursor } from './cursor.ts'
 import { foldItems } from './fold.ts'
-import type { Severity } from './item.ts'
+import { type Severity, severities, type Item } from './item.ts'
 import type { ReadMarks } from './read-marks.ts'
-import { readLog } from './read-log.ts'
 import { readTerminals, type TerminalMeans } from './read-terminals.ts'
-import { summaryOf } from './summary.ts'
+import { isPartial, itemsOfLog } from './log-items.ts'
+import { actorNamesFor } from './actor-names.ts'
 
 export type CatchUpInput<T> = {
   readonly who: Standing
@@ -128,3 +132,84 @@ const tooTight = (tokens: number) => ({
   message: `${tokens} tokens are not enough even for the summary and the cursor.`,
   hint: 'Give a larger token_budget, or name one session.',
 })
+
+const several = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** A summary in a sentence or two, for readers who read nothing else. `waiting`: what waits for an answer now. */
+function summaryOf(items: readonly Item[], facts: { asks: number; prompts: number; more: boolean }): string {
+  const counts = countOf(items)
+  const parts = severities.toReversed().flatMap((each) => (counts[each] > 0 ? [`${counts[each]} ${each}`] : []))
+  const sessions = new Set(items.flatMap(({ sessionId }) => sessionId ?? [])).size
+  const what =
+    items.length === 0
+      ? 'Nothing new.'
+      : `${several(items.length, 'thing')} happened in ${several(sessions, 'session')}: ${parts.join(', ')}.`
+  const waiting = [
+    ...(facts.asks > 0 ? [several(facts.asks, 'ask')] : []),
+    ...(facts.prompts > 0 ? [several(facts.prompts, 'terminal')] : []),
+  ]
+  const waits = facts.asks + facts.prompts === 1 ? 'waits' : 'wait'
+  return [
+    what,
+    ...(waiting.length > 0 ? [`${waiting.join(' and ')} ${waits} for an answer.`] : []),
+    ...(facts.more ? ['More: continue with the cursor.'] : []),
+  ].join(' ')
+}
+
+const page = 500
+const mostEvents = 20_000
+/** Rows that may be long are read in small pages, so that other work runs in between. */
+const few = 50
+
+type LogRead = {
+  readonly items: readonly Item[]
+  /** The items include everything up to this position. */
+  readonly place: Place
+  readonly more: boolean
+  /** Terminals that ended within these events. */
+  readonly closed: ReadonlySet<SessionId>
+}
+
+async function readLog(
+  app: Pick<App, 'read' | 'tail'>,
+  who: Standing,
+  from: { place: Place; since: string | null; sessionId: SessionId | null },
+): Promise<Result<LogRead>> {
+  // Everything settled by now is read below, so continuing from here misses nothing.
+  const head = app.tail.position()
+  const filter = { sessionId: from.sessionId ?? undefined, since: from.since ?? undefined }
+  const events: LoggedEvent[] = []
+  let at = from.place
+  let more = true
+  while (more && events.length < mostEvents) {
+    const found = await app.read.events(who, at, page, filter)
+    if (!found.ok) return found
+    events.push(...found.value)
+    await yieldToOthers()
+    at = found.value.at(-1)?.place ?? at
+    more = found.value.length === page
+  }
+  const items = await itemsOfLog(events, await contentsOf(app, who, events))
+  const place = !more && comparePlaces(head, at) > 0 ? head : at
+  const closed = events.flatMap(({ type, sessionId }) => (type === 'terminal.closed' ? (sessionId ?? []) : []))
+  return ok({ items, place, more, closed: new Set(closed) })
+}
+
+async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonly LoggedEvent[]) {
+  const said = events.filter((event) => isOf(event, 'message')).filter((event) => !isPartial(event))
+  const asked = events.filter((event) => isOf(event, 'ask'))
+  const idsOf = <T>(found: readonly { data: { id: T } }[]): T[] => [...new Set(found.map(({ data }) => data.id))]
+  const messages = new Map<string, Message>()
+  const ids = idsOf(said)
+  for (let from = 0; from < ids.length; from += few) {
+    for (const message of await app.read.messagesById(ids.slice(from, from + few))) messages.set(message.id, message)
+    await yieldToOthers()
+  }
+  const asks = new Map<string, Ask>()
+  for (const [index, id] of idsOf(asked).entries()) {
+    const ask = await app.read.ask(who, id)
+    if (ask.ok) asks.set(id, ask.value)
+    if (index % few === few - 1) await yieldToOthers()
+  }
+  return { messages, asks, who: await actorNamesFor(app, who, events) }
+}

@@ -7,8 +7,7 @@ import { toolsWithDiffs } from '../../domain/message/query.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { FileStat } from '../../lib/diff-stat.ts'
-import { filesOf } from './changes.ts'
-import { editsShown, within } from './edits.ts'
+import { filesOf, editsShown, within } from './changes.ts'
 
 export type TouchedFile = FileStat & { askId: AskId | null; at: string; undone: boolean }
 

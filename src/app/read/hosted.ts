@@ -1,5 +1,5 @@
 import { listHosted, loadAgent } from '../../domain/agent/store.ts'
-import { askOfSessions, asksBeingApplied } from '../../domain/ask/store-past.ts'
+import { askOfSessions, asksBeingApplied } from '../../domain/ask/query.ts'
 import type { MessageId } from '../../domain/message/schema.ts'
 import { lastMessage, messagesById } from '../../domain/message/store.ts'
 import { headOfQueue, waitingItems } from '../../domain/queue/store.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { StallSettings } from '../../domain/alert/schema.ts'
-import { stallWork } from '../../domain/alert/store-work.ts'
+import { stallWork } from '../../domain/alert/query.ts'
 import type { Place } from '../../domain/audit/cursor.ts'
 import {
   dueDeadlines,

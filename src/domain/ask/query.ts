@@ -1,5 +1,4 @@
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Executor } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { SessionId } from '../session/id.ts'
@@ -8,7 +7,7 @@ import type { UserId } from '../user/id.ts'
 import type { AskId } from './id.ts'
 import type { Ask, AskStatus } from './schema.ts'
 import { answerColumn, answerersColumn, reasonsColumn, resultColumn, subjectColumn } from './store.ts'
-import type { AskSubject } from './subject.ts'
+import type { AskSubject, AskKind } from './subject.ts'
 
 export type AskPage = {
   sessionId?: SessionId | undefined
@@ -195,4 +194,30 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     expiresAt: row.expires_at,
     consumedAt: row.consumed_at,
   }))
+}
+
+/** Finds an ask by the id an agent was given, if it belongs to its session or its lineage. */
+export async function askOfSessions(
+  db: Executor,
+  id: string,
+  sessions: readonly SessionId[],
+): Promise<{ id: AskId; kind: AskKind } | null> {
+  const row = await db
+    .selectFrom('asks')
+    .select(['id', 'kind'])
+    .where(sql<boolean>`id = ${id}`)
+    .where('session_id', 'in', sessions)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Asks whose answer this node is applying, or did not finish applying. */
+export async function asksBeingApplied(db: Executor, node: string): Promise<AskId[]> {
+  const rows = await db
+    .selectFrom('asks')
+    .select('id')
+    .where('status', '=', 'applying')
+    .where('applying_on', '=', node)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-import { decay, weightAt } from './decay.ts'
+import { decay, weightAt } from './learn.ts'
 import type { Inference, KeptPattern } from './schema.ts'
 
 /** Equal answers before one is expected. */

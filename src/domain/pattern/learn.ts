@@ -1,7 +1,6 @@
-import { decay, weightAt } from './decay.ts'
+import type { PromptType } from '../terminal/schema.ts'
 import type { PatternKey } from './key.ts'
 import type { KeptPattern, KeptResponse, PatternChange } from './schema.ts'
-import type { PromptType } from '../terminal/schema.ts'
 
 /** Open questions have endless answers; the lightest are dropped. */
 export const mostResponses = 100
@@ -103,3 +102,11 @@ const lightest = (responses: readonly KeptResponse[], count: number, at: string)
     .toSorted((a, b) => a.weight - b.weight)
     .slice(0, count)
     .map(({ response }) => response)
+
+const halfLifeMs = 30 * 86_400_000
+
+/** What is left of a weight of 1 after this time. A clock that went back does not increase it. */
+export const decay = (ageMs: number): number => 0.5 ** (Math.max(0, ageMs) / halfLifeMs)
+
+/** A weight, converted to another time. */
+export const weightAt = (weight: number, then: string, now: number): number => weight * decay(now - Date.parse(then))

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eventTypes, liveTypes } from '../../app/event-types.ts'
+import { eventTypes, liveTypes } from '../../app/events.ts'
 import { api } from '../../client/contract.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { keyHeader } from './request.ts'

@@ -3,9 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { dial, dialOneOf, dialOutside, dialThrough } from './dial.ts'
 import type { RelaySpec } from '../protocol/types.ts'
-import { readUntil } from './read-until.ts'
+import { dial, dialOneOf, dialOutside, dialThrough, readUntil } from './dial.ts'
 
 export type Relays = {
   /** Open when it resolves. Dispose of it when the child is gone. */

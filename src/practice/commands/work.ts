@@ -1,10 +1,9 @@
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { leaveChild } from '../child-process.ts'
 import { numberOr, type Commands } from '../command.ts'
-import { errorText } from '../error-text.ts'
+import { errorText, openTool, textContent } from '../tool-call.ts'
 import { mayDo } from '../permission.ts'
 import { runCommand } from '../run-command.ts'
-import { openTool, textContent } from '../tool-call.ts'
 import type { Turn } from '../turn.ts'
 
 const mostOutput = 64 * 1024

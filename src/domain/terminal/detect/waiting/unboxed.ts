@@ -1,7 +1,7 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
 import type { Option } from './menu.ts'
-import { isButton } from './button-words.ts'
+import { isButton } from './dialog.ts'
 import { hint } from './menu-question.ts'
 
 type Drawn = { question: string; options: Option[] }
