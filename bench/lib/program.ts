@@ -7,6 +7,8 @@ import { freePort } from './free-port.ts'
 const root = join(import.meta.dirname, '..', '..')
 const signalbox = join(root, 'dist', 'signalbox.js')
 const patienceMs = 20_000
+/** opencode never answers a request that comes before its routes are mounted, so we ask again. */
+const attemptMs = 500
 
 /** A server in its own process. */
 export type Program = AsyncDisposable & {
@@ -86,11 +88,13 @@ export async function makeToken(home: string): Promise<string> {
   return token
 }
 
-/** One attempt: false if nothing listens yet. */
+/** One attempt: false if nothing listens yet, or nothing answers in time. */
 function answersReady(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
+    const late = setTimeout(() => settle(false), attemptMs)
     const settle = (ready: boolean) => {
+      clearTimeout(late)
       socket.destroy()
       resolve(ready)
     }
@@ -99,6 +103,8 @@ function answersReady(port: number, path: string): Promise<boolean> {
     )
     socket.once('data', (chunk) => settle(chunk.toString('latin1', 9, 12) === '200'))
     // A refused connect takes no time: without a pause, polling would use a whole core.
-    socket.once('error', () => setTimeout(settle, 1, false))
+    const again = () => setTimeout(settle, 1, false)
+    socket.once('error', again)
+    socket.once('end', again)
   })
 }
