@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, type Dialect, type Transaction } from 'kysely'
 import { asideDialect, inTurns, longestLookMs } from './aside.ts'
 import { postgresFlavor, sqliteFlavor, type Flavor } from './flavor.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
+import { sqliteReadDialect } from './sqlite-reads.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -15,7 +16,7 @@ export type Executor = Db | Tx
 export type Database = {
   /** Writes; on SQLite one transaction at a time. */
   readonly write: Db
-  /** Reads; on SQLite over a separate connection, so that readers never wait for a writer. */
+  /** Reads. They see what is committed, and never wait for a writer. */
   readonly read: Db
   /** Reads that may be slow, such as searches, with a time limit; on SQLite in a separate thread. */
   readonly aside: Db
@@ -65,7 +66,7 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
   const writer = open(false)
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
   const reader = open(true)
-  const read = new Kysely<Tables>({ dialect: sqliteDialect(reader) })
+  const read = new Kysely<Tables>({ dialect: sqliteReadDialect({ reader, writer }) })
   const dataVersion = reader.prepare<[], number>('pragma data_version').pluck()
   const version = () => dataVersion.get() ?? null
   const aside = new Kysely<Tables>({ dialect: asideDialect(file) })

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Executor } from './open.ts'
-import { directConnection } from './sqlite-driver.ts'
+import { directStatements } from './statements.ts'
 import type { Tables } from './tables.ts'
 
 /** A placeholder for a value that is known only when the query runs. */
@@ -34,7 +34,7 @@ export const prepare =
         compiled.set(adapter, found)
       }
       const parameters = found.bind(values)
-      const direct = directConnection(db)
+      const direct = directStatements(db)
       if (direct) return direct.all<R>(found.query.sql, parameters)
       const { rows } = await db.executeQuery<R>({ ...found.query, parameters })
       return rows

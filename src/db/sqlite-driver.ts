@@ -5,21 +5,20 @@ import {
   SqliteQueryCompiler,
   type CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
   type Driver,
   type Dialect,
   type QueryResult,
 } from 'kysely'
-import type { Executor } from './open.ts'
+import { createStatements, setDirect, type Statements } from './statements.ts'
 
 /**
- * Kysely over one better-sqlite3 connection. Statements are prepared once, and transactions take the write lock when they
- * begin: a deferred one would fail where it should wait.
+ * Kysely over one better-sqlite3 connection, for writes. Statements are prepared once, and transactions take the write lock
+ * when they begin: a deferred one would fail where it should wait.
  */
 export function sqliteDialect(database: Sqlite.Database): Dialect {
   const statements = createStatements(database)
-  const adapter = new OwnLine()
-  direct.set(adapter, { ...statements, readonly: database.readonly })
+  const adapter = new QueuedAdapter()
+  setDirect(adapter, { ...statements, readonly: false })
   return {
     createAdapter: () => adapter,
     createDriver: () => sqliteDriver(database, statements),
@@ -29,45 +28,9 @@ export function sqliteDialect(database: Sqlite.Database): Dialect {
 }
 
 /** The driver below orders callers; Kysely would admit each only after the commit of the one before. */
-class OwnLine extends SqliteAdapter {
+class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
-  }
-}
-
-type Statements = {
-  prepared(sql: string): Sqlite.Statement<unknown[]>
-  all<R>(sql: string, parameters: readonly unknown[]): R[]
-}
-
-const direct = new WeakMap<DialectAdapter, Statements & { readonly: boolean }>()
-
-/** The raw connection, if no turn is needed: inside a transaction, or on a read-only connection. */
-export function directConnection(db: Executor): Statements | undefined {
-  const found = direct.get(db.getExecutor().adapter)
-  return found && (found.readonly || db.isTransaction) ? found : undefined
-}
-
-function createStatements(database: Sqlite.Database): Statements {
-  const cache = new Map<string, Sqlite.Statement<unknown[]>>()
-  function prepared(sql: string): Sqlite.Statement<unknown[]> {
-    let found = cache.get(sql)
-    if (found === undefined) {
-      found = database.prepare<unknown[]>(sql)
-      // Lists of different lengths produce different SQL, so the cache needs a limit.
-      if (cache.size > 500) cache.clear()
-      cache.set(sql, found)
-    }
-    return found
-  }
-  return {
-    prepared,
-    all<R>(sql: string, parameters: readonly unknown[]): R[] {
-      const statement = prepared(sql)
-      if (statement.reader) return statement.all(...parameters) as R[]
-      statement.run(...parameters)
-      return []
-    },
   }
 }
 
@@ -83,7 +46,7 @@ const largestBatch = 64
  * SQLite transaction. One commit covers all of them, and none of them resolves before it.
  */
 function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver {
-  const line: (() => void)[] = []
+  const waiting: (() => void)[] = []
   let taken = false
   let batch: Batch | null = null
   /** When the current uninterrupted run of transactions began. */
@@ -120,8 +83,8 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
 
   function passOn(): void {
     const long = isLong()
-    if (long || line.length === 0 || (batch && batch.size >= largestBatch)) commitBatch()
-    const next = line.shift()
+    if (long || waiting.length === 0 || (batch && batch.size >= largestBatch)) commitBatch()
+    const next = waiting.shift()
     if (!next) taken = false
     else if (long) setImmediate(next)
     else next()
@@ -157,7 +120,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
     }
 
     commit(): Promise<void> {
-      if (!batch) throw new Error('the transaction is not there any more')
+      if (!batch) throw new Error('the transaction has already ended')
       if (this.state === 'joined') release.run()
       this.state = 'over'
       batch.size += 1
@@ -168,9 +131,9 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
 
     rollback(): void {
       const { state } = this
+      if (state === 'over') return
       this.state = 'single'
-      if (state === 'over') this.state = 'over'
-      else if (!database.inTransaction) abandon()
+      if (!database.inTransaction) abandon()
       else if (state === 'joined') {
         undo.run()
         release.run()
@@ -193,7 +156,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
   return {
     async init() {},
     async acquireConnection() {
-      if (taken) await new Promise<void>((resolve) => line.push(resolve))
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve))
       else {
         taken = true
         if (isLong()) await new Promise((resolve) => setImmediate(resolve))
