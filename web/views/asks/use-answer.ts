@@ -22,7 +22,7 @@ import {
 } from './sent-answers.ts'
 import { useMe, useActorName } from './use-names.ts'
 import { rememberApproval, useUndo } from './use-undo.ts'
-import { hasEdits } from './bulk-answer.ts'
+import { allows, hasEdits } from './bulk-answer.ts'
 import { expectedAsk } from './expected-ask.ts'
 import { outcomeLine, verbOf } from './outcome-text.ts'
 
