@@ -1,3 +1,4 @@
+import { closest } from '../config/closest.ts'
 import { cleanLine } from './clean-text.ts'
 import {
   commonFlags,
@@ -9,7 +10,6 @@ import {
   type Invocation,
 } from './command.ts'
 import { wrongUsage, type Failure } from './failure.ts'
-import { didYouMean } from './suggest.ts'
 
 export type Parsed = {
   /** From the root to the command, names only. */
@@ -186,4 +186,22 @@ function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, Value>):
     return [name, given.get(name) ?? unset(kind)]
   })
   return Object.fromEntries(entries) as FlagValues<F>
+}
+
+/** `Did you mean …?` for an unknown word. */
+export function didYouMean(
+  word: string,
+  known: readonly string[],
+  written = (name: string) => name,
+): string | undefined {
+  const wanted = word.replace(/^-+/, '')
+  const start = wanted.length < 2 ? [] : known.filter((name) => name.startsWith(wanted))
+  // closest compares words in snake_case.
+  const near = closest(
+    wanted,
+    known.map((name) => name.replaceAll('-', '_')),
+  )
+  const found = near === undefined ? undefined : known.find((name) => name.replaceAll('-', '_') === near)
+  const meant = start.length === 1 ? start[0] : found
+  return meant === undefined ? undefined : `Did you mean ${written(meant)}?`
 }

@@ -5,11 +5,9 @@ import { catchUpEndpoints } from './contract/catch-up.ts'
 import { checkpointEndpoints } from './contract/checkpoints.ts'
 import { commandEndpoints } from './contract/commands.ts'
 import { inboxEndpoints } from './contract/inbox.ts'
-import { nameEndpoints } from './contract/names.ts'
 import { patternEndpoints } from './contract/patterns.ts'
 import { peopleEndpoints } from './contract/people.ts'
 import { policyEndpoints } from './contract/policy.ts'
-import { practiceEndpoints } from './contract/practice.ts'
 import { pushEndpoints } from './contract/push.ts'
 import { repoEndpoints } from './contract/repos.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
@@ -26,10 +24,8 @@ export const api = {
   ...checkpointEndpoints,
   ...commandEndpoints,
   ...inboxEndpoints,
-  ...nameEndpoints,
   ...patternEndpoints,
   ...policyEndpoints,
-  ...practiceEndpoints,
   ...peopleEndpoints,
   ...pushEndpoints,
   ...repoEndpoints,

@@ -1,5 +1,5 @@
 import { closest } from './closest.ts'
-import { coerce } from './coerce.ts'
+import { coerce } from './value.ts'
 import type { ConfigFault, ConfigPlace } from './fault.ts'
 import { printable } from './describe-value.ts'
 import type { ConfigEntry, Layer } from './layer.ts'

@@ -1,3 +1,4 @@
+import { anyJson, isList, parseJson } from '../lib/parse-json.ts'
 import { closest } from './closest.ts'
 import { anyOf, kindOf, quoted, shownValue } from './describe-value.ts'
 
@@ -123,5 +124,38 @@ export const distinct = <T>(item: Value<T>): Value<readonly T[]> => {
       const checked = plain.check(value, report, path)
       return checked === undefined ? undefined : [...new Set(checked)]
     },
+  }
+}
+
+type Coerced = { readonly value: unknown } | { readonly wrong: string; readonly hint: string }
+
+/** Converts text from a variable or flag to the type of the key. Text that can't be converted is left to the key's check. */
+export function coerce(kind: Value<unknown>['kind'], text: string): Coerced {
+  switch (kind) {
+    case 'text':
+      return { value: text }
+    case 'integer':
+      return { value: /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text }
+    case 'number':
+      return { value: /^[+-]?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text }
+    case 'boolean': {
+      const word = text.trim().toLowerCase()
+      if (word === 'true' || word === '1') return { value: true }
+      return { value: word === 'false' || word === '0' ? false : text }
+    }
+    case 'list': {
+      if (!text.trim().startsWith('[')) {
+        return { value: text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])) }
+      }
+      const read = parseJson(text, isList)
+      const hint = 'write ["a", "b"] or a,b'
+      return read.ok ? read : { wrong: 'starts like a JSON list but is not one', hint }
+    }
+    case 'table': {
+      const read = parseJson(text, anyJson)
+      return read.ok ? read : { wrong: 'must be JSON', hint: 'check quotes, commas and brackets' }
+    }
+    default:
+      return kind satisfies never
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { createWakeSignal } from '../lib/wake-signal.ts'
 import type { Logger } from '../lib/log.ts'
-import { ok, type Result } from '../lib/result.ts'
+import { ok, type Result, fail } from '../lib/result.ts'
 import { createProcessTree } from '../lib/process-tree.ts'
 import { startFeed, type Feed, type FeedSink } from './output/feed.ts'
 import { launch, type LaunchedChild } from './launch.ts'
@@ -13,8 +14,8 @@ import type { TerminalInput } from './pty/terminal-input.ts'
 import type { Relays } from './relay/relay.ts'
 import { createRing } from './output/ring.ts'
 import { createSpool, type SpoolLimits } from './output/spool.ts'
-import { createStdin, type Stdin } from './stdin.ts'
 import type { ChildInfo, ChildSpec, Exit, ForegroundProbe, TypedAt } from './protocol/types.ts'
+import { createWriteKeys } from './write-keys.ts'
 
 /** One process the keeper holds, and what it printed. */
 export type Child = Pick<Stdin, 'write'> & {
@@ -210,3 +211,46 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
     terminal: null,
   }
 }
+
+/** Input for a child: in order, each key once, without waiting for the child to read. */
+type Stdin = {
+  write(key: string, bytes: Uint8Array): Result<void>
+  close(): void
+}
+
+const mostQueued = 64 * 1024 * 1024
+
+function createStdin(stream: Writable, id: string): Stdin {
+  const keys = createWriteKeys()
+  // The child ended or closed its input; its exit reports that.
+  stream.on('error', () => {})
+
+  return {
+    write(key, bytes) {
+      if (keys.has(key)) return ok(undefined)
+      if (!stream.writable) return closed(id)
+      if (stream.writableLength + bytes.length > mostQueued) return blocked(id, stream.writableLength)
+      keys.add(key)
+      stream.write(bytes)
+      return ok(undefined)
+    },
+    close() {
+      stream.end()
+    },
+  }
+}
+
+const closed = (id: string) =>
+  fail({
+    kind: 'conflict',
+    code: 'stdin_closed',
+    message: `${id} accepts no more input: it has ended, or its input was closed.`,
+  })
+
+const blocked = (id: string, queued: number) =>
+  fail({
+    kind: 'limited',
+    code: 'stdin_blocked',
+    message: `${id} does not read its input: ${Math.round(queued / 1024 / 1024)} MB are already waiting.`,
+    hint: 'End it, or wait until it reads again.',
+  })

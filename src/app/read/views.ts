@@ -6,7 +6,7 @@ import { openAskCounts, sessionCards } from '../../domain/session/store-cards.ts
 import { listNames } from '../../domain/user/query.ts'
 import { ok } from '../../lib/result.ts'
 import { createInbox } from '../inbox/inbox.ts'
-import { sessionFiles } from '../inbox/session-files.ts'
+import { sessionFiles } from '../inbox/changes.ts'
 import type { ReadContext } from './context.ts'
 
 /** What the dashboard shows: data of several tables, with names instead of ids. */

@@ -1,8 +1,10 @@
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
 import { hasEnded } from '../../domain/session/status.ts'
+import { pathOf } from '../../client/client.ts'
+import { api } from '../../client/contract.ts'
 import { withProgramName, programName } from '../program-name.ts'
-import { cleanLine, exactLine } from '../clean-text.ts'
+import { cleanLine, exactLine, createCleaner } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
 import { findRepo, findSession } from '../find-by-id.ts'
@@ -13,6 +15,8 @@ import { printResult, tableOr } from '../print-result.ts'
 import type { sessionListFlags, messageFlags } from '../table/work.ts'
 import { relativeTime, timeBack } from '../times.ts'
 import { causeText, statusCell } from '../display-text.ts'
+import { saveChunks } from '../save-chunks.ts'
+import type { sessionExportFlags } from '../table/session-agent.ts'
 import { queueTable } from './queue.ts'
 
 const lastMessages = 5
@@ -136,4 +140,23 @@ export const showMessages: Handler<typeof messageFlags> = async ({ args: [text =
     const lines = messages.flatMap((message) => messageLines(message, context.now(), context.out.paint))
     return lines.length === 0 ? 'No messages.' : lines.join('\n')
   })
+}
+
+export const exportSession: Handler<typeof sessionExportFlags> = async ({ args: [text = ''], flags }, context) => {
+  const connection = await context.api()
+  const id = await findSession(connection.client, text)
+  const format = flags.format ?? (context.json ? 'json' : 'markdown')
+  const path = pathOf(api.exportSession, { params: { id }, query: { format } })
+  const { chunks } = await connection.stream(path, { accept: '*/*' }, new AbortController().signal)
+  if (flags.output === undefined) {
+    const decoder = new TextDecoder()
+    const cleaner = createCleaner()
+    // A file gets every byte; on a terminal, escape sequences are removed.
+    const shown = (part: string) => (Number.isFinite(context.out.width) ? cleaner.push(part) : part)
+    for await (const chunk of chunks) await context.out.write(shown(decoder.decode(chunk, { stream: true })))
+    return
+  }
+  const { bytes } = await saveChunks(flags.output, chunks)
+  if (context.json) context.out.json({ file: flags.output, bytes })
+  else context.out.print(`Session written to ${flags.output}.`)
 }

@@ -13,7 +13,7 @@ import { withIdleSessions } from '../idle-sessions.ts'
 import type { startFlags } from '../table/agents.ts'
 import { chooseWorkspace } from '../workspace-choice.ts'
 import { cleanLine } from '../clean-text.ts'
-import { didYouMean } from '../suggest.ts'
+import { didYouMean } from '../parse.ts'
 
 export const start: Handler<typeof startFlags> = async ({ args, flags }, context) => {
   const costUsd = flags.budget === undefined ? undefined : dollars(flags.budget)

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathOf } from '../../client/client.ts'
 import { api } from '../../client/contract.ts'
+import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 import { programName } from '../program-name.ts'
 import { cleanLine, cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
@@ -16,7 +17,6 @@ import type {
   terminalSearchFlags,
   terminalUpdateFlags,
 } from '../table/terminals.ts'
-import { printedIn } from '../terminal/read-cast.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
 import { createScreenModes } from '../terminal/screen-modes.ts'
 import { relativeTime, timeBack } from '../times.ts'
@@ -141,4 +141,30 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
     if (truncated) blocks.push('Too much to search. Narrow it with --since or --session.')
     return blocks.join('\n\n')
   })
+}
+
+/** Printed text, and when. */
+type Printed = { seconds: number; text: string }
+
+/** Reads asciicast v2 as a stream; only output events count. */
+export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Printed> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const printed = printedOn(line)
+      if (printed) yield printed
+    }
+  }
+  const last = printedOn(rest)
+  if (last) yield last
+}
+
+function printedOn(line: string): Printed | null {
+  if (!line.startsWith('[')) return null
+  // Null for a line that was being written when it was read.
+  const [seconds, kind, text] = jsonOrNull(line, isList) ?? []
+  return kind === 'o' && typeof seconds === 'number' && typeof text === 'string' ? { seconds, text } : null
 }

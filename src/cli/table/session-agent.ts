@@ -40,6 +40,6 @@ export const sessionAgentCommands = [
       'signalbox sessions export 1f0c3a7e --output session.md',
       'signalbox sessions export 1f0c3a7e --format json',
     ],
-    load: async () => (await import('../commands/session-export.ts')).exportSession,
+    load: async () => (await import('../commands/sessions.ts')).exportSession,
   }),
 ]

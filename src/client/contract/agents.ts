@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Session } from '../../domain/session/schema.ts'
 import { Json } from '../../lib/json.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -39,5 +40,14 @@ export const agentEndpoints = {
     status: 202,
     body: z.strictObject({ agents: z.enum(['end', 'keep']).default('end') }),
     response: z.object({ agents: z.enum(['end', 'keep']), live: z.int().meta({ description: 'Agents running now.' }) }),
+  }),
+  startPractice: endpoint({
+    method: 'POST',
+    path: '/api/practice',
+    tag: 'sessions',
+    summary: 'Start the practice agent in its own small repo, which is created if it is missing',
+    status: 201,
+    body: z.strictObject({}),
+    response: Session,
   }),
 }

@@ -197,4 +197,12 @@ export const peopleEndpoints = {
     status: 200,
     response: z.object({ loggedOut: z.literal(true) }),
   }),
+  listNames: endpoint({
+    method: 'GET',
+    path: '/api/names',
+    tag: 'people',
+    summary: 'Names of all people, including those who left; nothing else about them',
+    status: 200,
+    response: z.object({ people: z.array(z.object({ id: UserId, displayName: z.string() })) }),
+  }),
 }

@@ -1,11 +1,13 @@
+import { Link } from '@tanstack/react-router'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { AgentText } from '../../ui/markdown.tsx'
 import { duration } from '../../ui/relative-time.ts'
-import { Code, Exact, ExactJson, SubjectPart, PlainText } from './body-parts.tsx'
-import { Change } from './change.tsx'
-import { PermissionBody } from './permission-body.tsx'
-import { TerminalBody } from './terminal-body.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { paths } from '../../app/paths.ts'
+import { Code, Exact, ExactJson, SubjectPart, PlainText, Fold, Warning } from './body-parts.tsx'
+import { Change, EditsChange } from './change.tsx'
 import { useAskItem } from './use-inbox-item.ts'
+import { readToolCall } from './tool-call.ts'
 
 type Body = {
   ask: Ask
@@ -159,3 +161,108 @@ function promptFacts({ elapsedSeconds, actionsTaken }: { elapsedSeconds: number 
 
 const Facts = ({ facts }: { facts: readonly string[] }) =>
   facts.length === 0 ? null : <p className="text-sm text-soft">{facts.join(' · ')}</p>
+
+type PermissionSubject = Extract<Ask['subject'], { kind: 'permission' }>
+
+const meanings: Readonly<Record<PermissionSubject['options'][number]['kind'], string>> = {
+  allow_once: 'allows it once',
+  allow_always: 'allows it and suggests a rule',
+  reject_once: 'rejects it once',
+  reject_always: 'rejects it and similar ones',
+}
+
+/** The tool call an agent wants to make: its diff, its command, or its whole input. */
+function PermissionBody({ subject, title, root }: { subject: PermissionSubject; title: string; root: string | null }) {
+  const { tool, edits, command, cwd, locations, texts, input } = readToolCall(subject.toolCall, root)
+  const isShown = edits.length > 0 || command !== null
+  return (
+    <>
+      {command !== null && (
+        <SubjectPart title="Command" aside={cwd !== null && <>in {<Code>{cwd}</Code>}</>}>
+          <Exact text={command} />
+        </SubjectPart>
+      )}
+      {texts.map((text, index) => (
+        <AgentText key={index} text={text} />
+      ))}
+      {edits.length > 0 && <EditsChange edits={edits} label={title} />}
+      {!isShown && input !== null && (
+        <SubjectPart title="Input" aside={tool !== null && <Code>{tool}</Code>}>
+          <ExactJson value={input} />
+        </SubjectPart>
+      )}
+      {edits.length === 0 && locations.length > 0 && (
+        <SubjectPart title="Files">
+          <ul>
+            {locations.map((path) => (
+              <li key={path}>
+                <Code>{path}</Code>
+              </li>
+            ))}
+          </ul>
+        </SubjectPart>
+      )}
+      {isShown && input !== null && (
+        <Fold title="Everything the agent sent">
+          <ExactJson value={input} />
+        </Fold>
+      )}
+      <Fold title="Options of the agent">
+        <ul className="flex flex-col gap-1 text-sm">
+          {subject.options.map(({ optionId, name, kind }) => (
+            <li key={optionId}>
+              “{clip(safeText(name), 200)}” <span className="text-soft">{meanings[kind]}</span>
+            </li>
+          ))}
+        </ul>
+      </Fold>
+    </>
+  )
+}
+
+type PromptSubject = Extract<Ask['subject'], { kind: 'terminal_prompt' }>
+
+const typeWords: Readonly<Record<PromptSubject['promptType'], string>> = {
+  password: 'Password prompt',
+  yes_no: 'Yes/no question',
+  choice: 'Choice',
+  path: 'Path prompt',
+  text: 'Text prompt',
+  command: 'Waiting for a command',
+  unknown: 'Waiting for input',
+}
+
+/** A terminal prompt with the screen lines around it. */
+function TerminalBody({ ask, subject, screen }: { ask: Ask; subject: PromptSubject; screen: string | null }) {
+  const link = ask.sessionId !== null && (
+    <Link to={paths.terminal} params={{ id: ask.sessionId }} className="text-link underline underline-offset-2">
+      Open the terminal
+    </Link>
+  )
+  const isOnScreen = screen?.includes(subject.promptText.trim()) ?? false
+  return (
+    <>
+      {subject.dangerous && (
+        <Warning>
+          Dangerous: {safeText(subject.dangerReason ?? 'the answer may do damage')}. Read it before you answer.
+        </Warning>
+      )}
+      {!isOnScreen && (
+        <SubjectPart title={typeWords[subject.promptType]} aside={link}>
+          <Exact text={subject.promptText} />
+        </SubjectPart>
+      )}
+      {screen !== null && screen.trim() !== '' && (
+        <SubjectPart title={isOnScreen ? typeWords[subject.promptType] : 'Screen'} {...(isOnScreen && { aside: link })}>
+          <pre
+            tabIndex={0}
+            aria-label="Screen around it"
+            className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2.5 font-mono text-sm leading-5"
+          >
+            {safeText(screen)}
+          </pre>
+        </SubjectPart>
+      )}
+    </>
+  )
+}

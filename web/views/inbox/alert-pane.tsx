@@ -18,8 +18,7 @@ import { ConfirmDialog } from '../asks/actions/confirm-dialog.tsx'
 import { MessageDialog } from '../asks/actions/message-dialog.tsx'
 import { alertQuery, diagnosisQuery } from './alert-query.ts'
 import { alertOutcome, alertTitle, nudgeText } from './alert-text.ts'
-import { ItemHead } from './item-head.tsx'
-import { ItemNotFound, useLastKnown, useTitle, stickyBar } from './pane-parts.tsx'
+import { ItemHead, ItemNotFound, useLastKnown, useTitle, stickyBar } from './pane-parts.tsx'
 import { usePastSession } from './use-ask.ts'
 
 type AlertItem = Extract<InboxItem, { kind: 'alert' }>

@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery, namesQuery, sessionQuery } from '../../api/queries.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
-import type { AskerSession } from './item-head.tsx'
+import type { AskerSession } from './pane-parts.tsx'
 
 /** The whole ask. Until it is loaded, the list's copy is shown, unless that was shortened. */
 export function useAsk(id: string, item: AskItem | null) {

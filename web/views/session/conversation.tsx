@@ -1,16 +1,20 @@
 import { useMemo, useEffect, useState } from 'react'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
+import type { Message } from '../../../src/domain/message/schema.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Time } from '../../ui/time.tsx'
 import { MessageEntry } from './entries/message-entry.tsx'
 import { OpenAsk, SettledAsk } from './entries/ask-entry.tsx'
 import { Plan } from './entries/plan.tsx'
-import { WorkingIndicator } from './entries/working-indicator.tsx'
 import { Composer } from './steer/composer.tsx'
 import { timelineOf } from './thread/timeline.ts'
 import { useScroll } from './thread/use-scroll.ts'
 import { useSessionAsks } from './thread/use-session-asks.ts'
 import { useThread } from './thread/use-thread.ts'
+import { turnOf, type RunningTurn } from './steer/current-turn.ts'
+import { stepsOf } from './entries/plan-steps.ts'
 
 type Props = { session: SessionDetail; ownerName: string | null; mayAct: boolean }
 
@@ -113,4 +117,47 @@ function useJustReplaced(id: string | null): boolean {
     return () => clearTimeout(timer)
   }, [id])
   return settled !== null && settled !== id
+}
+
+type IndicatorProps = { session: SessionDetail; messages: readonly Message[]; waiting: boolean }
+
+/** Shows that the agent is working, since when and on what. Its space is reserved, so that nothing moves. */
+function WorkingIndicator({ session, messages, waiting }: IndicatorProps) {
+  const turn = turnOf(session)
+  const words = wordsOf(session, turn, waiting)
+  const step = words === 'Running' ? stepNow(messages) : null
+  return (
+    <p role="status" className="flex h-6 items-center gap-2 text-sm text-soft">
+      {words !== null && (
+        <>
+          <span className="size-2 shrink-0 animate-pulse rounded-full bg-info" aria-hidden="true" />
+          <span className="shrink-0">
+            {words}
+            {turn?.startedAt && (
+              <>
+                , began <Time at={turn.startedAt} />
+              </>
+            )}
+          </span>
+          {step !== null && <span className="min-w-0 truncate">· {step}</span>}
+        </>
+      )}
+    </p>
+  )
+}
+
+function wordsOf({ status }: SessionDetail, turn: RunningTurn | null, waiting: boolean): string | null {
+  if (status === 'created') return 'The agent is starting…'
+  if (status !== 'active' || !turn || waiting) return null
+  return turn.cancelled ? 'Stopping …' : 'Running'
+}
+
+/** The current step of its last plan. */
+function stepNow(messages: readonly Message[]): string | null {
+  const plan = messages.findLast(({ content }) => content.type === 'plan')?.content
+  if (plan?.type !== 'plan') return null
+  const steps = stepsOf(plan.steps)
+  const at = steps.findIndex(({ status }) => status === 'in_progress')
+  const now = steps[at]
+  return now ? `step ${at + 1} of ${steps.length}: ${clip(safeText(now.label), 120)}` : null
 }

@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import {
   askedBy,
   promptTypes,
@@ -7,12 +8,20 @@ import {
   deciders,
   signalName,
   type Detection,
+  labelOf,
+  inputOutcomes,
 } from '../../terminal/terminal-text.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { AnswerForm } from './answer-form.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useClient } from '../../api/backend.tsx'
+import { ApiError } from '../../api/transport.ts'
+import { Button } from '../../ui/button.tsx'
+import { inputLook } from '../../ui/field.tsx'
+import { errorText } from '../../ui/states.tsx'
+import { tapped, type ArmedTap } from '../../terminal/double-tap.ts'
+import { KeysRow } from './keys-row.tsx'
 
 /** Below this confidence people should check themselves. */
 const unsure = 0.7
@@ -114,4 +123,146 @@ const Evidence = ({ detection }: { detection: Detection }) => {
       </div>
     </details>
   )
+}
+
+type AnswerFeedback = { words: string; look: string }
+type Input = { text: string; keys: string[] }
+
+const unreached = 'Can’t reach the server. Your answer may not have been typed.'
+
+/** Suggested answers, a text field and single keys, all for the current question. */
+function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | null; refresh: () => void }) {
+  const client = useClient()
+  // Never in React state: it may be a secret.
+  const field = useRef<HTMLInputElement>(null)
+  const isSending = useRef(false)
+  const [said, setSaid] = useState<AnswerFeedback | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const confirm = useConfirm()
+  const prompt = asked === null ? '' : `${asked.promptId} ${asked.secret} ${asked.suggestedInputs.join('\n')}`
+
+  const changed = useEffectEvent(() => {
+    confirm.forget()
+    const input = field.current
+    if (!input || input.value === '') return
+    // An answer belongs to the question it was written for.
+    if (!isSending.current) setSaid({ words: 'The question changed; your answer was not sent.', look: 'text-soft' })
+    input.value = ''
+  })
+  useEffect(() => changed(), [prompt])
+
+  const send = async (input: Input) => {
+    isSending.current = true
+    setBusy(true)
+    setSaid({ words: 'Typing…', look: 'text-soft' })
+    try {
+      const { status } = await client.terminalInput({
+        params: { id },
+        body: {
+          ...input,
+          secret: asked?.secret ?? false,
+          ...(typeof asked?.promptId === 'string' && { expectPrompt: asked.promptId }),
+        },
+      })
+      const { words, isGood } = inputOutcomes[status]
+      setSaid({ words, look: isGood ? 'text-clear' : 'text-stop' })
+      if (isGood && field.current) field.current.value = ''
+    } catch (error) {
+      const { message, hint } = errorText(error)
+      const words = error instanceof ApiError ? [message, hint].filter(Boolean).join(' ') : unreached
+      setSaid({ words, look: 'text-stop' })
+    } finally {
+      isSending.current = false
+      setBusy(false)
+      refresh()
+    }
+  }
+  const answer = (given: string) => void send(given === '' ? { text: '', keys: ['enter'] } : { text: given, keys: [] })
+  const guarded = (key: string, act: () => void) => (asked?.isDangerous ? confirm.tap(key, act) : act())
+  const again = (key: string, label: string) => (confirm.isArmed(key) ? `${label}: tap again` : label)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (asked && !isBusy) guarded('send', () => answer(field.current?.value ?? ''))
+  }
+  const isClosed = asked === null || isBusy
+  return (
+    <>
+      {asked && asked.suggestedInputs.length > 0 && (
+        <div id="choices" role="group" aria-label="Suggested answers" className="flex flex-wrap gap-2 pt-2">
+          {asked.suggestedInputs.map((given, index) => {
+            const key = `answer ${given}`
+            return (
+              <Button
+                key={key}
+                tone={confirm.isArmed(key) ? 'stop' : index === 0 && !asked.isDangerous ? 'main' : 'plain'}
+                data-armed={confirm.isArmed(key) || undefined}
+                disabled={isBusy}
+                onClick={() => guarded(key, () => answer(given))}
+                className="min-h-11! text-left break-words whitespace-normal!"
+              >
+                {again(key, labelOf(asked, given))}
+              </Button>
+            )
+          })}
+        </div>
+      )}
+      <form onSubmit={submit} autoComplete="off" className="flex flex-col gap-1 pt-1">
+        <label htmlFor="text" className="text-sm font-medium">
+          {asked?.secret ? 'Secret (not stored)' : 'Answer'}
+        </label>
+        <div className="flex gap-2">
+          <input
+            ref={field}
+            id="text"
+            type={asked?.secret ? 'password' : 'text'}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            disabled={isClosed}
+            placeholder={typeof asked?.default === 'string' ? `Enter: ${asked.default}` : ''}
+            onInput={confirm.forget}
+            className={`${inputLook} min-w-0 flex-1 font-mono disabled:opacity-60`}
+          />
+          <Button
+            type="submit"
+            tone={confirm.isArmed('send') ? 'stop' : 'main'}
+            data-armed={confirm.isArmed('send') || undefined}
+            disabled={isClosed}
+          >
+            {again('send', 'Send')}
+          </Button>
+        </div>
+      </form>
+      <p role="status" className={`min-h-6 text-sm font-medium ${said?.look ?? ''}`}>
+        {said?.words}
+      </p>
+      <details id="keys" className="text-sm">
+        <summary className="min-h-11 content-center text-soft pointer-fine:min-h-8">Keys</summary>
+        <KeysRow
+          disabled={isBusy}
+          armed={(key) => confirm.isArmed(`key ${key}`)}
+          press={(key) => {
+            const act = () => void send({ text: '', keys: [key] })
+            if (key === 'enter') guarded('key enter', act)
+            else act()
+          }}
+        />
+      </details>
+    </>
+  )
+}
+
+/** A dangerous answer takes two taps; the button says so after the first. */
+function useConfirm() {
+  const [armed, setArmed] = useState<ArmedTap>(null)
+  return {
+    isArmed: (key: string) => armed?.key === key,
+    tap(key: string, act: () => void): void {
+      const next = tapped(armed, key, performance.now())
+      setArmed(next.armed)
+      if (next.acts) act()
+    },
+    forget: () => setArmed(null),
+  }
 }

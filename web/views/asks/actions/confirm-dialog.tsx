@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { useWriting } from './answer-in-progress.tsx'
-import { NoLongerOpen } from './no-longer-open.tsx'
+import { useWriting, NoLongerOpen } from './answer-in-progress.tsx'
 
 /** A second confirmation. Cancel has the focus. */
 export const ConfirmDialog = ({

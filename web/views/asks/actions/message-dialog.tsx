@@ -2,8 +2,7 @@ import { useState } from 'react'
 import { Button, type Tone } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
-import { useWriting } from './answer-in-progress.tsx'
-import { NoLongerOpen } from './no-longer-open.tsx'
+import { useWriting, NoLongerOpen } from './answer-in-progress.tsx'
 
 type MessageDialogProps = {
   title: string

@@ -1,16 +1,21 @@
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
+import type { UserId } from '../../../../src/domain/user/id.ts'
 import { download } from '../../../api/download.ts'
 import { useAction } from '../../../api/use-action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { TextField, SelectField } from '../../../ui/field.tsx'
+import { useClient } from '../../../api/backend.tsx'
+import { namesQuery } from '../../../api/queries.ts'
+import { safeText } from '../../../ui/safe-text.ts'
 import { useSessionAction } from '../session-query.ts'
 import { canFork } from './agent-offers.ts'
-import { DelegateDialog } from './delegate-dialog.tsx'
 import { ContinueDialog, useRecover } from './continue-dialog.tsx'
 import { ModeDialog } from './mode-dialog.tsx'
-import { StopDialog, type Ending } from './stop-dialog.tsx'
 import { turnOf } from './current-turn.ts'
 
 type Open = Ending | 'continue' | 'fork' | 'delegate' | 'mode' | null
@@ -109,3 +114,131 @@ const exported = (id: string, format: 'markdown' | 'json'): Promise<void> =>
     `/api/sessions/${encodeURIComponent(id)}/export?format=${format}`,
     `session-${id.slice(0, 8)}.${format === 'json' ? 'json' : 'md'}`,
   )
+
+type Ending = 'complete' | 'cancel' | 'terminate'
+
+const endings = {
+  complete: {
+    title: 'End this session?',
+    about: 'The agent ends normally. Files are kept, and you can continue as a new session.',
+    sure: 'End session',
+    status: 'completed',
+  },
+  cancel: {
+    title: 'Cancel this session?',
+    about: 'The agent is stopped and its open asks are withdrawn. Files are kept.',
+    sure: 'Cancel session',
+    status: 'cancelled',
+  },
+  terminate: {
+    title: 'Force stop this session?',
+    about: 'The agent and everything it started are killed immediately. Files may be half written.',
+    sure: 'Force stop',
+    status: 'terminated',
+  },
+} as const
+
+/** Ends a session after a confirmation. */
+function StopDialog({ session, ending, close }: { session: SessionDetail; ending: Ending; close: () => void }) {
+  const { id } = session
+  const { title, about, sure, status } = endings[ending]
+  const [words, setWords] = useState('')
+  const reason = words.trim() === '' ? null : words.trim()
+  const stop = useSessionAction(id, {
+    failed: 'The session was not ended',
+    run: (client) => {
+      const params = { id }
+      if (ending === 'complete') return client.completeSession({ params, body: { reason } })
+      if (ending === 'terminate') return client.terminateSession({ params, body: { reason } })
+      return client.cancelSession({ params, ...(reason !== null && { query: { reason } }) })
+    },
+    foresee: () => ({ status }),
+  })
+  const submit = () => {
+    stop.mutate()
+    close()
+  }
+  return (
+    <Dialog open close={close} title={title}>
+      <p className="text-soft">{about}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label="Reason (optional)"
+          maxLength={2000}
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+      </form>
+      <DialogActions>
+        <Button onClick={close}>Keep session</Button>
+        <Button tone={ending === 'complete' ? 'main' : 'stop'} onClick={submit}>
+          {sure}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** Adds and removes delegates of the session. */
+function DelegateDialog({ session, close }: { session: SessionDetail; close: () => void }) {
+  const { id, delegates, ownerUserId } = session
+  const { data } = useQuery(namesQuery(useClient()))
+  const [chosen, setChosen] = useState('')
+  const give = useSessionAction<UserId>(id, {
+    failed: 'Not delegated',
+    run: (client, userId) => client.delegateSession({ params: { id, userId } }),
+    foresee: (before, userId) => ({ delegates: [...before.delegates, userId] }),
+  })
+  const takeBack = useSessionAction<UserId>(id, {
+    failed: 'Not removed',
+    run: (client, userId) => client.undelegateSession({ params: { id, userId } }),
+    foresee: (before, userId) => ({ delegates: before.delegates.filter((one) => one !== userId) }),
+  })
+  const people = data?.people ?? []
+  const others = people.filter((person) => person.id !== ownerUserId && !delegates.includes(person.id))
+  const target = others.find((person) => person.id === chosen)
+  return (
+    <Dialog open close={close} title="Delegate">
+      <p className="text-soft">Delegates can answer, message and stop this agent like you.</p>
+      {delegates.length > 0 && (
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {delegates.map((userId) => (
+            <li key={userId} className="flex items-center gap-2 px-3 py-1.5">
+              <span className="min-w-0 flex-1 truncate">
+                {safeText(people.find((person) => person.id === userId)?.displayName ?? userId.slice(0, 8))}
+              </span>
+              <Button tone="quiet" onClick={() => takeBack.mutate(userId)}>
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {others.length === 0 ? (
+        <p className="text-soft">No one else to delegate to. Add people in Settings.</p>
+      ) : (
+        <SelectField label="Person" value={chosen} onChange={({ target: { value } }) => setChosen(value)}>
+          <option value="">Choose…</option>
+          {others.map((person) => (
+            <option key={person.id} value={person.id}>
+              {safeText(person.displayName)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <DialogActions>
+        <Button onClick={close}>Done</Button>
+        {others.length > 0 && (
+          <Button tone="main" disabled={!target} onClick={() => target && give.mutate(target.id)}>
+            Delegate
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { systemStanding } from '../../domain/user/actor.ts'
-import { createKeptPages } from './kept-pages.ts'
+import { createKeptPages } from './sessions.ts'
 
 it('reads a page again after any write, for someone else, and if it can’t be decided', async () => {
   let version: number | null = 1

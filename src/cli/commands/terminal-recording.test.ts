@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printedIn } from './read-cast.ts'
+import { printedIn } from './terminal-recording.ts'
 
 const read = async (...pieces: string[]) => {
   async function* chunks() {
