@@ -3,7 +3,7 @@ import type { Actor, Viewer } from '../domain/user/actor.ts'
 import type { LoggedEvent } from './events.ts'
 
 /** The parameters of an open event stream. */
-type Listener = {
+type StreamListener = {
   readonly actor: Actor
   readonly viewer: Viewer
   /** Whether it gets live output of this session. */
@@ -13,7 +13,7 @@ type Listener = {
 const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
 
 /** What a listener may see is fixed when it connects. After an event that changes it, it has to reconnect. */
-export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: Listener): boolean {
+export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: StreamListener): boolean {
   if (!('userId' in actor)) return false
   switch (event.type) {
     // Live output is not checked again while it is sent.

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/log.ts'
 import type { Fault } from '../lib/result.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import { connectionRecords, pushRecords } from './records.ts'
-import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
+import { createCheck, createDispatch, type CheckCommand, type Dispatch } from './dispatch.ts'
 import type { LoggedEvent } from './events.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { deadLetters, type DeadLetters } from './dead-letters.ts'
@@ -24,7 +24,7 @@ import { createTail, type Tail } from './tail.ts'
 /** The whole core: commands, reads, events, and the bus for live messages that are never stored. */
 export type App = {
   readonly dispatch: Dispatch
-  readonly check: Check
+  readonly check: CheckCommand
   readonly read: Reads
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>

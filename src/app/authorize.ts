@@ -24,7 +24,7 @@ import {
   systemOnly,
   takingUp,
   type Grounds,
-  type Rule,
+  type PermissionRule,
 } from './rules.ts'
 import {
   driving,
@@ -132,7 +132,7 @@ const overPerson = rule('admins and owners; only owners, if the person is an adm
   grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command),
 )
 
-const holderOr = (otherwise: Rule): Rule =>
+const holderOr = (otherwise: PermissionRule): PermissionRule =>
   rule(otherwise === systemOnly ? 'its holder' : `its holder; ${otherwise.who}`, (grounds) =>
     grounds.holder !== undefined && self(grounds, grounds.holder) ? allow : otherwise(grounds, undefined),
   )
@@ -161,7 +161,7 @@ const mayCreateToken = rule<CommandOf<'token.create'>>(
 const ownPattern = rule('any person, for their own patterns', people)
 
 /** One row per command; a command without a row does not compile. docs/access.md is generated from this table. */
-const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
+const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T>> } = {
   'session.start': mayStart,
   'session.activate': systemOnly,
   'session.pause': operator,
@@ -275,6 +275,6 @@ export const whoMay: Readonly<Record<Command['type'], string>> = Object.fromEntr
 
 export function authorize(grounds: Grounds, command: Command): Failed | null {
   // The type of a command is a key of the table by construction.
-  const rule = permissions[command.type] as Rule<Command>
+  const rule = permissions[command.type] as PermissionRule<Command>
   return outright(grounds.standing) ?? rule(grounds, command)
 }

@@ -1,5 +1,5 @@
 import { notFound, ok, type Result } from '../lib/result.ts'
-import type { DeadLetter as DeadEvent, Follow } from './follow.ts'
+import type { DeadEvent, Follow } from './follow.ts'
 import type { DeadItem, Outbox } from './outbox.ts'
 
 /** An event that a follower could not handle, or a message that a sender could not deliver. */

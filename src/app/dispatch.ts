@@ -4,7 +4,7 @@ import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
-import type { Settings, Context } from '../domain/slice/context.ts'
+import type { Settings, CommandContext } from '../domain/slice/context.ts'
 import { actorName, type Actor, personOf } from '../domain/user/actor.ts'
 import { loadStanding, ownerNames } from '../domain/user/store.ts'
 import type { Guard } from '../db/leases.ts'
@@ -44,7 +44,11 @@ export type Dispatch = (command: Command, actor: Actor, options?: DispatchOption
  * What a command would be answered now, for edges that must act outside the database first: null if it would be carried
  * out, `repeated` if its key was used before. Not a promise: the command itself is decided again.
  */
-export type Check = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Failed | 'repeated' | null>
+export type CheckCommand = (
+  command: Command,
+  actor: Actor,
+  options?: DispatchOptions,
+) => Promise<Failed | 'repeated' | null>
 
 export type DispatchDeps = {
   database: Database
@@ -166,7 +170,7 @@ export function createCheck({
   clock,
   settings,
   rulings,
-}: Pick<DispatchDeps, 'database' | 'clock' | 'settings' | 'rulings'>): Check {
+}: Pick<DispatchDeps, 'database' | 'clock' | 'settings' | 'rulings'>): CheckCommand {
   return async (command, actor, { key, fingerprint } = {}) => {
     if (!database.intact()) return fail(fileGone)
     await rulings?.checking(command)
@@ -222,7 +226,7 @@ async function repeat(
 }
 
 /** load → authorize → decide; writes nothing. */
-async function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
+async function decideCommand(db: Executor, command: Command, context: CommandContext): Promise<Result<Change[]>> {
   const loaded = await sliceOf(command).load(db, command, context)
   if ('fault' in loaded) return loaded
   const refused = authorize(loaded.grounds, command)
@@ -230,7 +234,7 @@ async function decideCommand(db: Executor, command: Command, context: Context): 
   return decided.ok || decided.fault.code !== 'needs_machine' ? decided : namingWhomToAsk(db, decided, context)
 }
 
-async function namingWhomToAsk(db: Executor, refused: Failed, { standing }: Context): Promise<Failed> {
+async function namingWhomToAsk(db: Executor, refused: Failed, { standing }: CommandContext): Promise<Failed> {
   const id = personOf(standing.actor)
   const name = id === null ? undefined : (await listNames(db)).find((one) => one.id === id)?.displayName
   return whomToAsk(refused, await ownerNames(db), name ?? 'NAME')

@@ -9,7 +9,7 @@ type Envelope = Omit<StoredEvent, 'type' | 'data'> & {
   readonly named: readonly UserId[]
 }
 
-type Of<T extends Change['type']> = Envelope & {
+type EventWith<T extends Change['type']> = Envelope & {
   readonly type: T
   readonly data: Extract<Change, { type: T }>['data']
 }
@@ -19,7 +19,7 @@ type Of<T extends Change['type']> = Envelope & {
  * nothing acts on it.
  */
 export type LoggedEvent =
-  | { [T in Change['type']]: Of<T> }[Change['type']]
+  | { [T in Change['type']]: EventWith<T> }[Change['type']]
   | (Envelope & {
       readonly type: 'unreadable'
       readonly data: Readonly<Record<string, never>>

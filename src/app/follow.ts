@@ -25,7 +25,7 @@ export type Follower = {
   handle(event: LoggedEvent, guard: Guard): Promise<void> | void
 }
 
-export type DeadLetter = {
+export type DeadEvent = {
   id: string
   follower: string
   eventId: string
@@ -36,9 +36,9 @@ export type DeadLetter = {
 
 export type Follow = {
   run(follower: Follower): AsyncDisposable
-  deadLetters(): Promise<DeadLetter[]>
+  deadLetters(): Promise<DeadEvent[]>
   /** Hands the event to its follower again. */
-  retry(id: string): Promise<Result<DeadLetter>>
+  retry(id: string): Promise<Result<DeadEvent>>
 }
 
 export type FollowDeps = {
@@ -259,7 +259,7 @@ const toDeadLetter = (row: {
   attempts: number
   error: string
   at: string
-}): DeadLetter => ({
+}): DeadEvent => ({
   id: row.id,
   follower: row.follower,
   eventId: row.event_id,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { InputEventId } from '../domain/pattern/id.ts'
-import type { Question } from '../domain/pattern/query.ts'
+import type { PatternQuestion } from '../domain/pattern/query.ts'
 import type { Inference, InputEvent, PatternCommand } from '../domain/pattern/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { understand } from '../domain/terminal/detect/understand/understand.ts'
@@ -40,7 +40,7 @@ export type Inputs = {
 export function createInputs(deps: {
   dispatch(command: PatternCommand, actor: Actor): Promise<Result<unknown>>
   read: {
-    inferInput(question: Question): Promise<Inference>
+    inferInput(question: PatternQuestion): Promise<Inference>
     inputEvent(id: InputEventId): Promise<InputEvent | undefined>
   }
   terminals: Pick<Terminals, 'get'>

@@ -3,7 +3,16 @@ import { fail, type Failed } from '../lib/result.ts'
 import type { Answer } from '../domain/ask/answer.ts'
 import type { AskSubject } from '../domain/ask/subject.ts'
 import type { CommandOf } from './command.ts'
-import { agentOrOperator, agentsMayNot, allow, forbid, operator, rule, type Grounds, type Rule } from './rules.ts'
+import {
+  agentOrOperator,
+  agentsMayNot,
+  allow,
+  forbid,
+  operator,
+  rule,
+  type Grounds,
+  type PermissionRule,
+} from './rules.ts'
 
 /** What can be done without the right, for the hint. The owners to ask are added later, when their names are known. */
 const instead = {
@@ -74,22 +83,22 @@ const mayDrive = (grounds: Grounds, without: keyof typeof instead): Failed | nul
 const usable = '²'
 
 /** As `who`, and only while the session's owner may use its workspace. */
-export const withPlace = <C>(who: Rule<C>): Rule<C> =>
+export const withPlace = <C>(who: PermissionRule<C>): PermissionRule<C> =>
   rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inPlace(grounds))
 
 /** For saving or restoring files of a workspace, including a terminal's directory. */
-export const withFiles = <C>(who: Rule<C>): Rule<C> =>
+export const withFiles = <C>(who: PermissionRule<C>): PermissionRule<C> =>
   rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inWorkspace(grounds))
 
 const unlessConfined = '³'
 
-export const driving: Rule = rule(
+export const driving: PermissionRule = rule(
   `${operator.who}${usable}${unlessConfined}`,
   (grounds) => operator(grounds, undefined) ?? mayDrive(grounds, 'prompt'),
 )
 
 /** Typing into a terminal, hanging it up, running a registered command, or acting on an agent we host. */
-export const steering: Rule<CommandOf<'session.steer'>> = rule(
+export const steering: PermissionRule<CommandOf<'session.steer'>> = rule(
   `${operator.who}${usable}${unlessConfined}; a registered command only with the machine right. Agents type into terminals that they started or were granted${unlessConfined}`,
   (grounds, { what }) => {
     const touches = what === 'type' || what === 'hang_up'
@@ -122,7 +131,7 @@ export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer
 }
 const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
 
-export const mayStart: Rule<CommandOf<'session.start'>> = rule(
+export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
   `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied`,
   (grounds, { session, restartOf, forkOf }) => {
     const { standing, workspace } = grounds
@@ -162,7 +171,7 @@ const notVouched = () =>
   )
 
 /** A terminal runs as the server's user; an agent's terminal was approved before (T1). */
-export const mayOpenTerminal: Rule<CommandOf<'terminal.open'>> = rule(
+export const mayOpenTerminal: PermissionRule<CommandOf<'terminal.open'>> = rule(
   'a program: people with the machine right, agents in their sandbox or with it. A log: anyone in `terminal.watch_roots`, agents in their workspace, people with the machine right anywhere',
   ({ standing }, { session, terminal, followed }) => {
     const { actor } = standing

@@ -7,9 +7,9 @@ import { fail, notFound, type Failed } from '../lib/result.ts'
 export type { Grounds }
 
 /** A permission check and its description: docs/access.md is generated from these. */
-export type Rule<C = unknown> = ((grounds: Grounds, command: C) => Failed | null) & { readonly who: string }
+export type PermissionRule<C = unknown> = ((grounds: Grounds, command: C) => Failed | null) & { readonly who: string }
 
-export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Failed | null): Rule<C> =>
+export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Failed | null): PermissionRule<C> =>
   Object.assign((grounds: Grounds, command: C) => judge(grounds, command), { who })
 
 export const allow = null
@@ -54,7 +54,7 @@ export const self = ({ standing }: Grounds, userId: UserId): boolean =>
   standing.actor.kind === 'person' && standing.actor.userId === userId
 
 /** `whom` is the person the command is about. */
-export const selfOr = <C>(otherwise: Rule, whom: (command: C) => UserId): Rule<C> =>
+export const selfOr = <C>(otherwise: PermissionRule, whom: (command: C) => UserId): PermissionRule<C> =>
   rule(
     otherwise.who === systemOnly.who ? 'the person themselves' : `the person themselves; ${otherwise.who}`,
     (grounds, command) => (self(grounds, whom(command)) ? allow : otherwise(grounds, undefined)),

@@ -35,8 +35,8 @@ const slices = [
   auditSlice,
 ] as const
 
-type Of<S> = S extends Slice<infer C, infer Own, infer Made> ? { command: C; own: Own; made: Made } : never
-type Each = Of<(typeof slices)[number]>
+type PartsOf<S> = S extends Slice<infer C, infer Own, infer Made> ? { command: C; own: Own; made: Made } : never
+type Each = PartsOf<(typeof slices)[number]>
 
 /** Every command of the core. */
 export type Command = Each['command']

@@ -49,7 +49,7 @@ export type Handler<F extends Flags = Record<string, never>> = (
 ) => Promise<number | void>
 
 /** A command as data for parsing, help and completion. Its code is loaded when it runs. */
-export type Command = {
+export type CommandSpec = {
   readonly name: string
   readonly summary: string
   readonly group?: string
@@ -60,16 +60,16 @@ export type Command = {
   /** From the first word that is not a long flag, all words belong to another program. */
   readonly verbatim?: true
   readonly examples: readonly string[]
-  readonly children: readonly Command[]
+  readonly children: readonly CommandSpec[]
   readonly run: ((invocation: Invocation, context: Context) => Promise<number | void>) | null
 }
 
-type Base = Pick<Command, 'name' | 'summary'> &
-  Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples' | 'verbatim'>>
+type Base = Pick<CommandSpec, 'name' | 'summary'> &
+  Partial<Pick<CommandSpec, 'group' | 'more' | 'args' | 'examples' | 'verbatim'>>
 
 export function command<F extends Flags = Record<string, never>>(
   spec: Base & { readonly flags?: F; readonly load: () => Promise<Handler<F>> },
-): Command {
+): CommandSpec {
   const { load, flags, ...rest } = spec
   return {
     args: [],
@@ -83,7 +83,9 @@ export function command<F extends Flags = Record<string, never>>(
 }
 
 /** A group of commands. The group alone runs its `alone` child, if there is one. */
-export function family(spec: Base & { readonly alone?: string; readonly children: readonly Command[] }): Command {
+export function family(
+  spec: Base & { readonly alone?: string; readonly children: readonly CommandSpec[] },
+): CommandSpec {
   const { alone, children, ...rest } = spec
   const same = children.find(({ name }) => name === alone)
   return { examples: [], ...rest, args: same?.args ?? [], flags: same?.flags ?? {}, children, run: same?.run ?? null }

@@ -1,12 +1,12 @@
 import { socketPath } from '../lib/socket-path.ts'
-import type { Connection, Context } from './context.ts'
+import type { ServerConnection, Context } from './context.ts'
 import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
 import { errorIn } from '../client/calls.ts'
 
 type ServerAddress = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
 
 /** Connects to the server of the data directory by its socket, or to a remote one by its address. */
-export async function connect(where: ServerAddress): Promise<Connection> {
+export async function connect(where: ServerAddress): Promise<ServerConnection> {
   const { ApiError, createClient } = await import('../client/client.ts')
   const target = await targetOf(where)
   return {

@@ -28,7 +28,7 @@ export type HeavyParts = {
 }
 
 /** The connection of this command to the API. */
-export type Connection = {
+export type ServerConnection = {
   readonly client: Client
   /** A streamed response. */
   stream(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ByteStream>
@@ -47,7 +47,7 @@ export type Context = {
   readonly parts: HeavyParts
   now(): number
   config(): Promise<LoadedConfig>
-  api(): Promise<Connection>
+  api(): Promise<ServerConnection>
   /** Aborted by Ctrl-C; before the first use Ctrl-C ends the process as usual. */
   interrupted(): AbortSignal
   /** Called on each Ctrl-C, which then no longer ends the process. */

@@ -9,9 +9,9 @@ const pageSize = 100
 /** A short id is searched among the newest; older ones need the whole id. */
 const mostPages = 20
 
-type Page<T> = { items: readonly T[]; next: string | null }
+type IdPage<T> = { items: readonly T[]; next: string | null }
 
-async function readPages<T>(read: (before: string | undefined) => Promise<Page<T>>): Promise<readonly T[]> {
+async function readPages<T>(read: (before: string | undefined) => Promise<IdPage<T>>): Promise<readonly T[]> {
   const found: T[] = []
   let before: string | undefined
   for (let count = 0; count < mostPages; count++) {

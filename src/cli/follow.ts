@@ -70,11 +70,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof Error && 'code' in error
 }
 
-type Frame = { type: string; data: unknown; id: string | null }
+type StreamFrame = { type: string; data: unknown; id: string | null }
 
 const isEvent = (data: unknown): data is Event => data !== null && typeof data === 'object' && 'cursor' in data
 
-async function* framesOf({ chunks }: ByteStream): AsyncGenerator<Frame> {
+async function* framesOf({ chunks }: ByteStream): AsyncGenerator<StreamFrame> {
   const read = createSseReader()
   const decoder = new TextDecoder()
   for await (const chunk of chunks)

@@ -2,7 +2,7 @@ import type { Json } from '../lib/json.ts'
 import { cleanLine } from './clean-text.ts'
 import { wrongUsage } from './failure.ts'
 import { fieldOf } from './json-fields.ts'
-import { fieldsOf, readField, type Field } from './live/form.ts'
+import { fieldsOf, readField, type AskedField } from './live/form.ts'
 import { isList, jsonOrNull } from '../lib/parse-json.ts'
 
 /** Parses `name=value` words by the form's schema; a number picks a choice by its position. */
@@ -36,7 +36,7 @@ export function fillForm(schema: unknown, words: readonly string[], content: Jso
 
 const pair = (word: string): [string, string] => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]
 
-function readValue(field: Field, text: string): Json | undefined {
+function readValue(field: AskedField, text: string): Json | undefined {
   // A value takes precedence over a position.
   if (field.type === 'text' && field.choices.some(({ value }) => value === text)) return text
   const list = field.type === 'list' && text.startsWith('[') ? textsOf(text) : null
@@ -51,7 +51,7 @@ function readValue(field: Field, text: string): Json | undefined {
 const textsOf = (text: string): string[] | null => jsonOrNull(text, isList)?.map(String) ?? null
 
 /** The values a field accepts. */
-function allowedWords({ name, title, choices, type, schema }: Field): string {
+function allowedWords({ name, title, choices, type, schema }: AskedField): string {
   const values = choices.map(({ value }, index) => `${cleanLine(value)} (or ${index + 1})`)
   const kind = { text: 'text', number: 'a number', integer: 'a whole number', boolean: 'y or n', list: 'a,b,c' }[type]
   const one = fieldOf(schema, 'title') === undefined ? '' : ` (${title})`
@@ -60,7 +60,7 @@ function allowedWords({ name, title, choices, type, schema }: Field): string {
 
 /** The form as text: a line for each field and each choice. */
 export function formLines(schema: unknown): string[] {
-  const linesOf = ({ name, title, about, choices, required, type }: Field): string[] => [
+  const linesOf = ({ name, title, about, choices, required, type }: AskedField): string[] => [
     `  ${cleanLine(name)}${title === name ? '' : `: ${title}`}${required ? '' : ' (optional)'}${kindWords(type)}`,
     ...(about === null ? [] : [`    ${cleanLine(about)}`]),
     ...choices.map(
@@ -70,7 +70,7 @@ export function formLines(schema: unknown): string[] {
   return fieldsOf(schema).flatMap(linesOf)
 }
 
-const kindWords = (type: Field['type']): string =>
+const kindWords = (type: AskedField['type']): string =>
   ({ text: '', number: ', a number', integer: ', a whole number', boolean: ', y or n', list: ', comma-separated' })[
     type
   ]

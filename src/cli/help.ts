@@ -1,10 +1,10 @@
 import { withProgramName } from './program-name.ts'
-import { commonFlags, type Command, type Flags } from './command.ts'
+import { commonFlags, type CommandSpec, type Flags } from './command.ts'
 import type { Paint } from './output.ts'
 import { usageLine } from './parse.ts'
 
 /** The help of a command at any level. */
-export function renderHelp(command: Command, path: readonly string[], paint: Paint): string {
+export function renderHelp(command: CommandSpec, path: readonly string[], paint: Paint): string {
   const title = path.length === 0 ? command.summary : `${['signalbox', ...path].join(' ')}: ${command.summary}`
   const usages = [
     ...(command.run ? [usageLine(command, path) + (Object.keys(command.flags).length > 0 ? ' [flags]' : '')] : []),
@@ -32,7 +32,7 @@ export function renderHelp(command: Command, path: readonly string[], paint: Pai
   return withProgramName(blocks.join('\n\n'))
 }
 
-function groups(command: Command, paint: Paint): string[] {
+function groups(command: CommandSpec, paint: Paint): string[] {
   const names = [...new Set(command.children.map(({ group }) => group ?? 'Commands'))]
   const width = Math.max(0, ...command.children.map(({ name }) => name.length))
   return names.map((group) => {
@@ -46,7 +46,7 @@ function groups(command: Command, paint: Paint): string[] {
   })
 }
 
-const choices = (command: Command, paint: Paint): string[] =>
+const choices = (command: CommandSpec, paint: Paint): string[] =>
   command.args.flatMap(({ name, values }) => (values ? [`${paint('bold', name)}: ${values.join(', ')}`] : []))
 
 function flagRows(flags: Flags): [string, string][] {

@@ -28,9 +28,9 @@ export function formatJson(value: unknown, indented: boolean): string {
   )
 }
 
-type Stream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
+type OutputStream = NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
 
-export function streamOutput(stdout: Stream, stderr: Stream, env: NodeJS.ProcessEnv): Output {
+export function streamOutput(stdout: OutputStream, stderr: OutputStream, env: NodeJS.ProcessEnv): Output {
   const isTerminal = stdout.isTTY === true
   return {
     print: (text) => void stdout.write(`${text}\n`),

@@ -4,7 +4,7 @@ import { renderHelp } from './help.ts'
 import { plain } from './output.ts'
 import { parseCommandLine } from './parse.ts'
 import { rootCommand } from './table.ts'
-import type { Command } from './command.ts'
+import type { CommandSpec } from './command.ts'
 
 const parse = (...argv: string[]) => parseCommandLine(argv, rootCommand)
 function refusal(...argv: string[]): Failure {
@@ -100,7 +100,7 @@ describe('the command line', () => {
 })
 
 describe('help', () => {
-  const every = (command: Command, path: string[]): [string[], Command][] => [
+  const every = (command: CommandSpec, path: string[]): [string[], CommandSpec][] => [
     [path, command],
     ...command.children.flatMap((child) => every(child, [...path, child.name])),
   ]

@@ -2,7 +2,7 @@ import { closest } from '../config/closest.ts'
 import { cleanLine } from './clean-text.ts'
 import {
   commonFlags,
-  type Command,
+  type CommandSpec,
   type CommonFlags,
   type FlagSpec,
   type FlagValues,
@@ -14,19 +14,19 @@ import { wrongUsage, type Failure } from './failure.ts'
 export type Parsed = {
   /** From the root to the command, names only. */
   readonly path: readonly string[]
-  readonly command: Command
+  readonly command: CommandSpec
   readonly common: CommonFlags
   readonly invocation: Invocation
 }
 
-type Value = string | number | boolean | readonly string[]
+type FlagValue = string | number | boolean | readonly string[]
 
 /** Parses a command line by the table of commands. Throws a usage failure. */
-export function parseCommandLine(argv: readonly string[], root: Command): Parsed {
+export function parseCommandLine(argv: readonly string[], root: CommandSpec): Parsed {
   let current = root
   const path: string[] = []
   const args: string[] = []
-  const given = new Map<string, Value>()
+  const given = new Map<string, FlagValue>()
   const left = [...argv]
   let dashes: number | undefined
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -66,7 +66,7 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
 }
 
 /** After `help` only command names may follow. */
-export function refuseUnknownHelp(words: readonly string[], root: Command): void {
+export function refuseUnknownHelp(words: readonly string[], root: CommandSpec): void {
   const { path, command, invocation } = parseCommandLine([...words, '--help'], root)
   const [first] = invocation.args
   if (first !== undefined) throw unknownCommand(first, command, path)
@@ -79,11 +79,11 @@ const nameOf = (word: string): string => {
   const [written = ''] = word.split('=', 1)
   return written === '-h' ? 'help' : written.replace(/^--/, '')
 }
-const isKnown = (word: string, command: Command): boolean =>
+const isKnown = (word: string, command: CommandSpec): boolean =>
   Object.hasOwn({ ...commonFlags, ...command.flags }, nameOf(word))
 
 /** If a program may follow `--`, an unknown flag most likely belongs to it. */
-function refuseProgram(words: readonly string[], word: string, command: Command, path: readonly string[]): void {
+function refuseProgram(words: readonly string[], word: string, command: CommandSpec, path: readonly string[]): void {
   if (!command.args.some(({ name }) => name.startsWith('-- '))) return
   const asMeant = words.filter((one) => one !== '--').map((one) => cleanLine(one))
   throw wrongUsage(
@@ -92,7 +92,13 @@ function refuseProgram(words: readonly string[], word: string, command: Command,
   )
 }
 
-function readFlag(word: string, left: string[], given: Map<string, Value>, command: Command, path: string[]): void {
+function readFlag(
+  word: string,
+  left: string[],
+  given: Map<string, FlagValue>,
+  command: CommandSpec,
+  path: string[],
+): void {
   const equals = word.indexOf('=')
   const written = equals === -1 ? word : word.slice(0, equals)
   const name = nameOf(word)
@@ -113,7 +119,7 @@ function readFlag(word: string, left: string[], given: Map<string, Value>, comma
   else given.set(name, valueOf(name, spec, next))
 }
 
-function valueOf(name: string, spec: Extract<FlagSpec, { kind: 'number' | 'text' }>, raw: string): Value {
+function valueOf(name: string, spec: Extract<FlagSpec, { kind: 'number' | 'text' }>, raw: string): FlagValue {
   if (spec.kind === 'number') {
     const value = Number(raw)
     if (/^\d{1,15}$/.test(raw) && value >= spec.least) return value
@@ -131,7 +137,7 @@ function checkChoice(what: string, raw: string, values: readonly string[] | unde
 }
 
 /** `roles grant admin ann` and `roles grant ann admin` are the same. */
-function turned(args: readonly string[], command: Command): readonly string[] {
+function turned(args: readonly string[], command: CommandSpec): readonly string[] {
   const at = command.args.findIndex(({ eitherWay }) => eitherWay)
   const [before = '', after = ''] = args.slice(at - 1, at + 1)
   const values = at > 0 ? (command.args[at]?.values ?? []) : []
@@ -139,7 +145,7 @@ function turned(args: readonly string[], command: Command): readonly string[] {
   return args.with(at - 1, after).with(at, before)
 }
 
-function checkArgs(args: readonly string[], command: Command, path: readonly string[]): void {
+function checkArgs(args: readonly string[], command: CommandSpec, path: readonly string[]): void {
   const [first] = args
   if (first !== undefined && command.children.length > 0 && command.args.length === 0)
     throw unknownCommand(first, command, path)
@@ -156,7 +162,7 @@ function checkArgs(args: readonly string[], command: Command, path: readonly str
 }
 
 /** `signalbox answer ID OUTCOME [TEXT…]` */
-export function usageLine(command: Command, path: readonly string[]): string {
+export function usageLine(command: CommandSpec, path: readonly string[]): string {
   const args = command.args.map(({ name, optional, rest }) => {
     const shown = rest ? `${name}…` : name
     return optional ? `[${shown}]` : shown
@@ -164,13 +170,13 @@ export function usageLine(command: Command, path: readonly string[]): string {
   return [line(path), ...args].join(' ')
 }
 
-function unknownCommand(word: string, command: Command, path: readonly string[]): Failure {
+function unknownCommand(word: string, command: CommandSpec, path: readonly string[]): Failure {
   const names = command.children.map(({ name }) => name)
   const hint = didYouMean(word, names, (name) => line([...path, name]))
   return wrongUsage(`Unknown command "${cleanLine([...path, word].join(' '))}".`, hint ?? seeHelp(path))
 }
 
-function unknownFlag(written: string, command: Command, path: readonly string[]): Failure {
+function unknownFlag(written: string, command: CommandSpec, path: readonly string[]): Failure {
   const own = Object.keys(command.flags)
   const names = [...own, ...Object.keys(commonFlags)]
   const meant = didYouMean(written, names, (name) => `--${name}`)
@@ -181,7 +187,7 @@ function unknownFlag(written: string, command: Command, path: readonly string[])
 /** Every flag has a value: unset switches are off, others undefined. */
 const unset = (kind: FlagSpec['kind']) => (kind === 'switch' ? false : kind === 'list' ? [] : undefined)
 
-function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, Value>): FlagValues<F> {
+function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, FlagValue>): FlagValues<F> {
   const entries = Object.entries(flags).map(([name, { kind }]) => {
     return [name, given.get(name) ?? unset(kind)]
   })

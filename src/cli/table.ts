@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { CommandSpec } from './command.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
@@ -14,7 +14,7 @@ import { serverCommands, upkeepCommands } from './table/server.ts'
 import { workCommands } from './table/work.ts'
 
 /** Every command there is. */
-export const rootCommand: Command = {
+export const rootCommand: CommandSpec = {
   name: 'signalbox',
   summary: 'Signalbox: one server where people start, watch, steer, answer and undo the work of AI agents.',
   args: [],
@@ -43,7 +43,7 @@ export const rootCommand: Command = {
 }
 
 /** Only for the list: `help` is --help as a command. */
-function helpEntry(): Command {
+function helpEntry(): CommandSpec {
   return {
     name: 'help',
     summary: 'Explain a command',

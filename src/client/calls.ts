@@ -32,16 +32,16 @@ export class ApiError extends Error {
   }
 }
 
-type Part<K extends string, S> = [S] extends [undefined] ? unknown : { [N in K]: S }
+type CallPart<K extends string, S> = [S] extends [undefined] ? unknown : { [N in K]: S }
 type OptionalPart<K extends string, S> = [S] extends [undefined] ? unknown : { [N in K]?: S }
 type Input<E> =
   E extends Endpoint<infer P, infer Q, infer B>
-    ? Part<'params', z.input<P>> & OptionalPart<'query', z.input<Q>> & Part<'body', z.input<B>>
+    ? CallPart<'params', z.input<P>> & OptionalPart<'query', z.input<Q>> & CallPart<'body', z.input<B>>
     : never
-type Options = { idempotencyKey?: string; signal?: AbortSignal }
-type Output<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never
+type CallOptions = { idempotencyKey?: string; signal?: AbortSignal }
+type CallOutput<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never
 
-export type Client = { readonly [N in keyof Api]: (input: Input<Api[N]> & Options) => Promise<Output<Api[N]>> }
+export type Client = { readonly [N in keyof Api]: (input: Input<Api[N]> & CallOptions) => Promise<CallOutput<Api[N]>> }
 
 /** The part of an endpoint that a call needs. */
 export type Route = { readonly method: string; readonly path: string; readonly body?: unknown }
@@ -72,7 +72,7 @@ export function createCalls(
   return Object.fromEntries(methods) as Client
 }
 
-type CallInput = Options & {
+type CallInput = CallOptions & {
   params?: Readonly<Record<string, unknown>>
   query?: Readonly<Record<string, string | number | boolean | undefined>>
   body?: unknown

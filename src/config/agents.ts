@@ -1,5 +1,5 @@
 import { closest } from './closest.ts'
-import { mcpServers, stringTable, type McpServer } from './mcp-servers.ts'
+import { mcpServers, stringTable, type McpServerSettings } from './mcp-servers.ts'
 import { isTable, reader } from './tables.ts'
 import type { Path, ReportFault, Value } from './value.ts'
 import { boolean, integer, list, number, oneOf, text } from './value.ts'
@@ -12,8 +12,8 @@ export type AgentSettings = {
   readonly args: readonly string[] | null
   readonly env: Readonly<Record<string, string>>
   readonly passEnv: readonly string[]
-  readonly isolation: Isolation | null
-  readonly network: Network | null
+  readonly isolation: IsolationSetting | null
+  readonly network: NetworkSetting | null
   readonly localPorts: readonly number[]
   readonly openPaths: readonly string[]
   readonly readPaths: readonly string[]
@@ -22,11 +22,11 @@ export type AgentSettings = {
   readonly clientFs: boolean | null
   readonly clientTerminal: boolean | null
   readonly budgetUsd: number | null
-  readonly mcpServers: readonly McpServer[]
+  readonly mcpServers: readonly McpServerSettings[]
 }
 
-type Isolation = 'auto' | 'none' | 'sandbox'
-type Network = 'auto' | 'own' | 'none' | 'host'
+type IsolationSetting = 'auto' | 'none' | 'sandbox'
+type NetworkSetting = 'auto' | 'own' | 'none' | 'host'
 
 /** The built-in agents. */
 export const presetNames = ['practice', 'gemini', 'claude', 'codex', 'opencode'] as const

@@ -10,9 +10,9 @@ import type { Path } from './value.ts'
 import { kindOf } from './describe-value.ts'
 
 /** A file that can't be parsed: its values are unknown, so rules between keys are skipped. */
-type Unread = { readonly unread: ConfigFault }
+type UnreadFile = { readonly unread: ConfigFault }
 
-export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
+export function parseFile(file: string, bytes: Uint8Array): Layer | UnreadFile {
   const place = { source: 'file', file, key: '' } as const
   let text: string
   try {

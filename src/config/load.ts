@@ -25,7 +25,7 @@ export type ConfigResult =
   | { readonly ok: true; readonly value: LoadedConfig }
   | { readonly ok: false; readonly faults: readonly ConfigFault[] }
 
-type Options = {
+type LoadOptions = {
   readonly env: Environment
   readonly flags?: ConfigFlags
   /** The file named by `--config`. */
@@ -35,7 +35,7 @@ type Options = {
 
 type ReadLayers = { readonly file: string | null; readonly layer: Layer; readonly unread?: ConfigFault }
 
-function readFile({ env, configFile, dataDir }: Options): ReadLayers {
+function readFile({ env, configFile, dataDir }: LoadOptions): ReadLayers {
   const variable = env['SIGNALBOX_CONFIG']
   const named = configFile ?? (variable || undefined)
   const file = named === undefined ? join(dataDir, 'config.toml') : resolve(named)
@@ -68,7 +68,7 @@ function unreadable(file: string, code: string, flag: string | undefined, named:
 
 type Effective = { readonly value: unknown; readonly place: ConfigEntry['place'] }
 
-export function loadConfig(options: Options): ConfigResult {
+export function loadConfig(options: LoadOptions): ConfigResult {
   const { file, layer, unread } = readFile(options)
   const effective = new Map<string, Effective>()
   const checked = [layer, environmentLayer(options.env), flagsLayer(options.flags ?? {})].map((one) => {

@@ -4,7 +4,7 @@ import { list, text } from './value.ts'
 import { kindOf } from './describe-value.ts'
 
 /** An MCP server for an agent: one it reaches over HTTP, or one it starts itself. */
-export type McpServer =
+export type McpServerSettings =
   | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | {
       readonly name: string
@@ -55,7 +55,7 @@ const env = stringTable('variable', text('variable'))
 const program = text('program')
 const args = list(text('argument'))
 
-const server: Value<McpServer> = {
+const server: Value<McpServerSettings> = {
   kind: 'table',
   says: '{ name, url, headers } or { name, command, args, env }',
   check(value, report, path) {
@@ -69,14 +69,14 @@ const server: Value<McpServer> = {
     need('name', 'add name = "…"')
     if (!remote) need('command', 'add url = "…" for a running server, or command = "…" to start one')
     const name = field('name', serverName, '')
-    const checked: McpServer = remote
+    const checked: McpServerSettings = remote
       ? { name, url: field('url', url, ''), headers: field('headers', headers, {}) }
       : { name, command: field('command', program, ''), args: field('args', args, []), env: field('env', env, {}) }
     return faulty() ? undefined : checked
   },
 }
 
-export const mcpServers: Value<readonly McpServer[]> = {
+export const mcpServers: Value<readonly McpServerSettings[]> = {
   ...list(server),
   check(value, report, path) {
     const checked = list(server).check(value, report, path)

@@ -4,7 +4,7 @@ import { closest } from './closest.ts'
 import type { Config } from './schema.ts'
 
 /** A rule between keys. It runs only if none of its keys has a fault. */
-export type Rule = {
+export type ConfigRule = {
   readonly keys: readonly string[]
   readonly broken: (
     config: Config,
@@ -21,7 +21,7 @@ export function isLoopback(host: string): boolean {
   return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-const exposed: Rule = {
+const exposed: ConfigRule = {
   keys: ['http.host', 'http.tls_cert', 'http.tls_key', 'http.trusted_proxies'],
   broken({ http, httpPort }) {
     const encrypted = http.tlsCert !== null || http.tlsKey !== null
@@ -39,7 +39,7 @@ const exposed: Rule = {
   },
 }
 
-const tlsPair: Rule = {
+const tlsPair: ConfigRule = {
   keys: ['http.tls_cert', 'http.tls_key'],
   broken({ http }) {
     if ((http.tlsCert === null) === (http.tlsKey === null)) return undefined
@@ -48,7 +48,7 @@ const tlsPair: Rule = {
   },
 }
 
-const hostCommand: Rule = {
+const hostCommand: ConfigRule = {
   keys: ['agents', 'host_cli'],
   broken({ agents, hostCli }) {
     const host = agents['host']
@@ -57,7 +57,7 @@ const hostCommand: Rule = {
   },
 }
 
-const knownDefault: Rule = {
+const knownDefault: ConfigRule = {
   keys: ['default_agent', 'agents', 'host_cli'],
   broken({ agents, defaultAgent, hostCli }) {
     const names = [...presetNames, ...Object.keys(agents), ...(hostCli === null ? [] : ['host'])]
@@ -68,7 +68,7 @@ const knownDefault: Rule = {
   },
 }
 
-const ownPortNamed: Rule = {
+const ownPortNamed: ConfigRule = {
   keys: ['http_port', 'acp.local_ports', 'agents'],
   broken({ acp, agents, httpPort }) {
     const inAgents = Object.entries(agents).find(([, { localPorts }]) => localPorts.includes(httpPort))
@@ -81,4 +81,4 @@ const ownPortNamed: Rule = {
   },
 }
 
-export const rules: readonly Rule[] = [exposed, tlsPair, hostCommand, knownDefault, ownPortNamed]
+export const rules: readonly ConfigRule[] = [exposed, tlsPair, hostCommand, knownDefault, ownPortNamed]

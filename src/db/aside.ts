@@ -11,7 +11,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
-import { createTurns, type Turns } from '../lib/turns.ts'
+import { createTurns, type FairTurns } from '../lib/turns.ts'
 
 export type Asked = { id: number; sql: string; parameters: readonly unknown[] }
 export type Told = { id: number; rows: unknown[] } | { id: number; error: { message: string; code: string } }
@@ -31,10 +31,10 @@ const refusal = (code: string): Error => Object.assign(new Error(code), { code }
 /** The caller of a query: each caller has a separate queue, so many queries delay only their own caller. */
 export const lookingFor = new AsyncLocalStorage<string>()
 
-const newTurns = (atOnce: number): Turns =>
+const newTurns = (atOnce: number): FairTurns =>
   createTurns({ atOnce, mostEach, mostWaiting, patienceMs: longestLookMs, refusal: () => refusal(tooManyWait) })
 
-const turnOf = (turns: Turns): Promise<() => void> => turns.take(lookingFor.getStore() ?? '')
+const turnOf = (turns: FairTurns): Promise<() => void> => turns.take(lookingFor.getStore() ?? '')
 
 /** The same for a database with several connections: this many queries at once. */
 export function inTurns(dialect: Dialect, atOnce: number): Dialect {

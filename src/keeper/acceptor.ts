@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/log.ts'
 import { fail } from '../lib/result.ts'
-import type { Children, Caller, Operation, Reply } from './children.ts'
+import type { Children, KeeperCaller, Operation, Reply } from './children.ts'
 import { operations } from './operations.ts'
 import { createPeer, type Peer } from './protocol/peer.ts'
 import { attachOperations } from './pty/operations.ts'
@@ -17,7 +17,7 @@ export type Acceptor = {
   close(): Promise<void>
 }
 
-type Deps = { children: Children; log: Logger; stop: Caller['stop']; changed(): void }
+type Deps = { children: Children; log: Logger; stop: KeeperCaller['stop']; changed(): void }
 
 type ServerRole = Exclude<ConnectionRole, 'attach'>
 
@@ -25,21 +25,21 @@ const helloMs = 10_000
 const farewellMs = 1000
 
 export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor {
-  const servers = new Map<ServerRole, Caller>()
-  const people = new Set<Caller>()
-  const isServer = (caller: Caller) => servers.values().some((one) => one === caller)
+  const servers = new Map<ServerRole, KeeperCaller>()
+  const people = new Set<KeeperCaller>()
+  const isServer = (caller: KeeperCaller) => servers.values().some((one) => one === caller)
 
-  function greetPerson(caller: Caller, header: Frame['header']): void {
+  function greetPerson(caller: KeeperCaller, header: Frame['header']): void {
     people.add(caller)
     welcome(caller, header)
   }
 
-  function welcome(caller: Caller, header: Frame['header']): void {
+  function welcome(caller: KeeperCaller, header: Frame['header']): void {
     caller.peer.send({ re: header['n'], value: { protocol, pid: process.pid, relays: true } })
     changed()
   }
 
-  function greet(role: ServerRole, caller: Caller, header: Frame['header']): void {
+  function greet(role: ServerRole, caller: KeeperCaller, header: Frame['header']): void {
     const before = servers.get(role)
     servers.set(role, caller)
     children.isForTerminals = false
@@ -53,7 +53,7 @@ export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor
 
   function receive(socket: Socket): void {
     const peer = createPeer(socket, handle, (error) => log.warn({ error: String(error) }, 'invalid frame'))
-    const caller: Caller = { children, peer, feeds: new Map(), screens: new Map(), stop }
+    const caller: KeeperCaller = { children, peer, feeds: new Map(), screens: new Map(), stop }
     const late = setTimeout(() => peer.destroy(), helloMs)
     function handle(frame: Frame): void {
       if (isServer(caller)) return perform(caller, operations, frame, log, changed)
@@ -90,7 +90,7 @@ export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor
 }
 
 /** A peer that does not read must not keep the connection open. */
-async function leave({ peer, feeds }: Caller): Promise<void> {
+async function leave({ peer, feeds }: KeeperCaller): Promise<void> {
   for (const feed of feeds.values()) feed.stop()
   peer.end()
   const late = setTimeout(() => peer.destroy(), farewellMs)
@@ -98,9 +98,9 @@ async function leave({ peer, feeds }: Caller): Promise<void> {
   clearTimeout(late)
 }
 
-type Table = Readonly<Record<string, Operation>>
+type OperationTable = Readonly<Record<string, Operation>>
 
-function perform(caller: Caller, table: Table, frame: Frame, log: Logger, changed: () => void): void {
+function perform(caller: KeeperCaller, table: OperationTable, frame: Frame, log: Logger, changed: () => void): void {
   const op = textOf(frame.header['op'])
   const number = numberOf(frame.header['n'])
   const operation = Object.hasOwn(table, op) ? table[op] : undefined

@@ -20,7 +20,7 @@ export type Children = ChildDeps & {
 export type Reply = Result<unknown> | { bytes: Uint8Array; value: unknown }
 
 /** One connection. Its listeners end with it. */
-export type Caller = {
+export type KeeperCaller = {
   children: Children
   peer: Peer
   feeds: Map<number, Feed>
@@ -29,7 +29,7 @@ export type Caller = {
   stop(terminals: boolean): Promise<number>
 }
 
-export type Operation = (caller: Caller, frame: Frame, number: number) => Reply | Promise<Reply> | null
+export type Operation = (caller: KeeperCaller, frame: Frame, number: number) => Reply | Promise<Reply> | null
 
 export const unknownSpec = fail({
   kind: 'invalid',

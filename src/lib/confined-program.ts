@@ -75,7 +75,7 @@ const rightsOfRoot = ['--cap-drop', 'ALL', ...['CAP_DAC_OVERRIDE', 'CAP_FOWNER']
 const filter = seccompFilter({ attributes: 'refused' })
 const filterAt = (descriptor: number): string[] => (filter === null ? [] : ['--seccomp', String(descriptor)])
 
-type Found = {
+type FoundProgram = {
   readonly file: string
   /** Null if there is no sandbox here. */
   readonly bubblewrap: string | null
@@ -84,7 +84,7 @@ type Found = {
 }
 
 // A program that has worked in the sandbox is not tested again; a failure is tested again each time.
-const proven = new Map<string, Found>()
+const proven = new Map<string, FoundProgram>()
 
 /** Null if there is no such program. */
 export async function confinedProgram(name: string, path = process.env['PATH'] ?? ''): Promise<Program | null> {
@@ -105,7 +105,7 @@ export async function confinedProgram(name: string, path = process.env['PATH'] ?
   return program
 }
 
-function programOf(found: Found): Program {
+function programOf(found: FoundProgram): Program {
   const { file, bubblewrap } = found
   const begin = (spec: ProgramSpec): ChildProcessWithoutNullStreams => {
     const { cwd, env, args, sees } = spec
@@ -233,7 +233,7 @@ function signalQuietly(pid: number): void {
   }
 }
 
-function placesOf({ places, rights }: Found, sees: Sight): string[] {
+function placesOf({ places, rights }: FoundProgram, sees: Sight): string[] {
   const words = [...(sees.everything ? ['--ro-bind', '/', '/'] : [...places, '--tmpfs', '/tmp']), ...walls, ...rights]
   const both = [
     ...(sees.read ?? []).map((path) => ({ path, how: '--ro-bind' })),

@@ -2,21 +2,21 @@ import { readFile } from 'node:fs/promises'
 import { probeBubblewrap } from './bubblewrap.ts'
 import { hasSeccompFilter } from './seccomp.ts'
 
-type Found = { name: string; status: 'ok' | 'warn'; detail: string; hint: string | null }
+type FoundConfinement = { name: string; status: 'ok' | 'warn'; detail: string; hint: string | null }
 
 /** How programs can be confined on this machine, and how to improve it. One entry per part. */
 export async function lookAtConfinement(input: {
   readonly path: string
   /** The isolation configured for agents. */
   readonly isolation: 'auto' | 'none' | 'sandbox'
-}): Promise<Found[]> {
+}): Promise<FoundConfinement[]> {
   const root = process.getuid?.() === 0
   return [await sandbox(input.path, input.isolation, root), systemCalls(), ...(root ? [rights] : [])]
 }
 
 const name = 'agent sandbox'
 
-async function sandbox(path: string, isolation: 'auto' | 'none' | 'sandbox', root: boolean): Promise<Found> {
+async function sandbox(path: string, isolation: 'auto' | 'none' | 'sandbox', root: boolean): Promise<FoundConfinement> {
   if (isolation === 'none')
     return {
       name,
@@ -33,7 +33,7 @@ async function sandbox(path: string, isolation: 'auto' | 'none' | 'sandbox', roo
   return { name, status: 'ok', detail: `bubblewrap (${bubblewrap.program}), a user namespace, ${who}`, hint: null }
 }
 
-function systemCalls(): Found {
+function systemCalls(): FoundConfinement {
   const filter = 'agent system calls'
   return hasSeccompFilter()
     ? { name: filter, status: 'ok', detail: `filtered by seccomp (${process.arch})`, hint: null }
@@ -45,7 +45,7 @@ function systemCalls(): Found {
       }
 }
 
-const rights: Found = {
+const rights: FoundConfinement = {
   name: 'agent rights',
   status: 'warn',
   detail: 'the server runs as root: an agent that escapes its sandbox can do everything',

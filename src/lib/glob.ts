@@ -7,7 +7,7 @@ export type GlobSet = {
   readonly faults: readonly { pattern: string; why: string }[]
 }
 
-type Entry = {
+type GlobEntry = {
   readonly order: number
   readonly pattern: string
   /** A substring of every matching path. */
@@ -22,7 +22,7 @@ const options = { dot: false, nonegate: true, noextglob: true, strictBrackets: t
 /** Paths are relative, with `/`; only a pattern with the dot matches a name that begins with a dot. */
 export function createGlobSet(patterns: readonly string[]): GlobSet {
   const exact = new Map<string, { order: number; pattern: string }>()
-  const entries: Entry[] = []
+  const entries: GlobEntry[] = []
   const faults: { pattern: string; why: string }[] = []
   for (const [order, pattern] of patterns.entries()) {
     const cleaned = cleanPattern(pattern)
@@ -48,11 +48,11 @@ const pieces = (text: string): Set<string> =>
   new Set(Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size)))
 
 /** Indexes entries by the rarest three letters their path must contain; entries without any are tested each time. */
-function indexByPart(entries: readonly Entry[]): (path: string) => Iterable<Entry> {
+function indexByPart(entries: readonly GlobEntry[]): (path: string) => Iterable<GlobEntry> {
   const often = new Map<string, number>()
   for (const { part } of entries) for (const piece of pieces(part)) often.set(piece, (often.get(piece) ?? 0) + 1)
-  const byPiece = new Map<string, Entry[]>()
-  const free: Entry[] = []
+  const byPiece = new Map<string, GlobEntry[]>()
+  const free: GlobEntry[] = []
   for (const entry of entries) {
     let [rarest, least] = ['', Number.POSITIVE_INFINITY]
     for (const piece of pieces(entry.part)) {
@@ -84,7 +84,7 @@ const isTame = (glob: string): boolean =>
   (glob.replace(/\/\*\*$/, '').match(/\*\*/g) ?? []).length <= 2 &&
   glob.split('/').every((name) => name === '**' || (name.match(/\*+/g) ?? []).length <= 3)
 
-function compile(order: number, pattern: string, glob: string): Entry | string {
+function compile(order: number, pattern: string, glob: string): GlobEntry | string {
   if (!special.test(glob)) return { order, pattern, part: glob, test: (path) => path === glob }
   const hasGroups = /[{}[\]()]/.test(glob)
   // `**/a` matches `a` as well, so slashes at the ends are not part of the required text.

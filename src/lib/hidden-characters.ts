@@ -1,7 +1,7 @@
-type Range = readonly [from: number, to: number]
+type CharacterRange = readonly [from: number, to: number]
 
 /** Invisible characters, and those that change the order or look of nearby text. Not tabs and line ends. */
-const unseen: readonly Range[] = [
+const unseen: readonly CharacterRange[] = [
   [0x00, 0x08],
   [0x0b, 0x0c],
   [0x0e, 0x1f],
@@ -28,7 +28,7 @@ const unseen: readonly Range[] = [
   [0xe0000, 0xe0fff],
 ]
 /** Misleading in code: line ends inside a line, unusual spaces, joiners. */
-const unusual: readonly Range[] = [
+const unusual: readonly CharacterRange[] = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0xa0, 0xa0],
@@ -43,7 +43,7 @@ const emoji = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f`
 // Joiners and variation selectors belong in emoji and some scripts; elsewhere they only serve to hide something.
 const astray = String.raw`(?<=[ -~])[\u200c\u200d]|(?<![\p{L}\p{M}${emoji}])[\u200c\u200d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`
 
-const written = (ranges: readonly Range[]): string =>
+const written = (ranges: readonly CharacterRange[]): string =>
   ranges.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join('-')).join('')
 
 /** For prose. */

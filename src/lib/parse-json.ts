@@ -5,11 +5,11 @@ import { fail, ok, type Result } from './result.ts'
 type Schema<T> = {
   safeParse(value: unknown): { success: true; data: T } | { success: false; error: { message: string } }
 }
-type Guard<T> = (value: unknown) => value is T
-export type Check<T> = Schema<T> | Guard<T>
+type TypeGuard<T> = (value: unknown) => value is T
+export type JsonCheck<T> = Schema<T> | TypeGuard<T>
 
 /** The only place that calls `JSON.parse`, so that no value is used without a check. */
-export function parseJson<T>(text: string, check: Check<T>): Result<T> {
+export function parseJson<T>(text: string, check: JsonCheck<T>): Result<T> {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -33,7 +33,7 @@ export function parseJson<T>(text: string, check: Check<T>): Result<T> {
 const unexpected = { kind: 'invalid', code: 'unexpected_json' } as const
 
 /** For optional text: null if it is not what was expected. */
-export function jsonOrNull<T>(text: string, check: Check<T>): T | null {
+export function jsonOrNull<T>(text: string, check: JsonCheck<T>): T | null {
   const read = parseJson(text, check)
   return read.ok ? read.value : null
 }
@@ -41,7 +41,7 @@ export function jsonOrNull<T>(text: string, check: Check<T>): T | null {
 export class UnreadableJson extends Error {}
 
 /** For data that we wrote ourselves. Throws if it is damaged: continuing with a guess would be wrong. */
-export function ownJson<T>(text: string, what: string, check: Check<T>): T {
+export function ownJson<T>(text: string, what: string, check: JsonCheck<T>): T {
   const read = parseJson(text, check)
   if (read.ok) return read.value
   throw new UnreadableJson(`${what} can't be read: ${read.fault.message}`)
@@ -54,7 +54,7 @@ type ColumnReader<T> = { (text: string): T; (text: string | null): T | null }
  * of them, so a guard of the outermost shape is enough. It costs 0.1 µs per value; a schema costs eight times the
  * parsing.
  */
-export function jsonColumn<T>(name: string, check: Check<T>): ColumnReader<T> {
+export function jsonColumn<T>(name: string, check: JsonCheck<T>): ColumnReader<T> {
   function read(text: string): T
   function read(text: string | null): T | null
   function read(text: string | null): T | null {
@@ -78,12 +78,12 @@ export const isTextList = (value: unknown): value is string[] =>
 
 /** A union with a discriminating field. Its values are not listed: a newer node may write some that this one does not know. */
 export const isTaggedBy =
-  <T extends object>(tag: string & keyof T): Guard<T> =>
+  <T extends object>(tag: string & keyof T): TypeGuard<T> =>
   (value): value is T =>
     isRecord(value) && typeof value[tag] === 'string'
 
 /** A list of items that pass the guard. */
 export const isListOf =
-  <T>(isItem: Guard<T>): Guard<T[]> =>
+  <T>(isItem: TypeGuard<T>): TypeGuard<T[]> =>
   (value): value is T[] =>
     Array.isArray(value) && value.every(isItem)

@@ -108,19 +108,19 @@ function programName({ pid, name }: { pid: number; name: string }): string {
 const mostLooked = 200
 const mostMembers = 32
 
-type Group = {
+type ProcessGroup = {
   members: Stat[]
   /** Descendants in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
   apart: Stat[]
 }
 
 /** The living processes of a foreground group, searched from the session's leader down; in all of /proc if none is found. */
-function foregroundGroup(leader: Stat, group: number): Group {
+function foregroundGroup(leader: Stat, group: number): ProcessGroup {
   const found = belowLeader(leader, group)
   return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [] }
 }
 
-function belowLeader(leader: Stat, group: number): Group {
+function belowLeader(leader: Stat, group: number): ProcessGroup {
   const found: Stat[] = []
   const apart: Stat[] = []
   const line: Stat[] = [leader]

@@ -87,12 +87,12 @@ function open(path: string): number | null {
   }
 }
 
-type Kind = 'read' | 'poll' | 'select' | 'epoll' | 'uring'
+type ReadingCall = 'read' | 'poll' | 'select' | 'epoll' | 'uring'
 type Reading = 'read' | 'poll' | 'no'
 
 // From the kernel's system call table of the architecture.
-const numbers: Readonly<Record<string, ReadonlyMap<number, Kind>>> = {
-  x64: new Map<number, Kind>([
+const numbers: Readonly<Record<string, ReadonlyMap<number, ReadingCall>>> = {
+  x64: new Map<number, ReadingCall>([
     [0, 'read'],
     [19, 'read'],
     [295, 'read'],
@@ -106,7 +106,7 @@ const numbers: Readonly<Record<string, ReadonlyMap<number, Kind>>> = {
     [441, 'epoll'],
     [426, 'uring'],
   ]),
-  arm64: new Map<number, Kind>([
+  arm64: new Map<number, ReadingCall>([
     [63, 'read'],
     [65, 'read'],
     [69, 'read'],
@@ -131,7 +131,7 @@ const noTimeout = 0xffff_ffffn
 const devTty = 5 << 8
 const mostSet = 1024
 
-type Looked = { pid: number; call: string; device: number; tty: string | null }
+type SleepingCall = { pid: number; call: string; device: number; tty: string | null }
 
 function isForEvents(call: string): boolean {
   const kind = numbers[process.arch]?.get(Number.parseInt(call, 10))
@@ -139,7 +139,7 @@ function isForEvents(call: string): boolean {
 }
 
 /** Whether a thread in this call waits for a terminal: `call` is the line of /proc/<pid>/syscall. */
-function waitsFor({ pid, call, device, tty }: Looked): Reading {
+function waitsFor({ pid, call, device, tty }: SleepingCall): Reading {
   const [name = '', ...words] = call.split(' ')
   const kind = numbers[process.arch]?.get(Number(name))
   if (!kind || words.length < 6) return 'no'

@@ -1,5 +1,5 @@
 /** Runs a few at once and queues the rest fairly: each caller gets a turn before any gets a second. */
-export type Turns = {
+export type FairTurns = {
   /**
    * Resolves when it is the caller's turn, with the function that ends it. Rejects if the caller, or all, have too many
    * waiting.
@@ -9,7 +9,7 @@ export type Turns = {
   close(): void
 }
 
-type Waiting = { begin(): void; forget(): void }
+type WaitingCaller = { begin(): void; forget(): void }
 
 export function createTurns(options: {
   atOnce: number
@@ -18,10 +18,10 @@ export function createTurns(options: {
   mostWaiting: number
   patienceMs: number
   refusal(): Error
-}): Turns {
+}): FairTurns {
   const { atOnce, mostEach, mostWaiting, patienceMs, refusal } = options
   /** In the order of their next turns. */
-  const lines = new Map<string, Waiting[]>()
+  const lines = new Map<string, WaitingCaller[]>()
   let running = 0
   let waiting = 0
 
@@ -36,7 +36,7 @@ export function createTurns(options: {
     }
   }
 
-  function leave(who: string, one: Waiting): void {
+  function leave(who: string, one: WaitingCaller): void {
     const line = lines.get(who)?.filter((other) => other !== one) ?? []
     lines.delete(who)
     // Moves to the end, because this caller just had a turn.
@@ -62,7 +62,7 @@ export function createTurns(options: {
         leave(who, one)
         reject(refusal())
       }, patienceMs)
-      const one: Waiting = {
+      const one: WaitingCaller = {
         begin() {
           clearTimeout(late)
           resolve(turn())

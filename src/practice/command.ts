@@ -1,14 +1,14 @@
 import type { Turn } from './turn.ts'
 
 /** One command of a scripted prompt. */
-export type Command = {
+export type PracticeCommand = {
   description: string
   /** Its argument. */
   hint?: string
   run(turn: Turn, argument: string): Promise<void>
 }
 
-export type Commands = Record<string, Command>
+export type PracticeCommands = Record<string, PracticeCommand>
 
 /** The first word, and everything after it. */
 export function splitWord(text: string): [string, string] {

@@ -7,7 +7,7 @@ import { isInside, pathIn, readText } from './workspace.ts'
 
 export type WorkOutcome = 'done' | 'not allowed' | 'failed'
 
-type FileChange = {
+type FileEdit = {
   path: string
   title: string
   /** The new text, or null if the edit does not fit the file. */
@@ -17,7 +17,7 @@ type FileChange = {
 }
 
 /** Shows a diff, asks if the mode requires it, and writes only what was allowed. */
-export async function editFile(turn: Turn, edit: FileChange): Promise<WorkOutcome> {
+export async function editFile(turn: Turn, edit: FileEdit): Promise<WorkOutcome> {
   const path = normalize(pathIn(turn.session.cwd, edit.path))
   const old = await readText(path).catch(() => null)
   const shown = edit.change(old)

@@ -8,10 +8,10 @@ import { requestPermission } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
-type Choice = { value: string; title: string }
+type OfferedChoice = { value: string; title: string }
 
 /** The answer, or null if there is none. */
-export async function askQuestion(turn: Turn, question: string, choices: Choice[] = []): Promise<string | null> {
+export async function askQuestion(turn: Turn, question: string, choices: OfferedChoice[] = []): Promise<string | null> {
   if (canFillForms(turn)) return askByForm(turn, question, choices)
   if (choices.length > 0) return askByPermission(turn, question, choices)
   await turn.say(`${question} (Your client can't show forms: answer with your next prompt.)`)
@@ -25,7 +25,7 @@ export function canFillForms({ can }: Turn): boolean {
   return Boolean(elicitation.form) || !elicitation.url
 }
 
-async function askByForm(turn: Turn, question: string, choices: Choice[]): Promise<string | null> {
+async function askByForm(turn: Turn, question: string, choices: OfferedChoice[]): Promise<string | null> {
   turn.signal.throwIfAborted()
   const options = choices.map(({ value, title }) => ({ const: value, title }))
   const answer: ElicitationPropertySchema = {
@@ -49,7 +49,7 @@ async function askByForm(turn: Turn, question: string, choices: Choice[]): Promi
   return value === undefined ? null : String(value)
 }
 
-async function askByPermission(turn: Turn, question: string, choices: Choice[]): Promise<string | null> {
+async function askByPermission(turn: Turn, question: string, choices: OfferedChoice[]): Promise<string | null> {
   const tool = await openTool(turn, { title: question, kind: 'other', content: [textContent(question)] })
   const options: PermissionOption[] = [
     ...choices.map(({ value, title }) => ({ optionId: value, name: title, kind: 'allow_once' as const })),

@@ -1,5 +1,5 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable'
-import { splitWord, type Command, type Commands } from './command.ts'
+import { splitWord, type PracticeCommand, type PracticeCommands } from './command.ts'
 import { asks } from './commands/asks.ts'
 import { files } from './commands/files.ts'
 import { memory } from './commands/memory.ts'
@@ -10,8 +10,8 @@ import { work } from './commands/work.ts'
 import { tour } from './tour.ts'
 import type { Turn } from './turn.ts'
 
-const commands: Map<string, Command> = new Map(
-  Object.entries<Command>({
+const commands: Map<string, PracticeCommand> = new Map(
+  Object.entries<PracticeCommand>({
     tour: { description: 'Shows everything Signalbox can do', run: tour },
     ...talk,
     ...files,
@@ -20,7 +20,7 @@ const commands: Map<string, Command> = new Map(
     ...memory,
     ...trouble,
     ...seed,
-  } satisfies Commands),
+  } satisfies PracticeCommands),
 )
 
 export const availableCommands: AvailableCommand[] = [...commands].map(([name, { description, hint }]) => ({

@@ -2,7 +2,7 @@ import type { SessionConfigOption, SessionMode, SessionModeState } from '@agentc
 
 export type ModeId = 'careful' | 'quick'
 export type Speed = 'normal' | 'fast'
-type Settings = { modeId: ModeId; speed: Speed }
+type PracticeSettings = { modeId: ModeId; speed: Speed }
 
 const modes: (SessionMode & { id: ModeId })[] = [
   { id: 'careful', name: 'Careful', description: 'Asks before edits and commands' },
@@ -13,9 +13,12 @@ export const isModeId = (id: string): id is ModeId => modes.some((mode) => mode.
 export const modeIds = modes.map(({ id }) => id)
 export const isSpeed = (value: unknown): value is Speed => value === 'normal' || value === 'fast'
 
-export const modeState = ({ modeId }: Settings): SessionModeState => ({ currentModeId: modeId, availableModes: modes })
+export const modeState = ({ modeId }: PracticeSettings): SessionModeState => ({
+  currentModeId: modeId,
+  availableModes: modes,
+})
 
-export const configOptions = ({ speed }: Settings): SessionConfigOption[] => [
+export const configOptions = ({ speed }: PracticeSettings): SessionConfigOption[] => [
   {
     type: 'select',
     id: 'speed',
@@ -30,4 +33,4 @@ export const configOptions = ({ speed }: Settings): SessionConfigOption[] => [
 ]
 
 /** Milliseconds between two words. */
-export const paceOf = ({ speed }: Settings): number => (speed === 'fast' ? 0 : 25)
+export const paceOf = ({ speed }: PracticeSettings): number => (speed === 'fast' ? 0 : 25)

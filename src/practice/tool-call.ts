@@ -7,10 +7,10 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import type { Turn } from './turn.ts'
 
-type Change = Omit<ToolCallUpdate, 'toolCallId'>
+type ToolChange = Omit<ToolCallUpdate, 'toolCallId'>
 
 /** An announced tool call, also used in permission requests. */
-export type OpenTool = { readonly call: ToolCall; update(change: Change): Promise<void> }
+export type OpenTool = { readonly call: ToolCall; update(change: ToolChange): Promise<void> }
 
 export async function openTool(turn: Turn, call: Omit<ToolCall, 'toolCallId'>): Promise<OpenTool> {
   const whole: ToolCall = { toolCallId: randomUUID(), status: 'pending', ...call }

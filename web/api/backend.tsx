@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
 import { clearPersonalData } from '../app/browser-storage.ts'
-import { staleByAll, type Key } from './freshness.ts'
+import { staleByAll, type CacheKey } from './freshness.ts'
 import { createRefresher } from './refresher.ts'
 import { onLoginChange, readLoginKey } from './login-key.ts'
-import { createStream, type Connection, type LiveFrame } from './stream.ts'
+import { createStream, type StreamConnection, type LiveData } from './stream.ts'
 import { ApiError, browserClient, type Client } from './transport.ts'
 
 /** Events within this time are handled in one refresh. */
@@ -15,11 +15,11 @@ const againMs = 5000
 export type Backend = {
   client: Client
   queries: QueryClient
-  feed: Feed
+  feed: EventFeed
   retry(): void
   /** Settles when the server may be reachable again: the stream is back, or the wait is over. */
   again(): Promise<void>
-  connection: { get(): Connection; subscribe(changed: () => void): () => void }
+  connection: { get(): StreamConnection; subscribe(changed: () => void): () => void }
 }
 
 /** Another person signed in with this browser: nothing on the page belongs to them. */
@@ -44,10 +44,10 @@ export function createBackend(): Backend {
       mutations: { retry: false, networkMode: 'always' },
     },
   })
-  let connection: Connection = 'connecting'
+  let connection: StreamConnection = 'connecting'
   let heardAs: string | null = null
   const watchers = new Set<() => void>()
-  let stale = new Map<string, Key>()
+  let stale = new Map<string, CacheKey>()
   let gathering: ReturnType<typeof setTimeout> | undefined
   const refresh = createRefresher((queryKey) => queries.invalidateQueries({ queryKey }))
   const refreshAll = () => {
@@ -56,7 +56,7 @@ export function createBackend(): Backend {
     stale = new Map()
     for (const key of keys) refresh(key)
   }
-  const markStale = (key: Key) => {
+  const markStale = (key: CacheKey) => {
     stale.set(key.join('\n'), key)
     gathering ??= setTimeout(refreshAll, gatherMs)
   }
@@ -134,22 +134,22 @@ export function useBackend(): Backend {
 
 export const useClient = (): Client => useBackend().client
 
-export function useConnection(): Connection {
+export function useConnection(): StreamConnection {
   const { connection } = useBackend()
   return useSyncExternalStore(connection.subscribe, connection.get)
 }
 
-type Listener = (frame: LiveFrame) => void
+type FeedListener = (frame: LiveData) => void
 
 /** Passes live messages of the viewed session to the component that shows them. */
 function createFeed(follow: (sessionId: string | null) => void) {
-  const listeners = new Set<Listener>()
+  const listeners = new Set<FeedListener>()
   return {
-    tell(frame: LiveFrame): void {
+    tell(frame: LiveData): void {
       for (const listener of listeners) listener(frame)
     },
     /** Only the last requested session. */
-    listen(sessionId: string, listener: Listener): () => void {
+    listen(sessionId: string, listener: FeedListener): () => void {
       listeners.add(listener)
       follow(sessionId)
       return () => {
@@ -159,4 +159,4 @@ function createFeed(follow: (sessionId: string | null) => void) {
     },
   }
 }
-type Feed = ReturnType<typeof createFeed>
+type EventFeed = ReturnType<typeof createFeed>

@@ -1,21 +1,21 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
 
 /** The first part of a query key. */
-export type Key = readonly string[]
+export type CacheKey = readonly string[]
 
 type FreshnessEvent = Pick<Event, 'type' | 'sessionId' | 'data'>
 
 const idIn = (data: FreshnessEvent['data']): string | null => (typeof data['id'] === 'string' ? data['id'] : null)
 
-const ofSession = (id: string | null, ...names: string[]): Key[] =>
+const ofSession = (id: string | null, ...names: string[]): CacheKey[] =>
   id === null ? [] : names.map((name) => [name, id] as const)
 
 /** Permissions changed, so everything may have changed. */
 const access = /^(session\.(un)?delegated|(role|member)\.|user\.removed)/
-const everything: Key = []
+const everything: CacheKey = []
 
 /** Which queries an event makes stale. Too many cost requests; too few show outdated data. */
-export function staleBy(event: FreshnessEvent): Key[] {
+export function staleBy(event: FreshnessEvent): CacheKey[] {
   const { type, sessionId, data } = event
   if (access.test(type)) return [everything]
   const [slice = ''] = type.split('.')
@@ -74,8 +74,8 @@ export function staleBy(event: FreshnessEvent): Key[] {
 }
 
 /** All queries that a batch of events makes stale, without duplicates. Every event is also in the audit log. */
-export function staleByAll(events: readonly FreshnessEvent[]): Key[] {
-  const keys = new Map<string, Key>()
+export function staleByAll(events: readonly FreshnessEvent[]): CacheKey[] {
+  const keys = new Map<string, CacheKey>()
   for (const event of events) for (const key of staleBy(event)) keys.set(key.join('\n'), key)
   keys.set('audit', ['audit'])
   return [...keys.values()]

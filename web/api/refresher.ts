@@ -1,4 +1,4 @@
-import type { Key } from './freshness.ts'
+import type { CacheKey } from './freshness.ts'
 
 /** Minimum time between two reads of the same query; longer if reads are slow. */
 const leastMs = 200
@@ -10,11 +10,11 @@ const longestMs = 10_000
  * Reads stale queries again, each key one read at a time. A query that becomes stale during its read is read again
  * afterwards: restarting the read would never finish while events keep coming.
  */
-export function createRefresher(read: (key: Key) => Promise<unknown>): (key: Key) => void {
+export function createRefresher(read: (key: CacheKey) => Promise<unknown>): (key: CacheKey) => void {
   /** Keys being read, and whether they became stale during the read. */
   const reading = new Map<string, boolean>()
 
-  async function readUntilFresh(name: string, key: Key): Promise<void> {
+  async function readUntilFresh(name: string, key: CacheKey): Promise<void> {
     for (;;) {
       reading.set(name, false)
       const began = performance.now()

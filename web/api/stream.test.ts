@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createStream, type Connection } from './stream.ts'
+import { createStream, type StreamConnection } from './stream.ts'
 
 type Asked = { url: string; signal: AbortSignal; answer: (response: Response) => void }
 
 /** A page, visible or hidden, and a server that answers only when the test says so. */
 function page({ hidden = false } = {}) {
   const asked: Asked[] = []
-  const states: Connection[] = []
+  const states: StreamConnection[] = []
   const heard = new Set<() => void>()
   const shown = { hidden, addEventListener: (_type: string, listener: () => void) => void heard.add(listener) }
   vi.stubGlobal('document', shown)
@@ -25,7 +25,7 @@ function page({ hidden = false } = {}) {
     live: nothing,
     missed: () => void (missed += 1),
     heardAs: nothing,
-    connection: (state: Connection) => void states.push(state),
+    connection: (state: StreamConnection) => void states.push(state),
   }
   const stream = createStream(hooks, (path, init) => fetch(path, init))
   const look = () => {

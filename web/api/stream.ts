@@ -3,24 +3,24 @@ import { keyedFetch } from './keyed-fetch.ts'
 import { createSseReader, type ServerSentEvent } from '../../src/client/sse.ts'
 import { anyJson, isTaggedBy, ownJson } from '../../src/lib/parse-json.ts'
 
-export type Connection = 'connecting' | 'live' | 'lost' | 'signed-out'
-export type LiveFrame = { type: string; data: unknown }
+export type StreamConnection = 'connecting' | 'live' | 'lost' | 'signed-out'
+export type LiveData = { type: string; data: unknown }
 
-type Hooks = {
+type StreamHooks = {
   /** Events in order, in batches as they arrived. */
   events(events: readonly Event[]): void
   /** Live data that is never stored: streamed text, terminal state. */
-  live(frame: LiveFrame): void
+  live(frame: LiveData): void
   /** Events may have been missed: everything must be read again. */
   missed(): void
-  connection(state: Connection): void
+  connection(state: StreamConnection): void
   /** Whose events these are; called on every reconnect. */
   heardAs(userId: string): void
 }
 
 const isEvent = isTaggedBy<Event>('cursor')
 
-export type EventStream = {
+export type ServerEvents = {
   start(): void
   /** The session whose live messages are included. Events always come. */
   follow(sessionId: string | null): void
@@ -41,7 +41,7 @@ const unseenMs = 60_000
 const patienceMs = 1500
 
 /** The event stream of this tab. It resumes where it stopped. */
-export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch): EventStream {
+export function createStream(hooks: StreamHooks, ask: typeof keyedFetch = keyedFetch): ServerEvents {
   let cursor: string | null = null
   let everOpen = false
   /** A read may have started without the stream. */

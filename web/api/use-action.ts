@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useToast, useFailureToast } from '../ui/toasts.tsx'
-import type { Key } from './freshness.ts'
+import type { CacheKey } from './freshness.ts'
 
-type Action<I, O> = {
+type UserAction<I, O> = {
   /** Message if it fails: "The token was not revoked". */
   failed: string | ((input: I, error: unknown) => string)
   done?: string | ((input: I) => string)
   /** Queries it changes that no event covers. */
-  stale?: readonly Key[]
+  stale?: readonly CacheKey[]
   /** Pending until those queries were read again. */
   untilRead?: boolean
   /** Shows the result optimistically; returns a function that reverts it. */
@@ -16,7 +16,7 @@ type Action<I, O> = {
 }
 
 /** Runs one action on the server and reports the result. */
-export function useAction<I, O>(act: (input: I) => Promise<O>, words: Action<I, O>) {
+export function useAction<I, O>(act: (input: I) => Promise<O>, words: UserAction<I, O>) {
   const { failed, done, stale = [], untilRead = false, foresee, whenDone } = words
   const say = useToast()
   const sayFailed = useFailureToast()

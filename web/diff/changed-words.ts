@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
 
 /** Start and end, in characters. */
-export type Range = readonly [from: number, to: number]
-export type WordChanges = { old: Range[]; new: Range[] }
+export type WordRange = readonly [from: number, to: number]
+export type WordChanges = { old: WordRange[]; new: WordRange[] }
 
 const mostCharacters = 1000
 const mostEdits = 200
@@ -30,7 +30,7 @@ export function wordChanges(before: string, after: string): WordChanges | null {
 }
 
 /** One mark reads better than two separated by a space. */
-function push(ranges: Range[], from: number, to: number): void {
+function push(ranges: WordRange[], from: number, to: number): void {
   const last = ranges.at(-1)
   if (last !== undefined && from - last[1] <= 1) ranges[ranges.length - 1] = [last[0], to]
   else ranges.push([from, to])

@@ -2,15 +2,15 @@ import { useMemo, useState } from 'react'
 import type { HighlightedLines } from './highlighted-lines.ts'
 import { shownName } from './hidden-characters.ts'
 import type { DiffLine } from './diff-model.ts'
-import type { FoldRow, GapRow, Row, SplitRow, UnifiedRow } from './rows.ts'
-import { wordChanges, type Range } from './changed-words.ts'
+import type { FoldRow, GapRow, DiffRow, SplitRow, UnifiedRow } from './rows.ts'
+import { wordChanges, type WordRange } from './changed-words.ts'
 import { shownCharacters } from './chunks.ts'
-import { piecesOf, type LinePiece, type Token } from './line-pieces.ts'
+import { piecesOf, type LinePiece, type SyntaxToken } from './line-pieces.ts'
 
 /** `asItCame`: lines keep their leading `+` and `-`. */
 export type RowLook = { split: boolean; narrow: boolean; markReturns: boolean; asItCame: boolean }
 
-type Props = { rows: readonly Row[]; look: RowLook; colours: HighlightedLines; fold: (key: string) => void }
+type Props = { rows: readonly DiffRow[]; look: RowLook; colours: HighlightedLines; fold: (key: string) => void }
 
 /** Number of table columns. */
 export const columnsIn = ({ split, narrow }: RowLook): number => (split ? 4 : narrow ? 2 : 3)
@@ -27,8 +27,8 @@ export function ChunkRows({ rows, look, colours, fold }: Props) {
   })
 }
 
-function changedWords(rows: readonly Row[]): Map<DiffLine, Range[]> {
-  const words = new Map<DiffLine, Range[]>()
+function changedWords(rows: readonly DiffRow[]): Map<DiffLine, WordRange[]> {
+  const words = new Map<DiffLine, WordRange[]>()
   const add = (left: DiffLine, right: DiffLine): void => {
     const changes = words.has(left) ? null : wordChanges(left.text, right.text)
     if (changes) words.set(left, changes.old).set(right, changes.new)
@@ -102,8 +102,8 @@ const mostCharacters = 200_000
 
 type LineTextProps = {
   line: DiffLine
-  tokens: readonly Token[] | null
-  changed: readonly Range[] | null
+  tokens: readonly SyntaxToken[] | null
+  changed: readonly WordRange[] | null
   /** Whether a trailing carriage return is marked. */
   markReturns: boolean
 }

@@ -1,12 +1,12 @@
 import type { DiffLine } from './diff-model.ts'
-import type { Row } from './rows.ts'
+import type { DiffRow } from './rows.ts'
 
 /** Rows rendered together when they come near the screen. */
-export type Chunk = { key: string; rows: Row[]; start: number }
+export type RowChunk = { key: string; rows: DiffRow[]; start: number }
 
 const rowsPerChunk = 50
 
-export function chunksOf(rows: readonly Row[]): Chunk[] {
+export function chunksOf(rows: readonly DiffRow[]): RowChunk[] {
   return Array.from({ length: Math.ceil(rows.length / rowsPerChunk) }, (_, index) => {
     const start = index * rowsPerChunk
     return { key: `${start}`, rows: rows.slice(start, start + rowsPerChunk), start }
@@ -31,7 +31,7 @@ export function columnsOf(text: string): number {
 export type Measure = { lineHeight: number; barHeight: number; columns: number | null }
 
 /** Height of the rows: exact if lines are not wrapped (`columns` null), else an estimate. */
-export const heightOf = (rows: readonly Row[], { lineHeight, barHeight, columns }: Measure): number =>
+export const heightOf = (rows: readonly DiffRow[], { lineHeight, barHeight, columns }: Measure): number =>
   rows.reduce((sum, row) => {
     if (row.kind === 'gap' || row.kind === 'fold') return sum + barHeight
     if (columns === null) return sum + lineHeight
@@ -39,7 +39,7 @@ export const heightOf = (rows: readonly Row[], { lineHeight, barHeight, columns 
     return sum + lineHeight * Math.max(1, Math.ceil(longest / columns))
   }, 0)
 
-export function linesOf(row: Row): DiffLine[] {
+export function linesOf(row: DiffRow): DiffLine[] {
   if (row.kind === 'line') return [row.line]
   if (row.kind === 'pair') return [row.pair.left, row.pair.right].filter((line) => line !== null)
   return []

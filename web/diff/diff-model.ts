@@ -10,7 +10,7 @@ export type DiffLine = {
   quiet?: true
 }
 
-export type Hunk = {
+export type ShownHunk = {
   oldStart: number
   oldLines: number
   newStart: number
@@ -19,29 +19,29 @@ export type Hunk = {
   lines: DiffLine[]
 }
 
-export type FileChange = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'unread'
+export type ChangeKind = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'unread'
 
 /** The part that could not be parsed, and the line it starts at. It is shown as is. */
-export type Unread = { line: number; lines: string[] }
+export type UnreadPart = { line: number; lines: string[] }
 
 export type DiffFile = {
   path: string
   /** The name before a rename or a copy. */
   from: string | null
-  change: FileChange
+  change: ChangeKind
   oldMode: string | null
   newMode: string | null
   binary: boolean
-  hunks: Hunk[]
+  hunks: ShownHunk[]
   added: number
   removed: number
-  unread: Unread | null
+  unread: UnreadPart | null
 }
 
 /** `leftOut`: lines beyond the limit of a page. */
 export type ReadDiff = { files: DiffFile[]; leftOut: number }
 
-export const emptyFile = (path: string, change: FileChange): DiffFile => ({
+export const emptyFile = (path: string, change: ChangeKind): DiffFile => ({
   path,
   from: null,
   change,

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState, memo, useEffect, useReducer, useRef } from 'react'
-import { chunksOf, columnsOf, type Measure, heightOf, linesOf, type Chunk } from './chunks.ts'
+import { chunksOf, columnsOf, type Measure, heightOf, linesOf, type RowChunk } from './chunks.ts'
 import { type RowLook, ChunkRows, columnsIn } from './chunk-rows.tsx'
 import type { HighlightedLines } from './highlighted-lines.ts'
-import type { Hunk } from './diff-model.ts'
+import type { ShownHunk } from './diff-model.ts'
 import { rowsOf } from './rows.ts'
 import { useNear } from './use-near-screen.ts'
 
@@ -12,7 +12,7 @@ const letterWidth = 7.25
 
 type Props = {
   name: string
-  hunks: readonly Hunk[]
+  hunks: readonly ShownHunk[]
   look: RowLook
   wrap: boolean
   width: number
@@ -100,7 +100,7 @@ function Columns({ look, numbers }: { look: RowLook; numbers: number }) {
   )
 }
 
-function extent(hunks: readonly Hunk[]): { digits: number; longest: number } {
+function extent(hunks: readonly ShownHunk[]): { digits: number; longest: number } {
   let [last, longest] = [1, 0]
   for (const { lines } of hunks)
     for (const line of lines) {
@@ -111,7 +111,7 @@ function extent(hunks: readonly Hunk[]): { digits: number; longest: number } {
 }
 
 type ChunkViewProps = {
-  chunk: Chunk
+  chunk: RowChunk
   look: RowLook
   colours: HighlightedLines
   measure: Measure

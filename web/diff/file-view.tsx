@@ -7,7 +7,7 @@ import { barHeight, FileTable, lineHeight } from './file-table.tsx'
 import { shownName, countHidden } from './hidden-characters.ts'
 import { pageHighlighter } from './highlighter.ts'
 import { languageOf } from './language.ts'
-import type { DiffFile, Unread, Hunk, Op } from './diff-model.ts'
+import type { DiffFile, UnreadPart, ShownHunk, Op } from './diff-model.ts'
 import { unfoldedLines } from './rows.ts'
 import { useWasNear } from './use-near-screen.ts'
 import { withoutWhiteSpace, countQuiet } from './white-space.ts'
@@ -51,7 +51,7 @@ export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Pr
 FileView.displayName = 'FileView'
 
 type UnreadProps = {
-  unread: Unread
+  unread: UnreadPart
   whole: boolean
   table: { name: string; wrap: boolean; width: number; atOnce: boolean }
 }
@@ -116,7 +116,7 @@ const StepButton = ({ icon, label, keyName, disabled, go }: StepProps) => (
 )
 
 /** Unparsed lines, kept whole and coloured by their first character. */
-const unreadHunk = ({ lines, line }: Unread): Hunk => ({
+const unreadHunk = ({ lines, line }: UnreadPart): ShownHunk => ({
   oldStart: 0,
   oldLines: 0,
   newStart: 0,
@@ -136,10 +136,10 @@ const opOf = (text: string): Op => {
   return text.startsWith('+') ? '+' : text.startsWith('-') ? '-' : ' '
 }
 
-type Facts = { notes: string[]; warnings: string[]; markReturns: boolean }
+type FileFacts = { notes: string[]; warnings: string[]; markReturns: boolean }
 
 /** Facts about a file, shown before its lines. */
-export function factsOf(file: DiffFile, hunks: readonly Hunk[]): Facts {
+export function factsOf(file: DiffFile, hunks: readonly ShownHunk[]): FileFacts {
   const ends = lineEndsOf(file.hunks)
   const notes: string[] = []
   const mode = modeOf(file)
@@ -176,7 +176,7 @@ function hiddenIn(file: DiffFile): number {
 type LineEnds = 'lf' | 'crlf' | 'mixed'
 
 /** Consistent line ends are noted once per file, mixed ones on each line. */
-function lineEndsOf(hunks: readonly Hunk[]): LineEnds {
+function lineEndsOf(hunks: readonly ShownHunk[]): LineEnds {
   let [lf, crlf] = [false, false]
   for (const { lines } of hunks)
     for (const { text, ended } of lines) {

@@ -1,6 +1,6 @@
 import type { Highlighter } from './highlighter.ts'
-import type { DiffLine, Hunk } from './diff-model.ts'
-import type { Token } from './line-pieces.ts'
+import type { DiffLine, ShownHunk } from './diff-model.ts'
+import type { SyntaxToken } from './line-pieces.ts'
 
 /** Texts are highlighted in parts of this many lines; longer lines stay plain. */
 const linesPerPart = 1000
@@ -10,17 +10,17 @@ type HighlightPart = { lines: DiffLine[]; wanted: boolean }
 
 /** Highlighting of a file: requested near the screen, and cached. */
 export type HighlightedLines = {
-  of: (line: DiffLine) => readonly Token[] | null
+  of: (line: DiffLine) => readonly SyntaxToken[] | null
   /** Calls back when more lines are highlighted. */
   want: (lines: Iterable<DiffLine>, changed: () => void) => void
 }
 
 export function highlightedLines(
-  hunks: readonly Hunk[],
+  hunks: readonly ShownHunk[],
   language: string | null,
   highlighter: () => Highlighter,
 ): HighlightedLines {
-  const tokens = new Map<DiffLine, readonly Token[]>()
+  const tokens = new Map<DiffLine, readonly SyntaxToken[]>()
   const parts = new Map<DiffLine, HighlightPart>()
   const heard = new Map<HighlightPart, Set<() => void>>()
   if (language !== null) for (const hunk of hunks) for (const part of partsOf(hunk)) indexPart(parts, part)
@@ -58,7 +58,7 @@ const textOf = ({ text }: DiffLine): string => {
 }
 
 /** Each side of a hunk is a separate text: a string opened on one side is not open on the other. */
-function partsOf({ lines }: Hunk): HighlightPart[] {
+function partsOf({ lines }: ShownHunk): HighlightPart[] {
   const after = lines.filter(({ op }) => op !== '-')
   const before = lines.some(({ op }) => op === '-') ? lines.filter(({ op }) => op !== '+') : []
   return [...cut(before), ...cut(after)]

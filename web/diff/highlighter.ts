@@ -1,7 +1,7 @@
-import type { Token } from './line-pieces.ts'
+import type { SyntaxToken } from './line-pieces.ts'
 
 export type HighlightRequest = { id: number; language: string; lines: string[] }
-export type HighlightAnswer = { id: number; tokens: Token[][] | null }
+export type HighlightAnswer = { id: number; tokens: SyntaxToken[][] | null }
 
 /** The part of Worker that is used here. */
 export type HighlightWorker = {
@@ -10,20 +10,24 @@ export type HighlightWorker = {
 }
 type HighlightListener = { answer: (answer: HighlightAnswer) => void; failed: () => void }
 
-export type Highlighter = { highlight: (language: string, lines: string[]) => Promise<Token[][] | null> }
+export type Highlighter = { highlight: (language: string, lines: string[]) => Promise<SyntaxToken[][] | null> }
 
-type Options = { start: (hears: HighlightListener) => HighlightWorker; patienceMs?: number; mostFailures?: number }
-type Job = HighlightRequest & { done: (tokens: Token[][] | null) => void }
+type HighlightOptions = {
+  start: (hears: HighlightListener) => HighlightWorker
+  patienceMs?: number
+  mostFailures?: number
+}
+type Job = HighlightRequest & { done: (tokens: SyntaxToken[][] | null) => void }
 
 /** One text at a time, the newest first, since that is on screen. A text that takes too long or fails stays plain. */
-export function createHighlighter({ start, patienceMs = 2000, mostFailures = 3 }: Options): Highlighter {
+export function createHighlighter({ start, patienceMs = 2000, mostFailures = 3 }: HighlightOptions): Highlighter {
   const waiting: Job[] = []
   let worker: HighlightWorker | null = null
   let job: Job | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let [ids, failures] = [0, 0]
 
-  const finish = (tokens: Token[][] | null): void => {
+  const finish = (tokens: SyntaxToken[][] | null): void => {
     clearTimeout(timer)
     const finished = job
     job = null

@@ -1,14 +1,18 @@
 import { findHidden, type HiddenCharacter } from './hidden-characters.ts'
-import type { Range } from './changed-words.ts'
+import type { WordRange } from './changed-words.ts'
 
 /** A run of characters and its token; '' is plain text. */
-export type Token = readonly [length: number, kind: string]
+export type SyntaxToken = readonly [length: number, kind: string]
 
 /** A part of a line with one style. */
 export type LinePiece = { text: string; token: string; changed: boolean; hidden: HiddenCharacter | null }
 
 /** Splits a line where its token, its changed state or the visibility of its characters changes. */
-export function piecesOf(text: string, tokens: readonly Token[] | null, changed: readonly Range[] | null): LinePiece[] {
+export function piecesOf(
+  text: string,
+  tokens: readonly SyntaxToken[] | null,
+  changed: readonly WordRange[] | null,
+): LinePiece[] {
   const pieces: LinePiece[] = []
   const hidden = findHidden(text)
   const cuts = new Set<number>([0, text.length])

@@ -1,7 +1,7 @@
 import { readLooseHeader } from '../../src/lib/diff/loose-header.ts'
 import { readsAsDiff } from '../../src/lib/diff/read-diff.ts'
 import { scanDiff, type DiffSection, type Hunk as ScannedHunk } from '../../src/lib/diff/scan-diff.ts'
-import { emptyFile, type DiffFile, type DiffLine, type Hunk, type ReadDiff } from './diff-model.ts'
+import { emptyFile, type DiffFile, type DiffLine, type ShownHunk, type ReadDiff } from './diff-model.ts'
 import { withContext } from './fill-context.ts'
 
 /** The most lines a page can carry. */
@@ -59,7 +59,7 @@ function fileOf({ header, hunks, unread }: DiffSection, name: string): DiffFile 
   return file
 }
 
-function numbered(hunk: ScannedHunk): Hunk {
+function numbered(hunk: ScannedHunk): ShownHunk {
   let [oldAt, newAt] = [hunk.oldStart, hunk.newStart]
   const lines = hunk.lines.map(({ op, text, ended }): DiffLine => ({
     op,
@@ -71,7 +71,7 @@ function numbered(hunk: ScannedHunk): Hunk {
   return { ...hunk, lines }
 }
 
-const wholeHunk = (texts: readonly string[], ended: boolean): Hunk =>
+const wholeHunk = (texts: readonly string[], ended: boolean): ShownHunk =>
   numbered({
     oldStart: 0,
     oldLines: 0,

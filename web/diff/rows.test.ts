@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Hunk, Op } from './diff-model.ts'
-import { rowsOf, type Layout, type Row } from './rows.ts'
+import type { ShownHunk, Op } from './diff-model.ts'
+import { rowsOf, type Layout, type DiffRow } from './rows.ts'
 
-function hunk(start: number, lines: readonly string[]): Hunk {
+function hunk(start: number, lines: readonly string[]): ShownHunk {
   let [oldNumber, newNumber] = [start, start]
   const read = lines.map((line) => {
     const op = line[0] as Op
@@ -24,9 +24,9 @@ function hunk(start: number, lines: readonly string[]): Hunk {
   }
 }
 const same = (count: number): string[] => Array.from({ length: count }, (_, index) => ` same ${index}`)
-const rows = (hunks: Hunk[], layout: Layout = 'unified', unfolded = new Set<string>()): Row[] =>
+const rows = (hunks: ShownHunk[], layout: Layout = 'unified', unfolded = new Set<string>()): DiffRow[] =>
   rowsOf(hunks, { layout, unfolded })
-const words = (row: Row): string => {
+const words = (row: DiffRow): string => {
   if (row.kind === 'line') return row.line.op + row.line.text
   if (row.kind === 'pair') return `${row.pair.left?.text ?? ''}|${row.pair.right?.text ?? ''}`
   return row.kind === 'gap' ? `gap ${row.count}` : `${row.open ? 'open' : 'fold'} ${row.count}`

@@ -1,4 +1,4 @@
-import type { DiffLine, Hunk } from './diff-model.ts'
+import type { DiffLine, ShownHunk } from './diff-model.ts'
 import { wordsOf } from './changed-words.ts'
 
 export type Layout = 'unified' | 'split'
@@ -10,7 +10,7 @@ export type SplitRow = { kind: 'pair'; pair: Pair }
 export type GapRow = { kind: 'gap'; count: number; heading: string; key: string }
 /** Unchanged lines in the diff: folded, or shown below if `open`. */
 export type FoldRow = { kind: 'fold'; count: number; key: string; open: boolean }
-export type Row = UnifiedRow | SplitRow | GapRow | FoldRow
+export type DiffRow = UnifiedRow | SplitRow | GapRow | FoldRow
 
 /** Unchanged lines kept around a change. Fewer than `leastFolded` are not folded. */
 const around = 3
@@ -20,8 +20,8 @@ const leastFolded = 6
 export type RowOptions = { layout: Layout; unfolded: ReadonlySet<string> | null }
 
 /** The rows of a file. */
-export function rowsOf(hunks: readonly Hunk[], options: RowOptions): Row[] {
-  const rows: Row[] = []
+export function rowsOf(hunks: readonly ShownHunk[], options: RowOptions): DiffRow[] {
+  const rows: DiffRow[] = []
   const budget = pairBudget()
   let oldEnd = 1
   for (const [index, hunk] of hunks.entries()) {
@@ -34,7 +34,13 @@ export function rowsOf(hunks: readonly Hunk[], options: RowOptions): Row[] {
   return rows
 }
 
-function addHunk(rows: Row[], lines: readonly DiffLine[], key: string, options: RowOptions, budget: Budget): void {
+function addHunk(
+  rows: DiffRow[],
+  lines: readonly DiffLine[],
+  key: string,
+  options: RowOptions,
+  budget: RowBudget,
+): void {
   for (let at = 0; at < lines.length;) {
     const from = at
     const same = lines[at]?.op === ' '
@@ -47,7 +53,12 @@ function addHunk(rows: Row[], lines: readonly DiffLine[], key: string, options: 
 
 type RowPosition = { key: string; begins: boolean; ends: boolean }
 
-function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: RowPosition, options: RowOptions): void {
+function addSame(
+  rows: DiffRow[],
+  run: readonly DiffLine[],
+  { key, begins, ends }: RowPosition,
+  options: RowOptions,
+): void {
   const head = begins ? 0 : around
   const tail = ends ? 0 : around
   const count = run.length - head - tail
@@ -70,7 +81,7 @@ export function unfoldedLines(lines: readonly DiffLine[]): number {
   return count
 }
 
-const sameRow = (line: DiffLine, layout: Layout): Row =>
+const sameRow = (line: DiffLine, layout: Layout): DiffRow =>
   layout === 'unified'
     ? { kind: 'line', line, mate: null }
     : {
@@ -82,7 +93,7 @@ const sameRow = (line: DiffLine, layout: Layout): Row =>
         },
       }
 
-function addChanged(rows: Row[], run: readonly DiffLine[], layout: Layout, budget: Budget): void {
+function addChanged(rows: DiffRow[], run: readonly DiffLine[], layout: Layout, budget: RowBudget): void {
   for (const { removed, added } of blocksOf(run)) {
     if (layout === 'split') {
       for (const pair of pairUp(removed, added, budget)) rows.push({ kind: 'pair', pair })
@@ -123,15 +134,15 @@ function blocksOf(run: readonly DiffLine[]): { removed: DiffLine[]; added: DiffL
 type Pair = { left: DiffLine | null; right: DiffLine | null; alike: boolean }
 
 /** Limit for line comparisons per file. */
-type Budget = { left: number }
-const pairBudget = (): Budget => ({ left: 10_000 })
+type RowBudget = { left: number }
+const pairBudget = (): RowBudget => ({ left: 10_000 })
 
 const mostInBlock = 400
 const longestLine = 400
 const leastAlike = 0.4
 
 /** Pairs removed with added lines, in order, by the words they share. */
-function pairUp(removed: readonly DiffLine[], added: readonly DiffLine[], budget: Budget): Pair[] {
+function pairUp(removed: readonly DiffLine[], added: readonly DiffLine[], budget: RowBudget): Pair[] {
   const cells = removed.length * added.length
   if (cells === 0) return besides(removed, added, false)
   const tooMuch = cells > mostInBlock || cells > budget.left

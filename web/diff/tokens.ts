@@ -1,5 +1,5 @@
 import type { createLowlight } from 'lowlight'
-import type { Token } from './line-pieces.ts'
+import type { SyntaxToken } from './line-pieces.ts'
 
 type Tree = ReturnType<ReturnType<typeof createLowlight>['highlight']>
 
@@ -38,8 +38,8 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** The tokens of each line of a highlighted text. */
-export function tokensByLine(tree: Tree): Token[][] {
-  const lines: Token[][] = [[]]
+export function tokensByLine(tree: Tree): SyntaxToken[][] {
+  const lines: SyntaxToken[][] = [[]]
   const add = (nodes: Tree['children'], kind: string): void => {
     for (const node of nodes) {
       if (node.type === 'element') add(node.children, kindOf(node.properties['className']) ?? kind)

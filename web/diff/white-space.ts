@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { DiffLine, Hunk } from './diff-model.ts'
+import type { DiffLine, ShownHunk } from './diff-model.ts'
 
 /** Unusual space characters are not layout: they stay visible. */
 const bare = (text: string): string => (text.length > longestLine ? text : text.replaceAll(/[ \t\r\f\v]+/g, ''))
@@ -8,7 +8,7 @@ const patienceMs = 50
 const longestLine = 20_000
 
 /** The hunks with changes that only affect white space shown as unchanged, marked `quiet`. */
-export const withoutWhiteSpace = (hunks: readonly Hunk[]): Hunk[] =>
+export const withoutWhiteSpace = (hunks: readonly ShownHunk[]): ShownHunk[] =>
   hunks.map((hunk) => ({ ...hunk, lines: quieted(hunk.lines) }))
 
 function quieted(lines: readonly DiffLine[]): DiffLine[] {
@@ -48,5 +48,5 @@ function quietBlock(block: readonly DiffLine[]): DiffLine[] {
 
 const hushed = (line: DiffLine): DiffLine => ({ ...line, op: ' ', quiet: true })
 
-export const countQuiet = (hunks: readonly Hunk[]): number =>
+export const countQuiet = (hunks: readonly ShownHunk[]): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter(({ quiet }) => quiet).length, 0)

@@ -1,7 +1,7 @@
 import type { TerminalView } from '../../src/client/contract/terminals.ts'
 import { keyedFetch } from '../api/keyed-fetch.ts'
 
-export type Screen = { screen: string; offset: number; cols: number; rows: number }
+export type ScreenSnapshot = { screen: string; offset: number; cols: number; rows: number }
 
 /** A refusal with the server's message. */
 export class Refused extends Error {
@@ -18,7 +18,7 @@ export function terminalApi(id: string) {
   const json = async <T>(path: string, signal: AbortSignal): Promise<T> => (await opened(at(path), signal)).json()
   return {
     get: (signal: AbortSignal) => json<TerminalView>('', signal),
-    screen: (signal: AbortSignal) => json<Screen>('/screen?format=scrollback', signal),
+    screen: (signal: AbortSignal) => json<ScreenSnapshot>('/screen?format=scrollback', signal),
     live: (from: number, signal: AbortSignal) => opened(at(`/live?from=${from}`), signal),
     cast: (signal: AbortSignal) => opened(at('/cast'), signal),
   }

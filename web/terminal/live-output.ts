@@ -4,7 +4,7 @@ import type { Painter } from './painter.ts'
 /** How far the output is rendered; null: not yet. */
 export type OutputPlace = { offset: number | null }
 
-type Hooks = {
+type OutputHooks = {
   /** Something was printed. */
   grew(): void
   /** The connection problem; empty if none. */
@@ -21,7 +21,7 @@ const patience = 3
 export async function followLive(
   { api, painter, place }: { api: TerminalApi; painter: Painter; place: OutputPlace },
   signal: AbortSignal,
-  hooks: Hooks,
+  hooks: OutputHooks,
 ): Promise<void> {
   let attempt = 0
   while (!signal.aborted) {

@@ -5,7 +5,7 @@ import { placeOf, createTimeline, type Timeline } from './timeline.ts'
 
 export type Playing = { at: number; isPlaying: boolean; duration: number }
 
-type Hooks = {
+type ReplayHooks = {
   trouble(words: string): void
   shown(playing: Playing): void
 }
@@ -14,7 +14,7 @@ type Hooks = {
 export async function replay(
   { api, painter, from }: { api: TerminalApi; painter: Painter; from: string | null },
   signal: AbortSignal,
-  { trouble, shown }: Hooks,
+  { trouble, shown }: ReplayHooks,
 ): Promise<Player | null> {
   trouble('Loading the recording…')
   const { timeline, isCut } = await loadCast(api, signal)

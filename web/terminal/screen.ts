@@ -14,7 +14,7 @@ export type ScreenState = {
   playing: Playing | null
 }
 
-export type Screen = {
+export type ScreenPlayer = {
   live(): void
   /** From the start, or paused at a time. */
   replay(from: string | null): void
@@ -35,7 +35,7 @@ const unseenMs = 60_000
 export function createScreen(
   { host, within, id, isLog }: { host: HTMLElement; within: HTMLElement; id: string; isLog: boolean },
   hooks: { changed(state: ScreenState): void; grew(): void },
-): Screen {
+): ScreenPlayer {
   const api = terminalApi(id)
   const painter = createPainter(host, within, isLog)
   let state: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }

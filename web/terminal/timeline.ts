@@ -1,7 +1,7 @@
 import { anyJson, isList, isRecord, jsonOrNull } from '../../src/lib/parse-json.ts'
 
 /** An entry of a recording: printed text, or a resize. */
-export type Moment = {
+export type TimelineMoment = {
   /** In seconds, with idle time cut. */
   readonly at: number
   /** In seconds since the recording started, idle time included. */
@@ -13,7 +13,7 @@ export type Moment = {
 export type Timeline = {
   readonly cols: number
   readonly rows: number
-  readonly moments: readonly Moment[]
+  readonly moments: readonly TimelineMoment[]
   readonly duration: number
   /** Unix time in seconds; null if the recording has none. */
   readonly began: number | null
@@ -27,7 +27,7 @@ export function createTimeline(): { add(line: string): void; done(): Timeline } 
   let began: number | null = null
   let at = 0
   let before = 0
-  const moments: Moment[] = []
+  const moments: TimelineMoment[] = []
   return {
     add(line) {
       const read: unknown = jsonOrNull(line, anyJson)

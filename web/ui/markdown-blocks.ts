@@ -25,14 +25,14 @@ const cost = { block: 40_000, line: 15_000, character: 150 }
 /** Cost shown at once: some tenths of a second on a slow machine, for any text. */
 const mostWork = 3e7
 
-export type Plan = {
+export type BlockPlan = {
   /** Blocks shown as plain text: deep nesting or masses of delimiters could freeze the page. */
   readonly plain: readonly boolean[]
   /** Block counts at which each step ends: the first is shown at once, the others on request. */
   readonly steps: readonly number[]
 }
 
-export function planOf(blocks: readonly string[]): Plan {
+export function planOf(blocks: readonly string[]): BlockPlan {
   const steps: number[] = []
   let work = 0
   const plain = blocks.map((block, index) => {

@@ -4,8 +4,8 @@ import { IconButton } from './button.tsx'
 import { safeText } from './safe-text.ts'
 import { errorText } from './states.tsx'
 
-export type Action = { label: string; run: () => void }
-type ToastContent = { title: string; body?: string; action?: Action; bad?: boolean; ms?: number; key?: string }
+export type ToastAction = { label: string; run: () => void }
+type ToastContent = { title: string; body?: string; action?: ToastAction; bad?: boolean; ms?: number; key?: string }
 export type ShowToast = (note: ToastContent) => void
 
 /** Short messages about what just happened, with an action. */

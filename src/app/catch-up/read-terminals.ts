@@ -24,7 +24,7 @@ export type TerminalsRead = {
   readonly waiting: number
   readonly more: boolean
 }
-type Entry = { terminal: Terminal; detection: Detection | null }
+type TerminalEntry = { terminal: Terminal; detection: Detection | null }
 export type TerminalMeans = Pick<Terminals, 'list' | 'get' | 'updates' | 'printed' | 'screen' | 'search'>
 type Means = TerminalMeans
 
@@ -76,7 +76,7 @@ export async function readTerminals(
   return ok({ items, marks, waiting, more })
 }
 
-async function entries(terminals: Means, actor: Actor, sessionId: SessionId | null): Promise<Result<Entry[]>> {
+async function entries(terminals: Means, actor: Actor, sessionId: SessionId | null): Promise<Result<TerminalEntry[]>> {
   if (sessionId === null) return terminals.list(actor, {})
   // A session that is not a terminal has no output.
   const one = await terminals.get(sessionId, actor)
@@ -86,13 +86,13 @@ async function entries(terminals: Means, actor: Actor, sessionId: SessionId | nu
 const isAsking = (detection: Detection | null): detection is Detection =>
   detection !== null && detection.waiting && detection.state === 'waiting'
 
-type Output = { items: Item[]; cursor: string | null; more: boolean; work: number }
+type OutputItems = { items: Item[]; cursor: string | null; more: boolean; work: number }
 
 async function readOutput(
   terminals: Means,
-  { terminal, detection }: Entry,
+  { terminal, detection }: TerminalEntry,
   { cursor: from, now, actor }: { cursor: string | null; now: string; actor: Actor },
-): Promise<Output> {
+): Promise<OutputItems> {
   const { sessionId } = terminal
   const items: Item[] = []
   let lines: Printed[] = []
@@ -132,9 +132,9 @@ async function readOutput(
 /** For a terminal that started before the given time: its last lines since then, and its current cursor. */
 async function readSince(
   terminals: Means,
-  { terminal, detection }: Entry,
+  { terminal, detection }: TerminalEntry,
   { since, actor }: { since: string; actor: Actor },
-): Promise<Output> {
+): Promise<OutputItems> {
   const { sessionId, state } = terminal
   // An ended terminal is read to its end and needs no cursor.
   const screen = { cursor: null, maxLines: 1, format: 'screen' as const }

@@ -17,12 +17,12 @@ const errorLike = [
 
 export const offsetOf = (cursor: string): number => Number(/\d+$/.exec(cursor)?.[0] ?? Number.MAX_SAFE_INTEGER)
 
-type Span = { sessionId: SessionId; since: string | null; from: number; to: number; actor: Actor }
+type OutputSpan = { sessionId: SessionId; since: string | null; from: number; to: number; actor: Actor }
 
 /** Errors printed between two offsets; if there are many, the newest. */
 export async function errorsBetween(
   terminals: Pick<Terminals, 'search'>,
-  { sessionId, since, from, to, actor }: Span,
+  { sessionId, since, from, to, actor }: OutputSpan,
 ): Promise<Item[]> {
   const query = { query: `(?i)${errorLike}`, regex: true, sessionId, since, until: null }
   const found = await terminals.search({ ...query, contextLines: linesOfTrace, maxResults: mostErrors }, actor)

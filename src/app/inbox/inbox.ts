@@ -3,7 +3,7 @@ import { listAlerts } from '../../domain/alert/query.ts'
 import type { Alert } from '../../domain/alert/schema.ts'
 import { asksById, openAskHeads, type AskHead } from '../../domain/ask/query.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
-import { byUrgency, urgencyOf, type Urgency, type Waiting } from '../../domain/ask/urgency.ts'
+import { byUrgency, urgencyOf, type Urgency, type WaitingItem } from '../../domain/ask/urgency.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { visibleIds } from '../../domain/session/query.ts'
 import { loadSessions } from '../../domain/session/store.ts'
@@ -28,7 +28,7 @@ export type Inbox = { items: (AskEntry | AlertEntry)[]; total: number }
 const mostItems = 200
 const mostAlerts = 10_000
 
-type Head = Waiting & ({ head: AskHead } | { alert: Alert })
+type InboxHead = WaitingItem & ({ head: AskHead } | { alert: Alert })
 
 /** What waits for a person. One query per table, however many wait; long texts are read only for shown entries. */
 export function createInbox(db: Executor) {
@@ -47,7 +47,7 @@ export function createInbox(db: Executor) {
       adminsMayAnswer,
       session: id === null ? undefined : sessions.get(id),
     })
-    const waiting: Head[] = [
+    const waiting: InboxHead[] = [
       ...asks.map((head) => ({
         head,
         key: `ask:${head.id}`,

@@ -10,7 +10,7 @@ import {
   listPatterns,
   type InputPage,
   type PatternPage,
-  type Question,
+  type PatternQuestion,
   type RulePage,
 } from '../../domain/pattern/query.ts'
 import type { InputEventId, PatternId } from '../../domain/pattern/schema.ts'
@@ -50,14 +50,14 @@ export function createPatternReads({ database, behind, visibleSession }: ReadCon
       const session = await visibleSession(viewer, id)
       return session.ok ? ok(await inputHistory(db, id)) : session
     }),
-    infer: behind('anyone', async (_viewer, who, question: Omit<Question, 'userId'>, now: number) =>
+    infer: behind('anyone', async (_viewer, who, question: Omit<PatternQuestion, 'userId'>, now: number) =>
       'userId' in who.actor
         ? ok(await inferInput(db, { ...question, userId: who.actor.userId }, now))
         : notFound('user', who.actor.kind),
     ),
     /** For edges that have authenticated the caller. */
     inputsOf: (clock: Pick<Clock, 'now'>) => ({
-      inferInput: (question: Question) => inferInput(db, question, clock.now()),
+      inferInput: (question: PatternQuestion) => inferInput(db, question, clock.now()),
       inputEvent: async (id: InputEventId) => loadEvent(db, id),
     }),
     confirmedAnswer: (question: Parameters<typeof confirmedAnswer>[1]) => confirmedAnswer(db, question),

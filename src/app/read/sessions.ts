@@ -129,16 +129,16 @@ export function createSessionReads(
 
 const mostEach = 20
 
-type Kept<T> = { version: number; value: T }
+type KeptPage<T> = { version: number; value: T }
 
 /** Cached pages, one set per viewer, valid until anything is written. */
 export function createKeptPages<T>(version: () => number | null) {
-  const pages = new WeakMap<Standing, Map<string, Kept<T>>>()
+  const pages = new WeakMap<Standing, Map<string, KeptPage<T>>>()
   return async (who: Standing, page: object, read: () => Promise<T>): Promise<T> => {
     const before = version()
     if (before === null) return read()
     const key = JSON.stringify(page)
-    const own = pages.get(who) ?? new Map<string, Kept<T>>()
+    const own = pages.get(who) ?? new Map<string, KeptPage<T>>()
     pages.set(who, own)
     const known = own.get(key)
     if (known?.version === before) return known.value

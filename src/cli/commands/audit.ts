@@ -53,11 +53,11 @@ export const exportAudit: Handler<typeof auditExportFlags> = async ({ flags }, c
   else context.out.print(`${events} events written to ${output}.`)
 }
 
-type Filter = Omit<FlagValues<typeof auditExportFlags>, 'output'>
+type AuditQuery = Omit<FlagValues<typeof auditExportFlags>, 'output'>
 type Query = { type?: string; actor?: string; session?: Session['id']; since?: string; until?: string; text?: string }
 
 /** The filter flags as the API's query. */
-async function auditQuery(client: Client, flags: Filter, now: number): Promise<Query> {
+async function auditQuery(client: Client, flags: AuditQuery, now: number): Promise<Query> {
   return {
     ...(flags.type !== undefined && { type: flags.type }),
     ...(flags.text !== undefined && { text: flags.text }),

@@ -1,4 +1,4 @@
-import { type Handler, commonFlags, type Command, type Flags } from '../command.ts'
+import { type Handler, commonFlags, type CommandSpec, type Flags } from '../command.ts'
 import { rootCommand } from '../table.ts'
 
 export const completion: Handler = async ({ args }, { out }) => {
@@ -12,7 +12,7 @@ type Shell = 'bash' | 'zsh' | 'fish'
 type CompletionPoint = { path: string; words: readonly { word: string; about: string }[]; flags: readonly Flag[] }
 type Flag = { name: string; about: string; takesValue: boolean; values: readonly string[] }
 
-function flagsOf(command: Command): Flag[] {
+function flagsOf(command: CommandSpec): Flag[] {
   const all: Flags = { ...command.flags, ...commonFlags }
   return Object.entries(all).map(([name, spec]) => ({
     name,
@@ -22,7 +22,7 @@ function flagsOf(command: Command): Flag[] {
   }))
 }
 
-function places(command: Command, path: string): CompletionPoint[] {
+function places(command: CommandSpec, path: string): CompletionPoint[] {
   const choices = command.args.flatMap(({ values = [] }) => values.map((word) => ({ word, about: '' })))
   const words = [...command.children.map(({ name, summary }) => ({ word: name, about: summary })), ...choices]
   const own = { path, words, flags: flagsOf(command) }
@@ -32,7 +32,7 @@ function places(command: Command, path: string): CompletionPoint[] {
   ]
 }
 
-export function completionScript(shell: Shell, root: Command): string {
+export function completionScript(shell: Shell, root: CommandSpec): string {
   const all = places(root, '')
   switch (shell) {
     case 'bash':

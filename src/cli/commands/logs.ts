@@ -3,7 +3,7 @@ import type { Session } from '../../domain/session/schema.ts'
 import { programName } from '../program-name.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
-import type { Connection, Context } from '../context.ts'
+import type { ServerConnection, Context } from '../context.ts'
 import { exit } from '../failure.ts'
 import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
@@ -35,7 +35,7 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
 }
 
 /** Terminal output is not a message. */
-async function nothingSaid({ client }: Connection, id: Session['id']): Promise<string> {
+async function nothingSaid({ client }: ServerConnection, id: Session['id']): Promise<string> {
   const { protocolMode } = await client.getSession({ params: { id } })
   if (protocolMode !== 'terminal') return 'No messages.'
   return `This is a terminal. To see its output: ${programName()} terminals replay ${shortId(id)}`
@@ -43,7 +43,7 @@ async function nothingSaid({ client }: Connection, id: Session['id']): Promise<s
 
 async function showErrors(
   context: Context,
-  { client }: Connection,
+  { client }: ServerConnection,
   id: Session['id'],
   goesOn: boolean,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { dataDirectory } from '../../config/data-directory.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
-import { clients, type ClientName, type Scope } from '../mcp/install/clients.ts'
+import { clients, type ClientName, type InstallScope } from '../mcp/install/clients.ts'
 import { planInstall } from '../mcp/install/install.ts'
 import { launchOf } from '../mcp/install/launch.ts'
 import { printResult } from '../print-result.ts'
@@ -12,7 +12,7 @@ import type { installFlags } from '../table/mcp.ts'
 
 export const installMcp: Handler<typeof installFlags> = async ({ args: [name], flags }, context) => {
   const client = clientOf(name)
-  const scope: Scope = flags.scope === 'project' ? 'project' : 'user'
+  const scope: InstallScope = flags.scope === 'project' ? 'project' : 'user'
   if (scope === 'project' && flags.token !== undefined)
     throw wrongUsage(
       "A project's file is shared, so it must not contain a token.",

@@ -16,10 +16,10 @@ export const ssh: Handler<typeof sshFlags> = async ({ args, flags }, context) =>
 // The options of ssh that take a value, in the same word or in the next.
 const takesValue = /(?<!^)[BbcDEeFIiJLlmOoPpQRSWw]/
 
-type Destination = { host: string; user: string | undefined }
+type SshDestination = { host: string; user: string | undefined }
 
 /** Host and user of an ssh command line, as written; null if it names no host. */
-export function destinationOf(words: readonly string[]): Destination | null {
+export function destinationOf(words: readonly string[]): SshDestination | null {
   let login: string | undefined
   const left = [...words]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -35,7 +35,7 @@ export function destinationOf(words: readonly string[]): Destination | null {
 }
 
 /** `user@host` or `ssh://user@host:port`; a user name may contain an @. */
-function written(word: string): Destination {
+function written(word: string): SshDestination {
   const isAddress = word.startsWith('ssh://')
   const whole = isAddress ? word.slice('ssh://'.length).replace(/\/$/, '') : word
   const at = whole.lastIndexOf('@')

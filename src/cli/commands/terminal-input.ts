@@ -14,7 +14,7 @@ import { askSecretly } from '../terminal/ask-secretly.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
 import { promptOf } from '../terminal/terminal-text.ts'
 
-type TypedAnswer = Awaited<ReturnType<Client['terminalInput']>>
+type InputReply = Awaited<ReturnType<Client['terminalInput']>>
 
 export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
   { args: [terminal = '', ...words], flags },
@@ -79,7 +79,7 @@ function asksNothing(id: string, { state }: Detection): Failure {
   })
 }
 
-function sayTyped(context: Context, typed: TypedAnswer, id: string): number {
+function sayTyped(context: Context, typed: InputReply, id: string): number {
   const refused = {
     refused_stale: 'Nothing was typed: the prompt has changed.',
     refused_unreadable: 'Nothing was typed: it is unknown whether the program is waiting for input.',

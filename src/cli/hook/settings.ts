@@ -2,10 +2,10 @@ import * as z from 'zod'
 
 /** The part of Claude Code's settings that we change; the rest is kept. */
 const Hook = z.looseObject({ type: z.string(), command: z.string().optional() })
-const Group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(Hook) })
-export const ClaudeSettings = z.looseObject({ hooks: z.record(z.string(), z.array(Group)).optional() })
+const HookGroup = z.looseObject({ matcher: z.string().optional(), hooks: z.array(Hook) })
+export const ClaudeSettings = z.looseObject({ hooks: z.record(z.string(), z.array(HookGroup)).optional() })
 export type ClaudeSettings = z.infer<typeof ClaudeSettings>
-type Group = z.infer<typeof Group>
+type HookGroup = z.infer<typeof HookGroup>
 
 export type HookOptions = {
   /** The command that starts Signalbox, with flags for the server. */
@@ -17,7 +17,7 @@ export type HookOptions = {
 /** People may take long to answer; by default Claude Code continues after ten minutes. */
 const aDay = 86_400
 
-function groupsOf({ program, every, strict }: HookOptions): Readonly<Record<string, Group>> {
+function groupsOf({ program, every, strict }: HookOptions): Readonly<Record<string, HookGroup>> {
   const call = (words: string, timeout: number) => [{ type: 'command', command: `${program} hook ${words}`, timeout }]
   const permission = call(strict ? 'permission --strict' : 'permission', aDay)
   return {
@@ -33,7 +33,7 @@ function groupsOf({ program, every, strict }: HookOptions): Readonly<Record<stri
 
 /** Adds our hooks, and replaces those we wrote before. */
 export function withHooks(settings: ClaudeSettings, wanted: HookOptions): ClaudeSettings {
-  const hooks: Record<string, Group[]> = { ...withoutHooks(settings).hooks }
+  const hooks: Record<string, HookGroup[]> = { ...withoutHooks(settings).hooks }
   for (const [event, group] of Object.entries(groupsOf(wanted))) hooks[event] = [...(hooks[event] ?? []), group]
   return { ...settings, hooks }
 }
@@ -48,7 +48,7 @@ export function withoutHooks(settings: ClaudeSettings): ClaudeSettings {
   return kept.length > 0 ? { ...rest, hooks: Object.fromEntries(kept) } : rest
 }
 
-function othersOf(group: Group): Group[] {
+function othersOf(group: HookGroup): HookGroup[] {
   const hooks = group.hooks.filter(({ command = '' }) => !isOurs(command))
   if (hooks.length === group.hooks.length) return [group]
   return hooks.length > 0 ? [{ ...group, hooks }] : []

@@ -8,7 +8,7 @@ import type { Output } from '../output.ts'
 import { subjectText } from '../subject-text.ts'
 import { wrapLines } from '../wrap-lines.ts'
 import { fieldLines, fieldPrompt, fieldsOf, readField } from './form.ts'
-import { questionOf, readLine, type Question } from './question.ts'
+import { questionOf, readLine, type AnswerableQuestion } from './question.ts'
 
 type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint' | 'width'>; signal: AbortSignal }
 
@@ -43,7 +43,7 @@ function withoutTitle(block: string, title: string): string[] {
   return isTitle(first) ? [rest.join('\n')] : [block]
 }
 
-async function choose(question: Question, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {
+async function choose(question: AnswerableQuestion, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {
   const { choices, free } = question
   out.print(['', ...choices.map(({ key, label }) => wrapLines(`  [${key}] ${label}`, out.width, 4))].join('\n'))
   const short = choices.map(({ key }) => key).join('/')

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
-import type { Connection, Context } from '../context.ts'
+import type { ServerConnection, Context } from '../context.ts'
 import { textField } from '../json-fields.ts'
 import { isTransient } from '../follow.ts'
 import { shortId } from '../ids.ts'
@@ -11,9 +11,9 @@ import type { Keyboard, KeyListener } from '../keyboard.ts'
 import { outcomeText } from '../settled-ask.ts'
 import { askInPlace } from './ask-in-place.ts'
 import type { RunOutcome } from './outcome.ts'
-import type { Screen } from './screen.ts'
+import type { LiveScreen } from './screen.ts'
 import { isBusy, isOver, readAsks, readPending } from './session-state.ts'
-import type { View } from './view.ts'
+import type { LiveView } from './view.ts'
 import type { SessionWatch } from './session-watch.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 
@@ -24,13 +24,13 @@ const twiceMs = 2000
 const settleMs = 3000
 const retryMs = 1000
 
-type Conversation = {
+type LiveConversation = {
   context: Context
-  connection: Connection
+  connection: ServerConnection
   session: Session
   watching: SessionWatch
-  screen: Screen
-  view: View
+  screen: LiveScreen
+  view: LiveView
   /** Null if there is no one to ask. */
   keyboard: Keyboard | null
   interrupts(listener: () => void): Disposable
@@ -41,7 +41,7 @@ type Conversation = {
 }
 
 /** Watches until the turn or session is over. At a terminal it also asks for answers and prompts. */
-export async function converse(conversation: Conversation): Promise<RunOutcome> {
+export async function converse(conversation: LiveConversation): Promise<RunOutcome> {
   const { context, connection, session, watching, screen, view, keyboard } = conversation
   const { client } = connection
   const { id } = session
@@ -302,7 +302,7 @@ export async function converse(conversation: Conversation): Promise<RunOutcome> 
 const reasonOf = (error: unknown): string => cleanLine(error instanceof Error ? error.message : String(error))
 
 /** The diagnosis tells why the last turn failed, if it did. */
-async function whyFailed({ connection, session }: Conversation): Promise<string | null> {
+async function whyFailed({ connection, session }: LiveConversation): Promise<string | null> {
   const diagnosis = await connection.client.diagnoseSession({ params: { id: session.id } }).catch(() => null)
   if (!diagnosis) return null
   const failed = /^The last turn failed: (.*)$/s.exec(diagnosis.detail)

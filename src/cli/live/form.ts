@@ -5,7 +5,7 @@ import { fieldOf, listField, textField } from '../json-fields.ts'
 type FieldChoice = { value: string; label: string }
 
 /** One field of a form, from the agent's JSON schema. */
-export type Field = {
+export type AskedField = {
   name: string
   title: string
   about: string | null
@@ -16,11 +16,11 @@ export type Field = {
   schema: unknown
 }
 
-export function fieldsOf(schema: unknown): Field[] {
+export function fieldsOf(schema: unknown): AskedField[] {
   const properties = fieldOf(schema, 'properties')
   const required = listField(schema, 'required')
   if (properties === null || typeof properties !== 'object') return []
-  return Object.entries(properties).map(([name, property]): Field => {
+  return Object.entries(properties).map(([name, property]): AskedField => {
     const kind = typeOf(property)
     return {
       name,
@@ -35,7 +35,7 @@ export function fieldsOf(schema: unknown): Field[] {
   })
 }
 
-function typeOf(property: unknown): Field['type'] {
+function typeOf(property: unknown): AskedField['type'] {
   const type = fieldOf(property, 'type')
   if (type === 'number' || type === 'integer' || type === 'boolean') return type
   return type === 'array' ? 'list' : 'text'
@@ -56,7 +56,7 @@ function choicesIn(property: unknown): FieldChoice[] {
 const labelOf = (name: unknown, value: string): string => (typeof name === 'string' ? name : value)
 
 /** The lines shown before the field's prompt. */
-export function fieldLines(field: Field): string[] {
+export function fieldLines(field: AskedField): string[] {
   const { title, about, choices } = field
   return [
     `${title}${field.required ? '' : ' (optional)'}`,
@@ -65,13 +65,13 @@ export function fieldLines(field: Field): string[] {
   ]
 }
 
-export function fieldPrompt({ type, choices, fallback }: Field): string {
+export function fieldPrompt({ type, choices, fallback }: AskedField): string {
   const hint = hintOf(type, choices.length)
   const otherwise = fallback === undefined ? '' : `; Enter for ${cleanLine(JSON.stringify(fallback))}`
   return hint + otherwise === '' ? '> ' : `(${hint}${otherwise}) > `.replace('(; ', '(')
 }
 
-function hintOf(type: Field['type'], choices: number): string {
+function hintOf(type: AskedField['type'], choices: number): string {
   if (type === 'list') return choices > 0 ? 'numbers, comma-separated' : 'comma-separated'
   if (choices > 0) return `1–${choices}`
   if (type === 'boolean') return 'y/n'
@@ -81,7 +81,7 @@ function hintOf(type: Field['type'], choices: number): string {
 export type FieldResult = { value: Json | undefined } | { problem: string }
 
 /** The typed value. An empty line skips an optional field. */
-export function readField(field: Field, line: string): FieldResult {
+export function readField(field: AskedField, line: string): FieldResult {
   const text = line.trim()
   if (text === '') {
     if (field.fallback !== undefined || !field.required) return { value: field.fallback }
@@ -103,7 +103,7 @@ export function readField(field: Field, line: string): FieldResult {
   }
 }
 
-function readNumber({ type, schema }: Field, text: string): FieldResult {
+function readNumber({ type, schema }: AskedField, text: string): FieldResult {
   const value = Number(text)
   if (!Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value)))
     return { problem: `This must be a ${type === 'integer' ? 'whole number' : 'number'}.` }
@@ -113,7 +113,7 @@ function readNumber({ type, schema }: Field, text: string): FieldResult {
   return typeof most === 'number' && value > most ? { problem: `It must be at most ${most}.` } : { value }
 }
 
-function readText(field: Field, text: string): FieldResult {
+function readText(field: AskedField, text: string): FieldResult {
   if (field.choices.length > 0) return choose(field, text)
   const least = fieldOf(field.schema, 'minLength')
   const most = fieldOf(field.schema, 'maxLength')
@@ -123,7 +123,7 @@ function readText(field: Field, text: string): FieldResult {
     : { value: text }
 }
 
-function choose({ choices }: Field, text: string): { value: string } | { problem: string } {
+function choose({ choices }: AskedField, text: string): { value: string } | { problem: string } {
   const wanted = text.toLowerCase()
   const found =
     choices[Number(text) - 1] ??
@@ -131,7 +131,7 @@ function choose({ choices }: Field, text: string): { value: string } | { problem
   return found ? { value: found.value } : { problem: `Choose 1 to ${choices.length}.` }
 }
 
-function readList(field: Field, text: string): FieldResult {
+function readList(field: AskedField, text: string): FieldResult {
   const parts = text
     .split(',')
     .map((part) => part.trim())

@@ -1,9 +1,9 @@
 import { isOpen, type Message } from '../../domain/message/schema.ts'
 import { formatJson, type Output } from '../output.ts'
-import type { View } from './view.ts'
+import type { LiveView } from './view.ts'
 
 /** The conversation as JSON lines: messages, live frames and events. */
-export function createJsonView(out: Pick<Output, 'write'>): View {
+export function createJsonView(out: Pick<Output, 'write'>): LiveView {
   const shown = new Map<string, string>()
   const whole = new Set<string>()
   const lengths = new Map<string, number>()

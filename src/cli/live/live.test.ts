@@ -5,7 +5,7 @@ import { createCleaner } from '../clean-text.ts'
 import { createJsonView } from './json-view.ts'
 import { createScreen } from './screen.ts'
 import { createTextView } from './text-view.ts'
-import type { View } from './view.ts'
+import type { LiveView } from './view.ts'
 import { createWrap } from '../wrap-lines.ts'
 
 describe('text that comes in pieces', () => {
@@ -56,7 +56,7 @@ function recorder(): { out: Output; text(): string } {
 const message = (id: string, content: MessageContent, role: Message['role'] = 'agent'): Message =>
   ({ id, sessionId: 's', role, content, timestamp: '2026-06-15T12:00:00.000Z' }) as Message
 
-async function shown(play: (view: View) => void): Promise<string> {
+async function shown(play: (view: LiveView) => void): Promise<string> {
   const { out, text } = recorder()
   const screen = createScreen(out)
   const view = createTextView(screen, out)

@@ -10,14 +10,14 @@ type AnswerChoice = {
 }
 
 /** An ask that is answered with one line. */
-export type Question = {
+export type AnswerableQuestion = {
   choices: readonly AnswerChoice[]
   /** The meaning of any other line; null if only the choices are valid. */
   free: { about: string; answer(text: string): Answer } | null
 }
 
 type Subject = Ask['subject']
-type Options = Extract<Subject, { kind: 'permission' }>['options']
+type PermissionOptions = Extract<Subject, { kind: 'permission' }>['options']
 
 const orNull = (text: string): string | null => (text === '' ? null : text)
 const decline: AnswerChoice = {
@@ -27,7 +27,7 @@ const decline: AnswerChoice = {
 }
 
 /** Not for forms, which are asked field by field. */
-export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): Question {
+export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): AnswerableQuestion {
   switch (subject.kind) {
     case 'permission':
       return { choices: permissionChoices(subject.options), free: null }
@@ -96,7 +96,7 @@ const numbered = (options: readonly { label: string; value: string }[]): AnswerC
 const keys = { allow_once: 'y', allow_always: 'a', reject_once: 'n', reject_always: 'r' } as const
 
 /** The agent's own options: a letter for each kind, or numbers if a kind has several. */
-function permissionChoices(options: Options): AnswerChoice[] {
+function permissionChoices(options: PermissionOptions): AnswerChoice[] {
   const choices = options.map(({ optionId, name, kind }, index): AnswerChoice => {
     const isOnly = options.filter((option) => option.kind === kind).length === 1
     const answer = (rest: string): Answer => ({ outcome: 'select', optionId, reason: orNull(rest) })
@@ -107,7 +107,7 @@ function permissionChoices(options: Options): AnswerChoice[] {
 }
 
 /** The answer a line means, or null. Words after a key are the reason. */
-export function readLine(line: string, { choices, free }: Question): Answer | null {
+export function readLine(line: string, { choices, free }: AnswerableQuestion): Answer | null {
   const text = line.trim()
   if (text === '') return null
   const [word = ''] = text.split(/\s/, 1)

@@ -2,7 +2,7 @@ import { programName } from '../program-name.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
-import type { Connection, Context } from '../context.ts'
+import type { ServerConnection, Context } from '../context.ts'
 import type { Keyboard } from '../keyboard.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
@@ -16,9 +16,9 @@ import { watchSession } from './session-watch.ts'
 
 const keyHelp = 'Ctrl-C cancels the turn, Ctrl-D leaves it running; a line you type is its next prompt.'
 
-type RunOptions = {
+type RunSessionOptions = {
   context: Context
-  connection: Connection
+  connection: ServerConnection
   session: Session
   /** How many earlier messages are shown. */
   last?: number
@@ -33,7 +33,7 @@ type RunOptions = {
 }
 
 /** The live view of a session, as `start`, `attach`, `continue` and `logs --follow` give it; resolves with the exit code. */
-export async function runSession(run: RunOptions): Promise<number> {
+export async function runSession(run: RunSessionOptions): Promise<number> {
   const { context, connection, session, takesPart } = run
   const { last = Number.POSITIVE_INFINITY, known = [], untilSessionEnds = false, isNew = false } = run
   const { out, json } = context

@@ -4,7 +4,7 @@ import type { Output } from '../output.ts'
 export type BlockKind = 'said' | 'tool' | 'plan' | 'note'
 
 /** Output with its layout state. Held back while a question is asked. */
-export type Screen = {
+export type LiveScreen = {
   begin(kind: BlockKind): void
   /** Appends text to the block. */
   add(text: string): void
@@ -18,7 +18,7 @@ export type Screen = {
   flush(): Promise<void>
 }
 
-export function createScreen(out: Pick<Output, 'write' | 'note' | 'width'>): Screen {
+export function createScreen(out: Pick<Output, 'write' | 'note' | 'width'>): LiveScreen {
   // If not a terminal, notes and conversation are separate streams, so a note needs no new line.
   const isTerminal = Number.isFinite(out.width)
   let waiting: { text: string; note: boolean }[] = []
@@ -36,7 +36,7 @@ export function createScreen(out: Pick<Output, 'write' | 'note' | 'width'>): Scr
   const freshLine = () => {
     if (!atLineStart) put('\n')
   }
-  const screen: Screen = {
+  const screen: LiveScreen = {
     begin(kind) {
       freshLine()
       if (last !== null && (last !== kind || kind === 'said')) put('\n')

@@ -6,7 +6,7 @@ import type { SessionId } from '../../domain/session/schema.ts'
 import { textField } from '../json-fields.ts'
 
 /** The state of a session, as far as a viewer needs it. */
-export type SessionState = {
+export type LiveState = {
   status: SessionStatus
   reason: string | null
   /** Prompts that are queued or being worked on. */
@@ -16,10 +16,10 @@ export type SessionState = {
   cancelled: boolean
 }
 
-export const isBusy = ({ status, pending }: SessionState): boolean =>
+export const isBusy = ({ status, pending }: LiveState): boolean =>
   status === 'created' || (status === 'active' && pending.length > 0)
 
-export const isOver = ({ status }: SessionState): boolean => hasEnded(status)
+export const isOver = ({ status }: LiveState): boolean => hasEnded(status)
 
 const pendingIn = (items: readonly { id: string; status: string }[]): string[] =>
   items.flatMap(({ id, status }) => (status === 'waiting' || status === 'sent' ? [id] : []))
@@ -34,12 +34,7 @@ export async function readAsks(client: Client, id: SessionId): Promise<readonly 
 }
 
 /** The state after an event. Queue and asks are read again, because events do not contain them. */
-export async function afterEvent(
-  client: Client,
-  id: SessionId,
-  before: SessionState,
-  event: Event,
-): Promise<SessionState> {
+export async function afterEvent(client: Client, id: SessionId, before: LiveState, event: Event): Promise<LiveState> {
   const { type, data } = event
   if (type === 'session.status_changed') {
     const status = data['to'] as SessionStatus

@@ -3,18 +3,18 @@ import { api } from '../../client/contract.ts'
 import type { SessionDetail } from '../../client/contract/sessions.ts'
 import { isOpen, type Message } from '../../domain/message/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
-import type { Connection } from '../context.ts'
+import type { ServerConnection } from '../context.ts'
 import { fieldOf } from '../json-fields.ts'
 import { follow } from '../follow.ts'
-import { afterEvent, readAsks, readPending, type SessionState } from './session-state.ts'
-import type { Chunk, Updated, View } from './view.ts'
+import { afterEvent, readAsks, readPending, type LiveState } from './session-state.ts'
+import type { TextChunk, UpdatedMessage, LiveView } from './view.ts'
 
 export type SessionWatch = AsyncDisposable & {
-  readonly now: SessionState
+  readonly now: LiveState
   /** Resolves at the next change; rejects if the watch failed. */
   changed(): Promise<void>
   /** Updates the state after an action from here. */
-  look(change: (before: SessionState) => Promise<Partial<SessionState>>): Promise<void>
+  look(change: (before: LiveState) => Promise<Partial<LiveState>>): Promise<void>
   /** Called when a turn was cancelled, and before a later turn's prompt is shown. */
   whenTurns(listener: (what: 'cancelled' | 'next') => void): void
   /** Shows everything received so far. */
@@ -23,9 +23,9 @@ export type SessionWatch = AsyncDisposable & {
 
 /** Follows a session in a view: first the existing messages, then new ones, each word once. */
 export async function watchSession(options: {
-  connection: Connection
+  connection: ServerConnection
   id: Session['id']
-  view: View
+  view: LiveView
   /** How many existing messages are shown. */
   last: number
   /** Messages that are known already and not shown again. */
@@ -38,14 +38,14 @@ export async function watchSession(options: {
   const stop = new AbortController()
   const opened = Promise.withResolvers<void>()
   let bell = Promise.withResolvers<void>()
-  let now: SessionState = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
+  let now: LiveState = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
   let first = true
   let onTurn = (_what: 'cancelled' | 'next') => {}
   let prompts = 0
   /** Messages from here on may still change. */
   let since: string | null = null
 
-  function change(next: SessionState): void {
+  function change(next: LiveState): void {
     now = next
     bell.resolve()
     bell = Promise.withResolvers()
@@ -106,8 +106,8 @@ export async function watchSession(options: {
       await view.flush()
     },
     async onLive(type, data) {
-      if (type === 'message.chunk' && !view.chunk(data as Chunk)) await catchUp()
-      if (type === 'message.updated') view.updated(data as Updated)
+      if (type === 'message.chunk' && !view.chunk(data as TextChunk)) await catchUp()
+      if (type === 'message.updated') view.updated(data as UpdatedMessage)
       await view.flush()
     },
     onGap: options.onGap,

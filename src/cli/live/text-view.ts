@@ -5,8 +5,8 @@ import type { Output } from '../output.ts'
 import { planChanges } from '../message-text.ts'
 import { editsIn, textsIn, toolIsOver, toolLine, type ToolContent } from '../tool-text.ts'
 import { createWrap } from '../wrap-lines.ts'
-import type { Screen } from './screen.ts'
-import type { View } from './view.ts'
+import type { LiveScreen } from './screen.ts'
+import type { LiveView } from './view.ts'
 
 type SaidText = { kind: 'said'; length: number; whole: boolean; cleaner: ReturnType<typeof createCleaner> }
 type SeenMessage =
@@ -17,7 +17,7 @@ type SeenMessage =
 const mostResultLines = 8
 
 /** The conversation as text. */
-export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'width' | 'paint'>): View {
+export function createTextView(screen: LiveScreen, { width, paint }: Pick<Output, 'width' | 'paint'>): LiveView {
   const seen = new Map<string, SeenMessage>()
   const shownDiffs = new Set<string>()
   /** The message whose text is on the last line. */

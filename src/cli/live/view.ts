@@ -2,24 +2,24 @@ import type { Event } from '../../domain/audit/schema.ts'
 import type { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 
 /** A piece of a text while it streams; `at` is its position. */
-export type Chunk = {
+export type TextChunk = {
   messageId: string
   role: MessageRole
   type: 'text' | 'thought'
   at: number
   text: string
 }
-export type Updated = { messageId: string; role: MessageRole; content: MessageContent }
+export type UpdatedMessage = { messageId: string; role: MessageRole; content: MessageContent }
 
 /** Shows a conversation, each word once, whether it streams or is read. */
-export type View = {
+export type LiveView = {
   /** Shows what was not shown of the message yet. */
   message(message: Message): void
   /** Marks the message as shown. */
   skip(message: Message): void
   /** False if text before it is missing. */
-  chunk(chunk: Chunk): boolean
-  updated(update: Updated): void
+  chunk(chunk: TextChunk): boolean
+  updated(update: UpdatedMessage): void
   event(event: Event): void
   /** Whether the message is complete. */
   isWhole(messageId: string): boolean

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { claimedVersion, headersOf, connectionHeaders, type McpConnection } from './headers.ts'
-import { rpc, type Message, type Request } from './messages.ts'
-import { messagesOf, refusalOf, type Refusal } from './replies.ts'
-import type { Wire } from './wire.ts'
+import { rpc, type RpcMessage, type Request } from './messages.ts'
+import { messagesOf, refusalOf, type RpcRefusal } from './replies.ts'
+import type { BridgeWire } from './wire.ts'
 import { isRecord, jsonOrNull, UnreadableJson } from '../../lib/parse-json.ts'
 
 export type Attempt = {
-  readonly message: Message
+  readonly message: RpcMessage
   /** The same for all attempts of a message, so that the server recognises a repeat. */
   readonly call: string
   readonly connection: McpConnection
@@ -15,20 +15,20 @@ export type Attempt = {
   readonly signal: AbortSignal
   /** The server has the whole message. */
   accepted(): void
-  heard(message: Message, answer: IncomingMessage): Promise<void>
+  heard(message: RpcMessage, answer: IncomingMessage): Promise<void>
 }
 export type AttemptOutcome =
   | { readonly kind: 'done' }
   /** The connection ended before the response was complete. Retry, from `after` if set. */
   | { readonly kind: 'broken'; readonly error: Error; readonly after: string | null }
   /** The server does not know the MCP session. */
-  | { readonly kind: 'unknown'; readonly refusal: Refusal }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unknown'; readonly refusal: RpcRefusal }
+  | { readonly kind: 'refused'; readonly refusal: RpcRefusal }
 
 const awayStatuses = [502, 503, 504]
 
 /** Sends a message once, or resumes its response, and reads until the response is complete. */
-export async function attempt(wire: Wire, tried: Attempt): Promise<AttemptOutcome> {
+export async function attempt(wire: BridgeWire, tried: Attempt): Promise<AttemptOutcome> {
   const { message, connection, signal, accepted } = tried
   let { after } = tried
   const broken = (error: Error): AttemptOutcome => ({ kind: 'broken', error, after })
@@ -71,7 +71,7 @@ export async function attempt(wire: Wire, tried: Attempt): Promise<AttemptOutcom
   }
 }
 
-function open(wire: Wire, { message, call, connection, after, signal }: Attempt): Promise<IncomingMessage> {
+function open(wire: BridgeWire, { message, call, connection, after, signal }: Attempt): Promise<IncomingMessage> {
   if (after !== null) {
     const headers = { accept: 'text/event-stream', ...connectionHeaders(connection), 'last-event-id': after }
     return wire.send({ method: 'GET', headers, signal })
@@ -82,13 +82,13 @@ function open(wire: Wire, { message, call, connection, after, signal }: Attempt)
 }
 
 /** The server stopped before it stored the call, and reports that instead of the rest of the response. */
-function isForgotten(said: Message, request: Request): boolean {
+function isForgotten(said: RpcMessage, request: Request): boolean {
   if (said.kind !== 'response' || said.id !== request.id) return false
   const error = jsonOrNull(said.text, isRecord)?.['error']
   return isRecord(error) && error['code'] === rpc.failed
 }
 
-const nonsense: Refusal = {
+const nonsense: RpcRefusal = {
   status: 200,
   code: null,
   message: 'The response of the server is not JSON.',

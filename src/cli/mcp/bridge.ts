@@ -5,14 +5,14 @@ import { Failure } from '../failure.ts'
 import { createConversation } from './conversation.ts'
 import { claimedVersion } from './headers.ts'
 import { linesOf, createLineOutput } from './lines.ts'
-import { errorText, readMessages, rpc, type Message, type Request, type Statement } from './messages.ts'
+import { errorText, readMessages, rpc, type RpcMessage, type Request, type Statement } from './messages.ts'
 import { createReconnect, type BridgeTimeouts } from './reconnect.ts'
-import type { Wire } from './wire.ts'
+import type { BridgeWire } from './wire.ts'
 
 type Deps = {
   input: Readable
   output: Writable
-  wire: Wire
+  wire: BridgeWire
   start: (() => Promise<void>) | null
   note(text: string): void
   patience?: Partial<BridgeTimeouts>
@@ -97,7 +97,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     }
   }
 
-  function take(message: Message): void {
+  function take(message: RpcMessage): void {
     const turn = introduced
     const work = message.kind === 'request' ? ask(message, turn) : tell(message, turn)
     works.add(work)

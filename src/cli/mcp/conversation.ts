@@ -5,15 +5,15 @@ import { backoff } from '../../lib/backoff.ts'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 import { attempt } from './attempt.ts'
 import { connectionHeaders, type McpConnection } from './headers.ts'
-import { readMessage, rpc, type Message, type Request } from './messages.ts'
+import { readMessage, rpc, type RpcMessage, type Request } from './messages.ts'
 import type { Reconnect } from './reconnect.ts'
-import { type Refusal, messagesOf, refusalOf } from './replies.ts'
-import { isHopeless, type Wire } from './wire.ts'
+import { type RpcRefusal, messagesOf, refusalOf } from './replies.ts'
+import { isHopeless, type BridgeWire } from './wire.ts'
 
 export type CarryOptions = {
   readonly signal: AbortSignal
   accepted?(): void
-  heard?(message: Message, answer: IncomingMessage): Promise<void>
+  heard?(message: RpcMessage, answer: IncomingMessage): Promise<void>
   /** Do not retry. */
   readonly once?: boolean
 }
@@ -21,9 +21,9 @@ export type CarryOptions = {
 /** Sends messages to the server and reads the responses, across restarts of the server. */
 export type Conversation = {
   /** Resolves when the response was read, or with the refusal. Throws if the server stays unreachable. */
-  carry(message: Message, carried: CarryOptions): Promise<Refusal | null>
+  carry(message: RpcMessage, carried: CarryOptions): Promise<RpcRefusal | null>
   /** The server responded to the client's `initialize`. */
-  open(request: Request, response: Message, answer: IncomingMessage): void
+  open(request: Request, response: RpcMessage, answer: IncomingMessage): void
   /** The client is ready: starts listening for messages that the server initiates. */
   listen(): void
   /** Closes the session. */
@@ -31,7 +31,7 @@ export type Conversation = {
 }
 
 type Deps = {
-  wire: Wire
+  wire: BridgeWire
   reconnect: Reconnect
   write(text: string): Promise<void>
   note(text: string): void
@@ -51,7 +51,7 @@ export function createConversation({ wire, reconnect, write, note, giveUpAfterMs
   let renewing: Promise<void> | null = null
   let listening = new AbortController()
 
-  async function carry(message: Message, carried: CarryOptions, mayRenew = true): Promise<Refusal | null> {
+  async function carry(message: RpcMessage, carried: CarryOptions, mayRenew = true): Promise<RpcRefusal | null> {
     const { signal, accepted = () => {}, heard = async () => {}, once = false } = carried
     const call = randomUUID()
     let tries = 0
@@ -113,7 +113,7 @@ export function createConversation({ wire, reconnect, write, note, giveUpAfterMs
       id,
       text: JSON.stringify({ ...ownJson(first.text, 'The introduction', isRecord), id }),
     }
-    const heard = async (said: Message, answer: IncomingMessage) => {
+    const heard = async (said: RpcMessage, answer: IncomingMessage) => {
       if (said.kind === 'response' && said.id === id) open(first, said, answer)
     }
     const before = connection
@@ -125,7 +125,7 @@ export function createConversation({ wire, reconnect, write, note, giveUpAfterMs
     hear()
   }
 
-  function open(request: Request, response: Message, answer: IncomingMessage): void {
+  function open(request: Request, response: RpcMessage, answer: IncomingMessage): void {
     const result = jsonOrNull(response.text, isRecord)?.['result']
     if (!isRecord(result)) return
     const session = answer.headers['mcp-session-id']
@@ -167,7 +167,7 @@ export function createConversation({ wire, reconnect, write, note, giveUpAfterMs
 }
 
 type StreamDeps = {
-  wire: Wire
+  wire: BridgeWire
   reconnect: Reconnect
   connection: McpConnection
   write(text: string): Promise<void>

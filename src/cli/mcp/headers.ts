@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/parse-json.ts'
-import type { Message } from './messages.ts'
+import type { RpcMessage } from './messages.ts'
 
 /** Field with the revision in messages of 2026-07-28, which belong to no MCP session. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
@@ -17,7 +17,7 @@ const namedBy = new Map([
 /** The connection as the server knows it; null fields if there is no MCP session. */
 export type McpConnection = { readonly mcpSession: string | null; readonly version: string | null }
 
-export function claimedVersion(message: Message): string | null {
+export function claimedVersion(message: RpcMessage): string | null {
   if (message.kind === 'response') return null
   const meta = message.params['_meta']
   const version = isRecord(meta) ? meta[versionKey] : undefined
@@ -25,7 +25,7 @@ export function claimedVersion(message: Message): string | null {
 }
 
 /** The HTTP headers for a message. */
-export function headersOf(message: Message, connection: McpConnection): Record<string, string> {
+export function headersOf(message: RpcMessage, connection: McpConnection): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

@@ -4,7 +4,7 @@ type Fields = Readonly<Record<string, unknown>>
 export type Id = string | number
 
 /** A JSON-RPC message with its original text, which is what is passed on. */
-export type Message =
+export type RpcMessage =
   | {
       readonly kind: 'request'
       readonly text: string
@@ -14,16 +14,16 @@ export type Message =
     }
   | { readonly kind: 'notification'; readonly text: string; readonly method: string; readonly params: Fields }
   | { readonly kind: 'response'; readonly text: string; readonly id: Id | null }
-export type Request = Extract<Message, { kind: 'request' }>
+export type Request = Extract<RpcMessage, { kind: 'request' }>
 /** A message without a response. */
-export type Statement = Exclude<Message, Request>
+export type Statement = Exclude<RpcMessage, Request>
 
 export const rpc = { parse: -32700, invalid: -32600, noMethod: -32601, failed: -32000 } as const
 
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
 
 /** The messages of one line, which may be a batch, or an error. */
-export function readMessages(line: string): { messages: Message[] } | { code: number; message: string } {
+export function readMessages(line: string): { messages: RpcMessage[] } | { code: number; message: string } {
   const read = parseJson(line, anyJson)
   if (!read.ok)
     return { code: rpc.parse, message: 'Parse error: this line is not JSON. Each message is one line of JSON.' }
@@ -38,7 +38,7 @@ export function readMessages(line: string): { messages: Message[] } | { code: nu
   }
 }
 
-export function readMessage(value: unknown, line: string | null): Message | null {
+export function readMessage(value: unknown, line: string | null): RpcMessage | null {
   if (!isRecord(value)) return null
   const text = oneLine(line ?? JSON.stringify(value))
   const { id, method } = value

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoff } from '../../lib/backoff.ts'
-import { isHopeless, type Wire } from './wire.ts'
+import { isHopeless, type BridgeWire } from './wire.ts'
 
 /** Waits for the server to come back, and starts one if needed. */
 export type Reconnect = {
@@ -16,7 +16,7 @@ export type BridgeTimeouts = {
 }
 
 type Deps = {
-  wire: Wire
+  wire: BridgeWire
   /** Null for a remote server. */
   start: (() => Promise<void>) | null
   patience: BridgeTimeouts

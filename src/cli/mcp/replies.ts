@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { linesOf } from './lines.ts'
-import { readMessage, type Message } from './messages.ts'
+import { readMessage, type RpcMessage } from './messages.ts'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 
 /** Signalbox sends far less. */
@@ -9,7 +9,7 @@ const mostErrorBytes = 1024 * 1024
 const silenceMs = 90_000
 
 /** The messages of a response: one document or a stream of events. `onId` gets the id of each event. */
-export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) => void): AsyncGenerator<Message> {
+export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) => void): AsyncGenerator<RpcMessage> {
   const type = answer.headers['content-type'] ?? ''
   if (!type.startsWith('text/event-stream')) {
     const text = await textOf(answer, mostBytes)
@@ -48,7 +48,7 @@ async function textOf(answer: IncomingMessage, most: number): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-export type Refusal = {
+export type RpcRefusal = {
   readonly status: number
   readonly code: number | null
   readonly message: string
@@ -56,7 +56,7 @@ export type Refusal = {
 }
 
 /** Why a message was refused: the JSON-RPC error, or the error of our API. */
-export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
+export async function refusalOf(answer: IncomingMessage): Promise<RpcRefusal> {
   const status = answer.statusCode ?? 0
   const text = await textOf(answer, mostErrorBytes)
   const error = jsonOrNull(text, isRecord)?.['error']

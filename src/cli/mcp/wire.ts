@@ -3,7 +3,7 @@ import type { SessionTarget } from './session-target.ts'
 import { explain, type Target } from '../transport.ts'
 
 /** HTTP to `/mcp`. Connection errors are thrown; every status is a response. */
-export type Wire = {
+export type BridgeWire = {
   send(sent: WireRequest): Promise<IncomingMessage>
   /** Null if a server responds, else the error. */
   absence(): Promise<Error | null>
@@ -22,7 +22,7 @@ export type WireRequest = {
 const healthPatience = 2000
 
 /** `session` is sent with every message. */
-export function createWire(target: Target, session: SessionTarget): Wire {
+export function createWire(target: Target, session: SessionTarget): BridgeWire {
   const query = new URLSearchParams(session.query)
   let { isOwnName } = session
   const path = () => `${target.basePath}/mcp${query.size === 0 ? '' : `?${query.toString()}`}`

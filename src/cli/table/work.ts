@@ -28,9 +28,9 @@ export const answerFlags = {
 
 const work = 'Watch and steer the work'
 const session = [{ name: 'ID' }]
-type Move = 'pause' | 'resume' | 'recover' | 'complete' | 'cancel'
+type MoveName = 'pause' | 'resume' | 'recover' | 'complete' | 'cancel'
 
-const move = (name: Move, summary: string) =>
+const move = (name: MoveName, summary: string) =>
   command({
     name,
     summary,

@@ -15,10 +15,10 @@ import { screenNow } from './screen-now.ts'
 const firstByte = 0
 
 type Keys = { 'detach-keys': string | undefined }
-type Named = { id: string; child: ChildInfo }
+type HeldProgram = { id: string; child: ChildInfo }
 
 /** The programs in terminals that this machine's keeper holds. */
-async function programs(keeper: AttachClient): Promise<Named[]> {
+async function programs(keeper: AttachClient): Promise<HeldProgram[]> {
   return (await keeper.list()).filter(isTerminal).map((child) => ({ id: sessionOf(child), child }))
 }
 
@@ -85,7 +85,7 @@ export async function attachAlone(context: Context, text: string | undefined, fl
 }
 
 /** If no terminal was named, say which one it is. */
-function sayWhich({ out }: Context, { id, child }: Named): void {
+function sayWhich({ out }: Context, { id, child }: HeldProgram): void {
   const name = child.label['name'] ?? commandOf(child)
   out.note(`Terminal ${shortId(id)}${name === '' ? '' : ` (${cleanLine(name)})`}: the only one running here.`)
 }
@@ -95,7 +95,7 @@ function commandOf({ label }: ChildInfo): string {
   return words.join(' ').slice(0, 60)
 }
 
-function idOf(text: string, held: readonly Named[]): Promise<string> {
+function idOf(text: string, held: readonly HeldProgram[]): Promise<string> {
   if (text === '')
     throw new Failure({
       exit: exit.usage,
@@ -112,7 +112,7 @@ function idOf(text: string, held: readonly Named[]): Promise<string> {
   async function* pages() {
     yield held
   }
-  return findId<Named>(text, {
+  return findId<HeldProgram>(text, {
     what: 'terminal',
     list: 'signalbox attach',
     pages: pages(),

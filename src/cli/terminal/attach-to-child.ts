@@ -8,7 +8,7 @@ import type { DetachKeys } from './detach-keys.ts'
 import { failureOf, reachKeeper } from './reach-keeper.ts'
 import { createOldOutput } from './old-output.ts'
 import { ownTerminal } from './own-terminal.ts'
-import { passThrough, type Ending } from './pass-through.ts'
+import { passThrough, type PassThroughEnd } from './pass-through.ts'
 import { createScreenModes } from './screen-modes.ts'
 import { screenNow } from './screen-now.ts'
 
@@ -55,7 +55,7 @@ export async function attachToChild(joined: AttachRequest): Promise<number> {
 const mostTries = 5
 
 /** If the keeper detached us because we were too slow, attach again at the same byte. */
-async function untilSettled(joined: AttachRequest): Promise<Ending> {
+async function untilSettled(joined: AttachRequest): Promise<PassThroughEnd> {
   const own = ownTerminal()
   const modes = createScreenModes()
   const old = createOldOutput(joined.to ?? 0)

@@ -86,7 +86,7 @@ export function createDetacher({ bytes: wanted }: DetachKeys): Detacher {
   }
 }
 
-type Key = { byte: number | 'released' | null; length: number }
+type DetachKey = { byte: number | 'released' | null; length: number }
 
 // Programs may ask the terminal to send keys in long forms: `CSI code ; modifiers : event u` and `CSI 27 ; modifiers ; code ~`.
 const longForm = /^\[(?:(\d+)(?::\d*)*(?:;(\d*)(?::(\d))?(?:;[\d:]*)?)?u|27;(\d+);(\d+)~)/
@@ -94,7 +94,7 @@ const longestForm = 40
 const control = 4
 const lockKeys = 64 | 128
 
-function keyAt(bytes: Buffer, at: number): Key {
+function keyAt(bytes: Buffer, at: number): DetachKey {
   const first = bytes[at] ?? 0
   if (first !== escape) return { byte: first, length: 1 }
   const found = longForm.exec(bytes.toString('latin1', at + 1, at + 1 + longestForm))

@@ -2,17 +2,17 @@ import type { Client } from '../../client/client.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { findId } from '../ids.ts'
 
-type Named = { id: SessionId; name: string | null }
+type NamedTerminal = { id: SessionId; name: string | null }
 
 /** By id, start of an id, or name; watched terminals first. */
 export function findTerminal(client: Client, text: string): Promise<SessionId> {
-  const pages = async function* (): AsyncGenerator<readonly Named[]> {
+  const pages = async function* (): AsyncGenerator<readonly NamedTerminal[]> {
     for (const query of [{ state: 'active' as const }, {}]) {
       const { terminals } = await client.listTerminals({ query })
       yield terminals.map(({ sessionId, name }) => ({ id: sessionId, name }))
     }
   }
-  return findId<Named>(text, {
+  return findId<NamedTerminal>(text, {
     what: 'terminal',
     list: 'signalbox terminals --all',
     pages: pages(),

@@ -1,5 +1,5 @@
 import { withTimeLimit } from '../../lib/time-limit.ts'
-import type { Connection, Context } from '../context.ts'
+import type { ServerConnection, Context } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 
 /** The server knows the program, there is no server, or why it refused. */
@@ -20,7 +20,7 @@ export async function registerWithServer(context: Context, childId: string): Pro
 }
 
 /** Programs run on this machine, so a remote server named by --url does not count. */
-export async function ownServer(context: Context): Promise<Connection> {
+export async function ownServer(context: Context): Promise<ServerConnection> {
   if (context.url === undefined) return context.api()
   const { connect } = await import('../connect.ts')
   return connect({ url: undefined, token: undefined, dataDir: context.dataDir, config: context.config })

@@ -7,10 +7,10 @@ import type { OwnTerminal, Size } from './own-terminal.ts'
 import type { ScreenModes } from './screen-modes.ts'
 
 /** The program's side: output comes through the listener, input goes through this. */
-export type Line = Pick<Attachment, 'write' | 'resize' | 'detach'>
-export type Dial = (size: Size, listener: AttachListener) => Promise<Result<Line>>
+export type ProgramInput = Pick<Attachment, 'write' | 'resize' | 'detach'>
+export type Dial = (size: Size, listener: AttachListener) => Promise<Result<ProgramInput>>
 
-export type Ending =
+export type PassThroughEnd =
   | { kind: 'exited'; exit: Exit }
   | { kind: 'detached'; by: Leaving }
   /** The keeper is gone, or detached us; `at` is where to continue. */
@@ -36,10 +36,10 @@ type Deps = {
 const lastWordsMs = 1000
 
 /** Connects our terminal to a program's until one of them ends. Bytes pass unchanged. */
-export async function passThrough(deps: Deps): Promise<Result<Ending>> {
+export async function passThrough(deps: Deps): Promise<Result<PassThroughEnd>> {
   const { own, modes } = deps
-  const ended = Promise.withResolvers<Ending>()
-  const reached = Promise.withResolvers<Line>()
+  const ended = Promise.withResolvers<PassThroughEnd>()
+  const reached = Promise.withResolvers<ProgramInput>()
   let at: number | null = null
   let shown: Promise<void> = Promise.resolve()
   const show = (bytes: Uint8Array) => {

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 
 /** What the keeper was told about a program in a terminal when it was started. */
-export type Label = {
+export type TerminalLabel = {
   kind: 'terminal'
   session: string
   type: 'script' | 'ssh'

@@ -7,13 +7,13 @@ import { cleanLine } from '../clean-text.ts'
 import { maskSecretWords } from '../../lib/secret-words.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { attachToChild } from './attach-to-child.ts'
-import { failureOf, reachKeeper, type Label } from './reach-keeper.ts'
+import { failureOf, reachKeeper, type TerminalLabel } from './reach-keeper.ts'
 import { ownTerminal } from './own-terminal.ts'
 import { registerWithServer, type Registration } from './own-server.ts'
 
-export type Program = {
+export type ProgramToStart = {
   argv: readonly [string, ...string[]]
-  type: Label['type']
+  type: TerminalLabel['type']
   name: string | undefined
   host?: string | undefined
   user?: string | undefined
@@ -31,7 +31,7 @@ const longestName = 200
 /** Has the keeper start a program in its own terminal, tells the server, and attaches. */
 export async function startProgram(
   context: Context,
-  program: Program,
+  program: ProgramToStart,
   how: { detach: boolean; detachKeys: DetachKeys },
 ): Promise<number> {
   if ((program.name?.length ?? 0) > longestName)
@@ -77,7 +77,11 @@ function environment(env: NodeJS.ProcessEnv, session: string): Record<string, st
   return { TERM: usualTerminal, ...Object.fromEntries(entries), SIGNALBOX_SESSION: session }
 }
 
-function labelOf({ argv, type, name, host, user }: Program, session: string, env: NodeJS.ProcessEnv): Label {
+function labelOf(
+  { argv, type, name, host, user }: ProgramToStart,
+  session: string,
+  env: NodeJS.ProcessEnv,
+): TerminalLabel {
   const parent = env['SIGNALBOX_SESSION'] ?? ''
   return {
     kind: 'terminal',

@@ -38,7 +38,7 @@ export type AlertGround = {
 }
 
 type Decided = AlertChange | SessionOwnChange | MessageChange | QueueChange
-type Of<T extends AlertCommand['type']> = Extract<AlertCommand, { type: T }>
+type AlertCommandOf<T extends AlertCommand['type']> = Extract<AlertCommand, { type: T }>
 
 export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: AlertGround): Result<Decided[]> {
   if (command.type === 'alert.raise') return raise(facts, command, ground)
@@ -77,7 +77,7 @@ export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: Al
 
 function raise(
   { session, alert, latest }: AlertFacts,
-  command: Of<'alert.raise'>,
+  command: AlertCommandOf<'alert.raise'>,
   ground: AlertGround,
 ): Result<Decided[]> {
   const { id, sessionId, cause } = command
@@ -111,7 +111,7 @@ function nudge(
   facts: AlertFacts,
   alert: AlertState,
   session: Watched,
-  command: Of<'alert.nudge'>,
+  command: AlertCommandOf<'alert.nudge'>,
   { now, by, automatic, noteId, rules }: AlertGround,
 ): Result<Decided[]> {
   const { id, sessionId } = alert

@@ -31,9 +31,9 @@ const withWatched = <O>(query: SelectQueryBuilder<Tables, 'sessions', O>) =>
     inTurn.as('in_turn'),
   ])
 
-type Row = Awaited<ReturnType<ReturnType<typeof withWatched<object>>['executeTakeFirstOrThrow']>>
+type WatchedRow = Awaited<ReturnType<ReturnType<typeof withWatched<object>>['executeTakeFirstOrThrow']>>
 
-function toWatched(row: Row): Watched {
+function toWatched(row: WatchedRow): Watched {
   const lastActivityAt = row.last_activity_at ?? row.created_at
   return {
     id: row.id,

@@ -2,7 +2,7 @@ import type { Ask } from './schema.ts'
 
 type Answered = Pick<Ask, 'answer' | 'subject'>
 type Outcome = NonNullable<Ask['answer']>['outcome']
-type Option = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]
+type PermissionOption = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]
 
 /** Past-tense labels of outcomes. */
 export const verbs: Readonly<Record<Outcome, string>> = {
@@ -18,7 +18,7 @@ export const verbs: Readonly<Record<Outcome, string>> = {
   decline: 'Declined',
 }
 
-const optionVerbs: Readonly<Record<Option['kind'], string>> = {
+const optionVerbs: Readonly<Record<PermissionOption['kind'], string>> = {
   allow_once: 'Allowed',
   allow_always: 'Allowed, always',
   reject_once: 'Rejected',
@@ -26,7 +26,7 @@ const optionVerbs: Readonly<Record<Option['kind'], string>> = {
 }
 
 /** The option that was chosen from the agent's own list. */
-export function optionOf({ answer, subject }: Answered): Option | null {
+export function optionOf({ answer, subject }: Answered): PermissionOption | null {
   if (answer?.outcome !== 'select' || subject.kind !== 'permission') return null
   return subject.options.find(({ optionId }) => optionId === answer.optionId) ?? null
 }

@@ -4,7 +4,7 @@ import { headOfQueue } from '../queue/store.ts'
 import { lineageOf } from '../session/query.ts'
 import type { SessionChange } from '../session/schema.ts'
 import { loadOpenAsks } from '../session/store.ts'
-import type { Context, Settings } from '../slice/context.ts'
+import type { CommandContext, Settings } from '../slice/context.ts'
 import { sessionGrounds, withLife, withWorkplace, type Grounds } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
@@ -64,7 +64,12 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
   subject: (command) => (command.type === 'ask.open' ? command.ask.id : command.id),
 }
 
-async function factsOf(db: Executor, { session }: Grounds, command: AskCommand, context: Context): Promise<AskFacts> {
+async function factsOf(
+  db: Executor,
+  { session }: Grounds,
+  command: AskCommand,
+  context: CommandContext,
+): Promise<AskFacts> {
   const { actor } = context.standing
   const { settings } = context
   const opens = command.type === 'ask.open'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { byUrgency, urgencyOf, type Waiting } from './urgency.ts'
+import { byUrgency, urgencyOf, type WaitingItem } from './urgency.ts'
 
 const now = Date.parse('2026-01-01T12:00:00.000Z')
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
-const waiting = (key: string, more: Partial<Waiting> = {}): Waiting => ({
+const waiting = (key: string, more: Partial<WaitingItem> = {}): WaitingItem => ({
   mine: true,
   risk: 'low',
   dangerous: false,
@@ -13,7 +13,7 @@ const waiting = (key: string, more: Partial<Waiting> = {}): Waiting => ({
   key,
   ...more,
 })
-const order = (...items: Waiting[]) => byUrgency(items, now).map(({ key }) => key)
+const order = (...items: WaitingItem[]) => byUrgency(items, now).map(({ key }) => key)
 
 describe('the order of the inbox', () => {
   it('puts what the viewer may answer before everything else', () => {

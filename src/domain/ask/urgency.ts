@@ -1,7 +1,7 @@
 import type { RiskLevel } from './schema.ts'
 
 /** An inbox entry, reduced to what its position depends on. */
-export type Waiting = {
+export type WaitingItem = {
   /** The viewer may answer it. */
   readonly mine: boolean
   readonly risk: RiskLevel
@@ -20,20 +20,20 @@ const soonMs = 5 * 60 * 1000
 
 const ranks = { harm: 0, escalated: 1, high: 2, expiring: 3, other: 4 } as const
 
-function rankOf({ risk, dangerous, escalated, expiresAt }: Waiting, now: number): number {
+function rankOf({ risk, dangerous, escalated, expiresAt }: WaitingItem, now: number): number {
   if (risk === 'critical' || dangerous) return ranks.harm
   if (escalated) return ranks.escalated
   if (risk === 'high') return ranks.high
   return expiresAt !== null && Date.parse(expiresAt) - now <= soonMs ? ranks.expiring : ranks.other
 }
 
-export function urgencyOf(waiting: Waiting, now: number): Urgency {
+export function urgencyOf(waiting: WaitingItem, now: number): Urgency {
   const rank = rankOf(waiting, now)
   return rank === ranks.harm ? 'critical' : rank === ranks.other ? 'normal' : 'high'
 }
 
 /** Most urgent first: what the viewer may answer, then what could do harm, then by waiting time. */
-export function byUrgency<W extends Waiting>(waiting: readonly W[], now: number): W[] {
+export function byUrgency<W extends WaitingItem>(waiting: readonly W[], now: number): W[] {
   const ranked = waiting.map((one) => ({ one, rank: rankOf(one, now) }))
   return ranked
     .toSorted(

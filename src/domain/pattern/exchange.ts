@@ -53,7 +53,7 @@ export const writeHistory = (sessionId: InputEvent['sessionId'], events: readonl
   })),
 })
 
-type Report = (field: string, message: string) => void
+type ImportReport = (field: string, message: string) => void
 
 /** A file is imported completely or not at all, with the faults of all its rows. */
 export function readExchange(document: unknown, userId: UserId, now: number): Result<KeptPattern[]> {
@@ -65,7 +65,7 @@ export function readExchange(document: unknown, userId: UserId, now: number): Re
   const names = new Map<unknown, number>()
   for (const [index, row] of rows.entries()) {
     if (faults.length >= mostFaults) break
-    const report: Report = (field, message) => faults.push({ index, field, message })
+    const report: ImportReport = (field, message) => faults.push({ index, field, message })
     const name = isObject(row) ? row['pattern_id'] : undefined
     if (name !== undefined && names.has(name)) report('pattern_id', `is also that of patterns[${names.get(name)}]`)
     names.set(name, index)
@@ -90,13 +90,13 @@ function rowsOf(document: unknown): readonly unknown[] | string {
   return rows.length > mostPatterns ? `has ${rows.length} patterns; ${mostPatterns} is the most` : rows
 }
 
-function readPattern(row: unknown, userId: UserId, now: number, report: Report): KeptPattern | null {
+function readPattern(row: unknown, userId: UserId, now: number, report: ImportReport): KeptPattern | null {
   if (!isObject(row)) {
     report('', `must be an object, not ${shown(row)}`)
     return null
   }
   let sound = true
-  const fault: Report = (field, message) => {
+  const fault: ImportReport = (field, message) => {
     sound = false
     report(field, message)
   }
@@ -126,7 +126,7 @@ function readPattern(row: unknown, userId: UserId, now: number, report: Report):
   return { id, userId, promptText, promptType, context: at, responses, createdAt, lastSeen, streak: null }
 }
 
-function readPrompt(value: unknown, promptType: PromptType, report: Report): string | null {
+function readPrompt(value: unknown, promptType: PromptType, report: ImportReport): string | null {
   const field = 'prompt_text'
   if (typeof value !== 'string' || value.trim() === '') report(field, 'must be a text that is not empty')
   else if (value.length > longestPrompt) report(field, `is longer than ${longestPrompt} characters`)
@@ -144,7 +144,7 @@ function readResponses(
   row: Readonly<Record<string, unknown>>,
   weights: Readonly<Record<string, unknown>>,
   lastSeen: string,
-  report: Report,
+  report: ImportReport,
 ): KeptResponse[] {
   const { responses, total_occurrences: total } = row
   if (!isObject(responses)) {
@@ -183,7 +183,7 @@ function readWeight(value: unknown, count: number, lastSeen: string): Pick<KeptR
   return time !== null && time <= lastSeen ? { weight, lastAt: time } : { weight: count, lastAt: lastSeen }
 }
 
-function readTime(value: unknown, field: string, now: number, report: Report): string | null {
+function readTime(value: unknown, field: string, now: number, report: ImportReport): string | null {
   const time = typeof value === 'string' ? timeOf(value) : null
   if (time === null) report(field, `must be a time such as 2030-01-31T12:00:00Z, not ${shown(value)}`)
   else if (Date.parse(time) > now + aheadMs) report(field, 'is in the future')

@@ -9,7 +9,7 @@ const longAgoDays = 60
 /** The confidence that is left if program and host are not known to be the same. */
 const elsewhere = 0.8
 
-export type Evidence = {
+export type PatternEvidence = {
   patterns: readonly Pick<KeptPattern, 'responses'>[]
   /** Patterns of several keys, combined because the key is incomplete. */
   merged: boolean
@@ -17,15 +17,22 @@ export type Evidence = {
   never: string | null
 }
 
-type Answer = { response: string; count: number; successCount: number; weight: number; lastAt: string; recent: string }
+type InferredAnswer = {
+  response: string
+  count: number
+  successCount: number
+  weight: number
+  lastAt: string
+  recent: string
+}
 
-export function infer({ patterns, merged, never }: Evidence, now: number): Inference {
+export function infer({ patterns, merged, never }: PatternEvidence, now: number): Inference {
   if (never !== null)
     return { expected: null, confidence: 0, occurrences: 0, successRate: 0, alternatives: [], warnings: [never] }
   const answers = together(patterns, now)
   const occurrences = answers.reduce((sum, { count }) => sum + count, 0)
   const weight = answers.reduce((sum, answer) => sum + answer.weight, 0)
-  const judge = (answer: Answer) => {
+  const judge = (answer: InferredAnswer) => {
     const usual = 0.7 * (answer.weight / weight) + 0.3 * rateOf(answer) + (occurrences >= many ? 0.05 : 0)
     const sure = Math.min(surest, usual) * faded(answer.lastAt, now) * (merged ? elsewhere : 1)
     const { response, count } = answer
@@ -63,8 +70,8 @@ const nothing: Inference = {
 }
 
 /** Equal answers of all patterns combined, with their current weight; the heaviest first. */
-function together(patterns: Evidence['patterns'], now: number): Answer[] {
-  const found = new Map<string, Answer>()
+function together(patterns: PatternEvidence['patterns'], now: number): InferredAnswer[] {
+  const found = new Map<string, InferredAnswer>()
   const oldestFirst = patterns
     .flatMap(({ responses }) => responses)
     .filter(({ count }) => count > 0)
@@ -85,10 +92,10 @@ function together(patterns: Evidence['patterns'], now: number): Answer[] {
   )
 }
 
-const rateOf = ({ count, successCount }: Pick<Answer, 'count' | 'successCount'>): number =>
+const rateOf = ({ count, successCount }: Pick<InferredAnswer, 'count' | 'successCount'>): number =>
   count === 0 ? 0 : successCount / count
 
-const sumOf = (answers: readonly Answer[]) => ({
+const sumOf = (answers: readonly InferredAnswer[]) => ({
   count: answers.reduce((sum, { count }) => sum + count, 0),
   successCount: answers.reduce((sum, { successCount }) => sum + successCount, 0),
 })

@@ -24,9 +24,9 @@ const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?[ap]m\b)?(?:\
 // Letters attached to a number make it part of a name: python3, sda1. In scripts without spaces they do not.
 const begins = String.raw`(?<![\p{Script=Latin}\p{N}_])`
 
-type Mask = string | ((found: string, ...rest: string[]) => string)
+type Replacement = string | ((found: string, ...rest: string[]) => string)
 
-const masks: readonly (readonly [RegExp, Mask])[] = [
+const masks: readonly (readonly [RegExp, Replacement])[] = [
   [/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s'"`<>)\]]+/gi, (found) => `<url>${endOf(found)}`],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
   [/\b(?:SHA(?:1|224|256|384|512)|MD5):[\w+/=:-]{16,}/gi, '<hash>'],

@@ -71,7 +71,7 @@ const shownPattern = ({ streak: _streak, responses, ...pattern }: KeptPattern): 
   totalOccurrences: responses.reduce((sum, { count }) => sum + count, 0),
 })
 
-export type Question = {
+export type PatternQuestion = {
   userId: UserId
   promptText: string
   promptType?: PromptType | undefined
@@ -84,7 +84,7 @@ export type Question = {
 }
 
 /** The answer that a person is expected to give. */
-export async function inferInput(db: Executor, question: Question, now: number): Promise<Inference> {
+export async function inferInput(db: Executor, question: PatternQuestion, now: number): Promise<Inference> {
   const { userId, promptText, promptType = 'unknown', secret = false, dangerous = false } = question
   const never = neverLearned({ promptText, promptType, secret, dangerous })
   if (never !== null) return infer({ patterns: [], merged: false, never }, now)
@@ -111,7 +111,7 @@ export async function inferInput(db: Executor, question: Question, now: number):
   return infer({ patterns: alike, merged: alike.length > 0, never }, now)
 }
 
-const given = ({ program, host, place }: Question) => ({
+const given = ({ program, host, place }: PatternQuestion) => ({
   ...(program !== undefined && { program }),
   ...(host !== undefined && { host }),
   ...(place !== undefined && { place }),
@@ -120,7 +120,7 @@ const given = ({ program, host, place }: Question) => ({
 /** The answer a person confirmed for this question; null if it has to be asked. */
 export async function confirmedAnswer(
   db: Executor,
-  question: Required<Pick<Question, 'userId' | 'promptText' | 'program' | 'host' | 'place' | 'promptType'>> & {
+  question: Required<Pick<PatternQuestion, 'userId' | 'promptText' | 'program' | 'host' | 'place' | 'promptType'>> & {
     secret: boolean
     dangerous: boolean
   },

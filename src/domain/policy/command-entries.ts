@@ -1,5 +1,5 @@
 import { matchesWildcard, hasWildcard } from './wildcard.ts'
-import { keyOf, splitWords, type Word } from './command-words.ts'
+import { keyOf, splitWords, type CommandWord } from './command-words.ts'
 
 /** An entry of a policy's `commands`, read as words. `rest`: it ends in `*`, for any further words. */
 export type CommandEntry = { readonly text: string; readonly globs: readonly WordGlob[]; readonly rest: boolean }
@@ -13,7 +13,7 @@ export function readEntry(text: string): CommandEntry | null {
 }
 
 /** Quoted words are literal. */
-function toGlob({ text, raw }: Word): WordGlob {
+function toGlob({ text, raw }: CommandWord): WordGlob {
   const literal = raw !== text || !hasWildcard(text)
   const [prefix = ''] = text.split(/[*?]/, 1)
   return { text, literal, prefix, suffix: /[^*?]*$/.exec(text)?.[0] ?? '' }
@@ -24,7 +24,7 @@ export function matchesGlob({ text, literal, prefix, suffix }: WordGlob, word: s
   return word.startsWith(prefix) && word.endsWith(suffix) && matchesWildcard(text, word)
 }
 
-function matches({ globs, rest }: CommandEntry, words: readonly Word[]): boolean {
+function matches({ globs, rest }: CommandEntry, words: readonly CommandWord[]): boolean {
   if (rest ? words.length < globs.length : words.length !== globs.length) return false
   // From the end: the last words differ most between entries.
   for (let index = globs.length - 1; index >= 0; index -= 1) {
@@ -51,7 +51,7 @@ export function pushTo<V>(map: Map<string, V[]>, key: string, value: V): void {
 }
 
 /** Looks up the entry for a command: by all of its words, by its first ones, or by one literal word. */
-export function createEntryMatcher(entries: readonly CommandEntry[]): (words: readonly Word[]) => string | null {
+export function createEntryMatcher(entries: readonly CommandEntry[]): (words: readonly CommandWord[]) => string | null {
   const exact = new Map<string, string>()
   const open = new Map<string, string>()
   const globs = new Map<string, CommandEntry[]>()

@@ -1,5 +1,5 @@
 /** A word of a command line: its value, and how it was written. */
-export type Word = {
+export type CommandWord = {
   readonly text: string
   readonly raw: string
   /** Means the same in every shell. Other words match only if they are written identically. */
@@ -21,7 +21,7 @@ export const isVisible = (text: string): boolean => !invisible.test(text)
  * The words of one simple command as a POSIX shell would read them. Null for anything more: operators, substitutions,
  * redirections, comments, leading assignments, unbalanced quotes, invisible characters.
  */
-export function readWords(line: string): Word[] | null {
+export function readWords(line: string): CommandWord[] | null {
   const words = splitWords(line)
   const first = words?.[0]
   // `X=1 cmd`, `X+=1 cmd` and `X[0]=1 cmd` set variables; `=cmd` is a path in some shells; `{`, `!` and `[[` are syntax.
@@ -29,9 +29,9 @@ export function readWords(line: string): Word[] | null {
 }
 
 /** As `readWords`, but with any first word. */
-export function splitWords(line: string): Word[] | null {
+export function splitWords(line: string): CommandWord[] | null {
   if (line.length > longest || invisible.test(line)) return null
-  const words: Word[] = []
+  const words: CommandWord[] = []
   let at = 0
   while (at < line.length) {
     if (line[at] === ' ') {
@@ -46,7 +46,7 @@ export function splitWords(line: string): Word[] | null {
   return words
 }
 
-function readWord(line: string, start: number): Word | null {
+function readWord(line: string, start: number): CommandWord | null {
   let [text, plain, at] = ['', true, start]
   if (line[start] === '#') return null
   while (at < line.length && line[at] !== ' ') {
@@ -117,7 +117,8 @@ export const lineOf = (words: readonly string[]): string =>
 /** Words as one key; no word contains a NUL. */
 export const keyOf = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('\0')
 
-const isSameWord = (a: Word, b: Word): boolean => (a.plain && b.plain ? a.text === b.text : a.raw === b.raw)
+const isSameWord = (a: CommandWord, b: CommandWord): boolean =>
+  a.plain && b.plain ? a.text === b.text : a.raw === b.raw
 
-export const isSame = (a: readonly Word[], b: readonly Word[]): boolean =>
+export const isSame = (a: readonly CommandWord[], b: readonly CommandWord[]): boolean =>
   a.length === b.length && a.every((word, index) => isSameWord(word, b[index] ?? word))

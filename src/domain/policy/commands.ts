@@ -2,12 +2,12 @@ import { createEntryMatcher, readEntry, type CommandEntry } from './command-entr
 import { isLauncher } from './launchers.ts'
 import { readRegistry } from './registry.ts'
 import type { IgnoredEntry } from './schema.ts'
-import { isSame, keyOf, readWords, type Word } from './command-words.ts'
+import { isSame, keyOf, readWords, type CommandWord } from './command-words.ts'
 
 /** Commands that may be answered automatically, compiled. */
 export type CommandRules = {
   /** The entry or confirmed rule that allows these words, or null. */
-  match(words: readonly Word[]): string | null
+  match(words: readonly CommandWord[]): string | null
 }
 
 const notPlain = 'it is not a plain command: operators, redirections and substitutions are never automatic'
@@ -26,7 +26,7 @@ export function compileCommands(
     if (entry && known.covers(entry)) usable.push(entry)
     else ignored.push({ entry: text, why: entry ? notRegistered : notPlain })
   }
-  const learned = new Map<string, { words: Word[]; text: string }>()
+  const learned = new Map<string, { words: CommandWord[]; text: string }>()
   for (const text of confirmed) {
     const words = readWords(text)
     if (words && mayBeLearned(words)) learned.set(keyOf(words), { words, text })
@@ -46,5 +46,5 @@ export function compileCommands(
 }
 
 /** Whether it can become a rule: one plain command that runs nothing but itself. */
-export const mayBeLearned = (words: readonly Word[]): boolean =>
+export const mayBeLearned = (words: readonly CommandWord[]): boolean =>
   words.every(({ plain }) => plain) && !isLauncher(words[0]?.text ?? '')

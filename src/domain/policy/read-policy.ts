@@ -15,9 +15,9 @@ export const emptyPolicy: PolicyFile = {
   summaryIntervalSeconds: 300,
 }
 
-type ReportFault = (path: JsonPath, message: string) => void
+type ReportProblem = (path: JsonPath, message: string) => void
 type KeyReaders = Readonly<
-  Record<string, (value: unknown, path: JsonPath, report: ReportFault) => Partial<PolicyFile> | null>
+  Record<string, (value: unknown, path: JsonPath, report: ReportProblem) => Partial<PolicyFile> | null>
 >
 
 const keyReaders: KeyReaders = {
@@ -53,14 +53,15 @@ export function readPolicy(text: string): { file: PolicyFile | null; faults: Pol
   } catch (error) {
     return { file: null, faults: [syntaxFault(source, String(error))] }
   }
-  const report: ReportFault = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
+  const report: ReportProblem = (path, message) =>
+    faults.push({ line: places.lineOf(path), key: dotted(path), message })
   for (const { path, line } of places.twice)
     faults.push({ line, key: dotted(path), message: 'appears twice; keep one of them' })
   const file = readTable(parsed.value, [], keyReaders, report)
   return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
 }
 
-function readTable(value: unknown, path: JsonPath, table: KeyReaders, report: ReportFault): Partial<PolicyFile> {
+function readTable(value: unknown, path: JsonPath, table: KeyReaders, report: ReportProblem): Partial<PolicyFile> {
   if (!isObject(value)) {
     report(path, `must be an object { … }, not ${described(value)}`)
     return {}
@@ -74,7 +75,7 @@ function readTable(value: unknown, path: JsonPath, table: KeyReaders, report: Re
   return Object.assign({}, ...parts.filter((part) => part !== null))
 }
 
-function filePatterns(value: unknown, path: JsonPath, report: ReportFault): Partial<PolicyFile> {
+function filePatterns(value: unknown, path: JsonPath, report: ReportProblem): Partial<PolicyFile> {
   let [write, read]: string[][] = [[], []]
   readTable(
     value,
@@ -88,12 +89,12 @@ function filePatterns(value: unknown, path: JsonPath, report: ReportFault): Part
   return { filePatterns: { write: write ?? [], read: read ?? [] } }
 }
 
-function isSwitch(value: unknown, path: JsonPath, report: ReportFault): value is boolean {
+function isSwitch(value: unknown, path: JsonPath, report: ReportProblem): value is boolean {
   if (typeof value !== 'boolean') report(path, `must be true or false, not ${described(value)}`)
   return typeof value === 'boolean'
 }
 
-function isList(value: unknown, path: JsonPath, report: ReportFault): value is string[] {
+function isList(value: unknown, path: JsonPath, report: ReportProblem): value is string[] {
   if (!Array.isArray(value)) {
     report(path, `must be a list of texts [ … ], not ${described(value)}`)
     return false

@@ -4,15 +4,15 @@ import { protectedPart } from '../../lib/protected-files.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { policySubjectOf } from './policy-subject.ts'
 import { wildcardsOverlap } from './wildcard.ts'
-import { isSame, keyOf, readWords, type Word } from './command-words.ts'
+import { isSame, keyOf, readWords, type CommandWord } from './command-words.ts'
 
 /** A registered command: its words, and the prefix of the last one if it ends in `*`. */
-type RegisteredCommand = { readonly words: readonly Word[]; readonly prefix: string | null }
+type RegisteredCommand = { readonly words: readonly CommandWord[]; readonly prefix: string | null }
 
 /** The commands of `[commands]`, as far as a policy can allow them. */
 export type Registry = {
   /** Whether it equals a registered command, or extends one that ends in `*` by names. */
-  allows(words: readonly Word[]): boolean
+  allows(words: readonly CommandWord[]): boolean
   /** Whether an entry can ever allow a registered command. */
   covers(entry: CommandEntry): boolean
 }
@@ -59,7 +59,7 @@ function readRegistered(text: string): RegisteredCommand | null {
   return isLauncher(words[0]?.text ?? '') ? null : { words: words.slice(0, -1), prefix: last.text.slice(0, -1) }
 }
 
-function mayExtend({ prefix }: RegisteredCommand, tail: readonly Word[]): boolean {
+function mayExtend({ prefix }: RegisteredCommand, tail: readonly CommandWord[]): boolean {
   if (prefix === '') return tail.every(isPlainArgument)
   const [only] = tail
   return prefix !== null && tail.length === 1 && only !== undefined && extendsPrefix(only, prefix)
@@ -69,7 +69,7 @@ function mayExtend({ prefix }: RegisteredCommand, tail: readonly Word[]): boolea
  * What may replace the `*` at the end of a registered command: names and paths in the workspace. No options (`--output=…`,
  * `-c core.pager=…` and `--exec` make harmless programs run others), no assignments, no addresses, nothing outside.
  */
-const isPlainArgument = ({ plain, text }: Word): boolean =>
+const isPlainArgument = ({ plain, text }: CommandWord): boolean =>
   plain && isName(text) && !isAddress(text) && protectedPart(text) === null
 const isName = (text: string): boolean =>
   /^[A-Za-z0-9_.][A-Za-z0-9_./:@,+-]*$/.test(text) && !/(^|[/:])\.\.(\/|$)|::|\/\/|^[A-Za-z]:/.test(text)
@@ -82,7 +82,7 @@ const isAddress = (text: string): boolean =>
   text.includes(':') || /@(?!v?\d{1,5}(\.\d{1,5}){0,2}([-+][\w.+-]*)?$)/.test(text)
 
 /** Whether a word matches a registered word with an open end: `test:*`, `docs/*`, `-*`. */
-function extendsPrefix({ text, plain }: Word, prefix: string): boolean {
+function extendsPrefix({ text, plain }: CommandWord, prefix: string): boolean {
   const end = text.slice(prefix.length)
   if (!plain || !text.startsWith(prefix) || end === '' || end.startsWith('/')) return false
   // If the registered prefix has a colon, more are allowed: `test:*` also covers `test:unit:fast`.

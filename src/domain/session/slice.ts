@@ -5,7 +5,7 @@ import type { AgentChange } from '../agent/schema.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
 import { loadCheckpoint } from '../checkpoint/store.ts'
 import { headOfQueue } from '../queue/store.ts'
-import type { Context } from '../slice/context.ts'
+import type { CommandContext } from '../slice/context.ts'
 import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf, type Candidate } from '../slice/grounds.ts'
 import type { Case, Slice } from '../slice/slice.ts'
 import type { UserId } from '../user/id.ts'
@@ -96,7 +96,7 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
 async function candidateOf(
   db: Executor,
   { id, to }: Extract<SessionCommand, { type: 'session.rejoin' }>,
-  { standing: { actor }, now }: Context,
+  { standing: { actor }, now }: CommandContext,
 ): Promise<Candidate | undefined> {
   const session = await loadSession(db, to)
   if (!session) return undefined
@@ -112,7 +112,7 @@ async function candidateOf(
 async function loadStart(
   db: Executor,
   command: Extract<SessionCommand, { type: 'session.start' }>,
-  context: Context,
+  context: CommandContext,
 ): Promise<Case<Made>> {
   const continued = await sessionGrounds(db, command.restartOf, context)
   const grounds = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { titleOf, type Named } from './title.ts'
+import { titleOf, type TitleSources } from './title.ts'
 
-const named = (more: Partial<Named>): Named => ({
+const named = (more: Partial<TitleSources>): TitleSources => ({
   agentTitle: null,
   prompt: null,
   terminal: null,

@@ -1,5 +1,5 @@
 /** What a session's title can be taken from. */
-export type Named = {
+export type TitleSources = {
   /** The agent's own title for it. */
   readonly agentTitle: string | null
   readonly prompt: string | null
@@ -10,7 +10,7 @@ export type Named = {
 const longest = 120
 
 /** The agent's title, else the first line of the prompt, else the program in its terminal, else the folder. */
-export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: Named): string {
+export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: TitleSources): string {
   const words = [agentTitle, prompt, terminal?.name, terminal?.command?.join(' ')]
   for (const text of words) {
     const line = firstLine(text ?? '')

@@ -20,7 +20,7 @@ export type Settings = {
 }
 
 /** What a decision depends on besides the loaded data. */
-export type Context = {
+export type CommandContext = {
   readonly now: number
   readonly standing: Standing
   readonly settings: Settings

@@ -15,7 +15,7 @@ import { loadHoldings } from '../user/store.ts'
 import { mayUseRepo } from '../workspace/decide.ts'
 import type { RepoId } from '../workspace/id.ts'
 import { repoOfWorkspace } from '../workspace/store.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 
 /** What a permission check depends on: the caller, and the data loaded for the command. */
 export type Grounds = {
@@ -60,19 +60,19 @@ export type Workplace = {
   readonly ownerHasMachine: boolean
 }
 
-export const groundsOf = ({ standing, settings }: Context): Grounds => ({
+export const groundsOf = ({ standing, settings }: CommandContext): Grounds => ({
   standing,
   adminsMayAnswer: settings.adminsMayAnswer,
 })
 
-export async function sessionGrounds(db: Executor, id: SessionId | null, context: Context): Promise<Grounds> {
+export async function sessionGrounds(db: Executor, id: SessionId | null, context: CommandContext): Promise<Grounds> {
   const found = id === null ? undefined : await loadSession(db, id)
   if (!found) return groundsOf(context)
   return { ...groundsOf(context), session: { ...found, delegates: await loadDelegates(db, found.id) } }
 }
 
 /** Adds the workspace and who reaches the session; for commands refused once its owner may not work there. */
-export async function withWorkplace(db: Executor, grounds: Grounds, context: Context): Promise<Grounds> {
+export async function withWorkplace(db: Executor, grounds: Grounds, context: CommandContext): Promise<Grounds> {
   const { session, standing } = grounds
   if (!session || standing.actor.kind === 'system') return grounds
   return {
@@ -85,7 +85,7 @@ export async function withWorkplace(db: Executor, grounds: Grounds, context: Con
 export async function workplaceOf(
   db: Executor,
   place: { ownerUserId: UserId; repoId: RepoId | null; workspaceRoot: string },
-  { settings }: Pick<Context, 'settings'>,
+  { settings }: Pick<CommandContext, 'settings'>,
 ): Promise<Workplace> {
   const repo = await repoOfWorkspace(db, place)
   const owner = await loadHoldings(db, place.ownerUserId)
@@ -111,7 +111,11 @@ export async function stateOf(db: Executor, grounds: Grounds): Promise<SessionSt
   return { ...grounds.session, openAsks: open.map(({ id }) => id) }
 }
 
-export async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
+export async function sessionFacts(
+  db: Executor,
+  protocol: ProtocolMode,
+  context: CommandContext,
+): Promise<SessionFacts> {
   const taken = await countSlots(db, protocol)
   const slots = { taken, limit: context.settings.limits[protocol] }
   const by = actorName(context.standing.actor)

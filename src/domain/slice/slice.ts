@@ -4,7 +4,7 @@ import type { Failed, Result } from '../../lib/result.ts'
 import type { Visibility } from '../audit/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
-import type { Context } from './context.ts'
+import type { CommandContext } from './context.ts'
 import type { Grounds } from './grounds.ts'
 
 /** Who sees a change: viewers of the session, one person, or as stated. */
@@ -43,7 +43,7 @@ export type Slice<C extends { type: string }, Own extends { type: string; data: 
   /** Commands on the same stream run one after another; taken as locks before anything is written. */
   streams(db: Executor, command: C): readonly string[] | Promise<readonly string[]>
   /** Returns a fault if the target of the command does not exist. */
-  load(db: Executor, command: C, context: Context): Promise<Case<Made> | Failed>
+  load(db: Executor, command: C, context: CommandContext): Promise<Case<Made> | Failed>
   /** Writes a change to the tables, in the same transaction as its log line. */
   project(tx: Tx, change: Own, at: string): Promise<void>
   audience(change: Own): Audience

@@ -3,12 +3,12 @@ import { decideStart, type SessionFacts, type SessionState } from '../session/de
 import type { UserId } from '../user/id.ts'
 import type { TerminalChange, TerminalCommand } from './schema.ts'
 
-type OpenCommand = Extract<TerminalCommand, { type: 'terminal.open' }>
+type TerminalOpen = Extract<TerminalCommand, { type: 'terminal.open' }>
 
 export function decideTerminalOpen(
   existing: SessionState | undefined,
   parentIsKnown: boolean,
-  command: OpenCommand,
+  command: TerminalOpen,
   facts: SessionFacts,
 ): Result<TerminalChange[]> {
   const { session, terminal, node } = command
@@ -37,7 +37,7 @@ export type TerminalFacts = {
 
 export function decideTerminal(
   terminal: TerminalFacts | undefined,
-  command: Exclude<TerminalCommand, OpenCommand>,
+  command: Exclude<TerminalCommand, TerminalOpen>,
 ): Result<TerminalChange[]> {
   if (!terminal) return notFound('session', command.id)
   switch (command.type) {

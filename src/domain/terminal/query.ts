@@ -9,7 +9,8 @@ import type { Terminal } from './schema.ts'
 import type { TerminalRow } from './store.ts'
 import { isRecord, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 
-type Row = TerminalRow & Pick<Tables['sessions'], 'created_at' | 'metadata'> & { status: SessionStatus; owner: UserId }
+type FoundRow = TerminalRow &
+  Pick<Tables['sessions'], 'created_at' | 'metadata'> & { status: SessionStatus; owner: UserId }
 
 /** A terminal with the data needed to reach it. */
 export type FoundTerminal = { terminal: Terminal; row: TerminalRow }
@@ -52,7 +53,7 @@ const commandColumn = jsonColumn('terminals.command', isTextList)
 const isTexts = (value: unknown): value is Record<string, string> => isRecord(value)
 const metadataColumn = jsonColumn('sessions.metadata', isTexts)
 
-function found({ status, owner, created_at: startTime, metadata, ...row }: Row): FoundTerminal {
+function found({ status, owner, created_at: startTime, metadata, ...row }: FoundRow): FoundTerminal {
   return {
     row,
     terminal: {

@@ -11,30 +11,31 @@ export type Blocks = {
   drop(offset: number, lent?: number): void
 }
 
-type Block = { start: number; end: number; bytes: Buffer }
+type SpoolBlock = { start: number; end: number; bytes: Buffer }
 
 // A program that prints byte by byte must not cost an object for each byte.
 const room = 16 * 1024
 
 /** With a pool, everything is copied into its pieces; without one, large pieces are kept as they are. */
 export function createBlocks(pool: Pool | null = null): Blocks {
-  let blocks: Block[] = []
+  let blocks: SpoolBlock[] = []
   let size = 0
 
-  function begin(at: number, own: Buffer): Block {
+  function begin(at: number, own: Buffer): SpoolBlock {
     const block = { start: at, end: at, bytes: own }
     blocks.push(block)
     return block
   }
 
   /** As much as fits. */
-  function fill(block: Block, bytes: Buffer): number {
+  function fill(block: SpoolBlock, bytes: Buffer): number {
     const count = bytes.copy(block.bytes, block.end - block.start)
     block.end += count
     return count
   }
 
-  const hasRoom = (block: Block | undefined): block is Block => !!block && block.end - block.start < block.bytes.length
+  const hasRoom = (block: SpoolBlock | undefined): block is SpoolBlock =>
+    !!block && block.end - block.start < block.bytes.length
 
   function appendTo(from: Pool, bytes: Buffer, at: number): void {
     for (let done = 0; done < bytes.length;) {
@@ -78,7 +79,7 @@ export function createBlocks(pool: Pool | null = null): Blocks {
   }
 }
 
-function find(blocks: readonly Block[], offset: number): Block | null {
+function find(blocks: readonly SpoolBlock[], offset: number): SpoolBlock | null {
   let low = 0
   let high = blocks.length - 1
   while (low <= high) {

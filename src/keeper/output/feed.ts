@@ -1,6 +1,6 @@
 import { createWakeSignal } from '../../lib/wake-signal.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Output } from './output.ts'
+import type { KeptOutput } from './output.ts'
 import type { Exit } from '../protocol/types.ts'
 
 /** Hands a child's output to a listener, no faster than the listener takes it. */
@@ -26,7 +26,7 @@ const pieceBytes = 256 * 1024
 const retryMs = 1000
 
 export function startFeed(deps: {
-  output: Output
+  output: KeptOutput
   from: number
   /** Null until everything the child printed is in `output`. */
   exit: () => Exit | null

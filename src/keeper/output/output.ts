@@ -1,7 +1,7 @@
 import { createRing } from './ring.ts'
 
 /** The output of a child that is still kept, by absolute byte offset. */
-export type Output = {
+export type KeptOutput = {
   readonly from: number
   readonly to: number
   /** False: do not read the child until there is room again. */
@@ -21,7 +21,7 @@ export type OutputEvents = {
 }
 
 /** Keeps the last bytes: nothing waits, the oldest are dropped. */
-export function createRingOutput(limit: number, events: OutputEvents): Output {
+export function createRingOutput(limit: number, events: OutputEvents): KeptOutput {
   const ring = createRing(limit)
   return {
     get from() {

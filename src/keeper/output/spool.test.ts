@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { silentLogger } from '../../lib/log.ts'
-import type { Output } from './output.ts'
+import type { KeptOutput } from './output.ts'
 import { createSpool } from './spool.ts'
 import { campaignSeed, scale } from '../../../test/support/scale.ts'
 
@@ -35,7 +35,7 @@ function freshSpool(over: Partial<typeof limits> = {}) {
 const letters = (from: number, length: number) =>
   Buffer.from(Array.from({ length }, (_, index) => ((from + index) * 31 + ((from + index) >> 8)) & 0xff))
 
-async function readAll(spool: Output, from: number): Promise<Buffer> {
+async function readAll(spool: KeptOutput, from: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (let at = from; at < spool.to;) {
     const piece = await until(() => spool.read(at, 10_000), { what: `byte ${at}` })

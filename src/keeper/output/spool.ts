@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '../../lib/log.ts'
 import type { Pool } from '../../lib/pool.ts'
 import { createBlocks } from './blocks.ts'
-import type { Output, OutputEvents } from './output.ts'
+import type { KeptOutput, OutputEvents } from './output.ts'
 
 export type SpoolLimits = { memory: number; disk: number; segment: number }
 
@@ -24,7 +24,7 @@ export function createSpool(
     /** With a pool, appended bytes are copied, and bytes read are valid only until they are dropped. */
     pool?: Pool
   },
-): Output {
+): KeptOutput {
   const { limits, log, events, pool = null } = deps
   const memory = createBlocks(pool)
   const disk = createSegments(deps.directory, limits.segment)
@@ -177,10 +177,10 @@ type Segments = {
   remove(): Promise<void>
 }
 
-type Segment = { start: number; end: number; path: string }
+type SpoolSegment = { start: number; end: number; path: string }
 
 function createSegments(directory: string, segmentBytes: number): Segments {
-  const segments: Segment[] = []
+  const segments: SpoolSegment[] = []
   let handle: FileHandle | null = null
 
   async function closeHandle(): Promise<void> {
@@ -189,7 +189,7 @@ function createSegments(directory: string, segmentBytes: number): Segments {
     await open?.close().catch(() => {})
   }
 
-  async function lastWithRoom(at: number): Promise<Segment> {
+  async function lastWithRoom(at: number): Promise<SpoolSegment> {
     const last = segments.at(-1)
     // A file left empty by a failed write only takes bytes at its own start.
     if (last && handle && last.end === at && last.end - last.start < segmentBytes) return last

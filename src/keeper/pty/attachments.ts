@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Feed, FeedSink } from '../output/feed.ts'
-import type { Output } from '../output/output.ts'
+import type { KeptOutput } from '../output/output.ts'
 import type { Size } from '../protocol/types.ts'
 import type { Readers } from './readers.ts'
 import type { TerminalSize } from './terminal-size.ts'
@@ -31,7 +31,7 @@ export type AttachedScreen = Pick<Feed, 'taken'> & {
   detach(): void
 }
 
-type Deps = { id: string; readers: Readers; sizes: TerminalSize; input: TerminalInput; output: Output; log: Logger }
+type Deps = { id: string; readers: Readers; sizes: TerminalSize; input: TerminalInput; output: KeptOutput; log: Logger }
 
 type Attachee = { feed: Feed; sink: AttachSink }
 

@@ -1,6 +1,6 @@
 /** Keeps a program from running ahead of its readers: a slow reader slows it down, one that reads nothing does not. */
 export type Backpressure = {
-  join(reader: Reader): Member
+  join(reader: Reader): FlowMember
   /** A reader is too far behind: the program is not read. */
   isHeld(): boolean
   /** The program printed more. */
@@ -19,15 +19,15 @@ export type Reader = {
   stuck(): void
 }
 
-export type Member = { taken(offset: number): void; leave(): void }
+export type FlowMember = { taken(offset: number): void; leave(): void }
 
-type State = Reader & { timer: NodeJS.Timeout | undefined; isStuck: boolean }
+type FlowState = Reader & { timer: NodeJS.Timeout | undefined; isStuck: boolean }
 
 export function createBackpressure(deps: { to: () => number; changed(): void }): Backpressure {
-  const members = new Set<State>()
-  const lags = (one: State) => !one.isStuck && deps.to() - one.from > one.lag
+  const members = new Set<FlowState>()
+  const lags = (one: FlowState) => !one.isStuck && deps.to() - one.from > one.lag
 
-  function look(one: State): void {
+  function look(one: FlowState): void {
     if (!lags(one)) {
       clearTimeout(one.timer)
       one.timer = undefined
@@ -44,7 +44,7 @@ export function createBackpressure(deps: { to: () => number; changed(): void }):
   return {
     join(reader) {
       // A late reader catches up first; the program does not wait for that.
-      const one: State = { ...reader, timer: undefined, isStuck: deps.to() - reader.from > reader.lag }
+      const one: FlowState = { ...reader, timer: undefined, isStuck: deps.to() - reader.from > reader.lag }
       members.add(one)
       look(one)
       deps.changed()

@@ -1,6 +1,6 @@
 import type { Logger } from '../../lib/log.ts'
 import { startFeed, type Feed, type FeedSink } from '../output/feed.ts'
-import type { Output } from '../output/output.ts'
+import type { KeptOutput } from '../output/output.ts'
 import { createRing, type Ring } from '../output/ring.ts'
 import type { Exit } from '../protocol/types.ts'
 import { createBackpressure, type Backpressure } from './backpressure.ts'
@@ -19,7 +19,7 @@ export type Readers = {
   stop(): void
 }
 
-type Deps = { output: Output; exit: () => Exit | null; changed(): void; log: Logger }
+type Deps = { output: KeptOutput; exit: () => Exit | null; changed(): void; log: Logger }
 
 const kilobyte = 1024
 /** Bytes the server has not read go to the spool; a little patience keeps a fast program from filling the disk. */

@@ -1,5 +1,5 @@
 import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk/unstable'
-import type { Commands } from '../command.ts'
+import type { PracticeCommands } from '../command.ts'
 import { requestPermission, usualOptions } from '../permission.ts'
 import { askQuestion, canFillForms } from '../question.ts'
 import { openTool, textContent } from '../tool-call.ts'
@@ -14,7 +14,7 @@ const oddOptions: Record<string, PermissionOption[]> = {
   'no-reject': usualOptions.filter(isAllow),
 }
 
-export const asks: Commands = {
+export const asks: PracticeCommands = {
   ask: {
     description: 'Asks a question',
     hint: 'QUESTION',

@@ -1,13 +1,13 @@
 import { normalize } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk/unstable'
-import { splitWord, type Commands } from '../command.ts'
+import { splitWord, type PracticeCommands } from '../command.ts'
 import { editFile } from '../edit-file.ts'
 import { errorText, openTool, textContent } from '../tool-call.ts'
 import { mayDo } from '../permission.ts'
 import type { Turn } from '../turn.ts'
 import { isInside, pathIn, readText } from '../workspace.ts'
 
-export const files: Commands = {
+export const files: PracticeCommands = {
   read: {
     description: 'Reads a file',
     hint: 'PATH',

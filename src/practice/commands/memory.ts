@@ -1,6 +1,6 @@
-import type { Commands } from '../command.ts'
+import type { PracticeCommands } from '../command.ts'
 
-export const memory: Commands = {
+export const memory: PracticeCommands = {
   remember: {
     description: 'Remembers the text, even after a restart',
     hint: 'TEXT',

@@ -1,4 +1,4 @@
-import { splitWord, type Commands } from '../command.ts'
+import { splitWord, type PracticeCommands } from '../command.ts'
 import type { Turn } from '../turn.ts'
 
 /** Where the id is, and its JSON type. */
@@ -15,7 +15,7 @@ const diff = [
 let used = 0
 
 /** Signalbox's own stream methods beside ACP. */
-export const seed: Commands = {
+export const seed: PracticeCommands = {
   seed: {
     description: "Uses Signalbox's own stream methods",
     hint: `clearance|status|prompt|heartbeat [${idStyles.join('|')}]`,

@@ -1,11 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { PlanEntry } from '@agentclientprotocol/sdk/unstable'
-import { numberOr, splitWord, type Commands } from '../command.ts'
+import { numberOr, splitWord, type PracticeCommands } from '../command.ts'
 import { isModeId, modeIds } from '../settings.ts'
 
 const chunksAtOnce = 200
 
-export const talk: Commands = {
+export const talk: PracticeCommands = {
   say: { description: 'Says the text', hint: 'TEXT', run: (turn, text) => turn.say(text) },
   think: { description: 'Thinks the text', hint: 'TEXT', run: (turn, text) => turn.think(text) },
   slow: {

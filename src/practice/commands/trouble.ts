@@ -1,6 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
 import { endProcess } from '../../lib/end-process.ts'
-import { numberOr, type Commands } from '../command.ts'
+import { numberOr, type PracticeCommands } from '../command.ts'
 import type { Turn } from '../turn.ts'
 
 const second = 1000
@@ -13,7 +13,7 @@ async function written(turn: Turn): Promise<void> {
 }
 
 /** Failures of real agents, on request. */
-export const trouble: Commands = {
+export const trouble: PracticeCommands = {
   stall: {
     description: 'Falls silent in the middle of the turn',
     hint: 'SECONDS|forever',

@@ -1,6 +1,6 @@
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { leaveChild } from '../child-process.ts'
-import { numberOr, type Commands } from '../command.ts'
+import { numberOr, type PracticeCommands } from '../command.ts'
 import { errorText, openTool, textContent } from '../tool-call.ts'
 import { mayDo } from '../permission.ts'
 import { runCommand } from '../run-command.ts'
@@ -8,7 +8,7 @@ import type { Turn } from '../turn.ts'
 
 const mostOutput = 64 * 1024
 
-export const work: Commands = {
+export const work: PracticeCommands = {
   run: {
     description: 'Runs a command, after asking',
     hint: 'COMMAND',

@@ -9,7 +9,7 @@ import { Change, EditsChange } from './change.tsx'
 import { useAskItem } from './use-inbox-item.ts'
 import { readToolCall } from './tool-call.ts'
 
-type Body = {
+type AskBodyProps = {
   ask: Ask
   /** The lines around a terminal's prompt. */
   screen?: string | null
@@ -18,7 +18,7 @@ type Body = {
 }
 
 /** The whole subject of an ask: the diff, the command, the question. */
-export function AskBody({ ask, screen, root }: Body) {
+export function AskBody({ ask, screen, root }: AskBodyProps) {
   const item = useAskItem(ask.id)
   return (
     <div className="flex min-w-0 flex-col gap-4 [&>:not(.diff)]:max-w-4xl">

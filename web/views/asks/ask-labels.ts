@@ -3,9 +3,9 @@ import type { IconName } from '../../ui/icon.tsx'
 import { visibleLine } from '../../../src/client/text.ts'
 import { clip, exactText, safeText } from '../../ui/safe-text.ts'
 
-type Kind = Ask['kind']
+type AskKind = Ask['kind']
 
-const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
+const kinds: Readonly<Record<AskKind, [words: string, icon: IconName]>> = {
   diff: ['File change', 'file'],
   command: ['Command', 'terminal'],
   tool: ['Tool', 'flag'],
@@ -33,7 +33,7 @@ const promptKinds: Readonly<Record<Extract<Ask['subject'], { kind: 'prompt' }>['
 export const kindLabels = ({ kind, subject }: Pick<Ask, 'kind' | 'subject'>): string =>
   subject.kind === 'prompt' ? promptKinds[subject.promptType] : kinds[kind][0]
 
-export const kindIcon = (kind: Kind): IconName => kinds[kind][1]
+export const kindIcon = (kind: AskKind): IconName => kinds[kind][1]
 
 const oneLine = (text: string): string => clip(safeText(text.slice(0, 2000)).replaceAll(/\s+/g, ' ').trim(), 300)
 

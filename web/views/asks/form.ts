@@ -98,8 +98,8 @@ const choiceOf = (value: unknown, title: unknown): FormChoice[] =>
 export const initialOf = (fields: readonly FormField[]): Filled =>
   Object.fromEntries(fields.map(({ name, initial }) => [name, initial]))
 
-type Value = string | number | boolean | readonly string[]
-export type FieldReading = { content: Record<string, Value>; faults: Record<string, string> }
+type FieldValue = string | number | boolean | readonly string[]
+export type FieldReading = { content: Record<string, FieldValue>; faults: Record<string, string> }
 
 /** The filled-in form as sent to the agent, and its errors. Empty optional fields are left out. */
 export function readForm(fields: readonly FormField[], filled: Filled): FieldReading {
@@ -115,7 +115,7 @@ export function readForm(fields: readonly FormField[], filled: Filled): FieldRea
   return read
 }
 
-function valueOf(field: FormField, given: Filled[string]): Value {
+function valueOf(field: FormField, given: Filled[string]): FieldValue {
   if (field.type === 'number') return Number(given)
   // Browsers leave out the time zone; use the local one.
   return field.type === 'text' && field.format === 'datetime-local' ? new Date(String(given)).toISOString() : given

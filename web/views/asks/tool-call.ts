@@ -3,7 +3,7 @@ import { commandIn } from './ask-labels.ts'
 export type Edit = { path: string; oldText: string | null; newText: string }
 
 /** A tool call as reported by the agent; unverified. */
-export type ToolCall = {
+export type ReportedToolCall = {
   tool: string | null
   kind: string | null
   edits: Edit[]
@@ -22,7 +22,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const words = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** Paths below `root` are shown relative to it. */
-export function readToolCall(toolCall: unknown, root: string | null = null): ToolCall {
+export function readToolCall(toolCall: unknown, root: string | null = null): ReportedToolCall {
   const { tool, kind, args, content, locations } = record(toolCall)
   const input = record(args)
   const parts = list(content).map(record)

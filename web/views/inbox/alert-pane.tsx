@@ -22,10 +22,10 @@ import { ItemHead, ItemNotFound, useLastKnown, useTitle, stickyBar } from './pan
 import { usePastSession } from './use-ask.ts'
 
 type AlertItem = Extract<InboxItem, { kind: 'alert' }>
-type Pane = { id: string; item: AlertItem | null; resting: boolean; after: ReactNode }
+type AlertPaneProps = { id: string; item: AlertItem | null; resting: boolean; after: ReactNode }
 
 /** A session that has gone quiet, the likely reason, and what to do. */
-export function AlertPane({ id, item, resting, after }: Pane) {
+export function AlertPane({ id, item, resting, after }: AlertPaneProps) {
   const { data, error, refetch } = useQuery({
     ...alertQuery(useClient(), id),
     ...(item && { placeholderData: item.alert }),
@@ -37,7 +37,7 @@ export function AlertPane({ id, item, resting, after }: Pane) {
 
 const isOpen = ({ status }: Alert): boolean => status === 'pending' || status === 'nudged' || status === 'escalated'
 
-function Shown({ alert, item: listed, resting, after }: Omit<Pane, 'id'> & { alert: Alert }) {
+function Shown({ alert, item: listed, resting, after }: Omit<AlertPaneProps, 'id'> & { alert: Alert }) {
   const item = useLastKnown(listed)
   const who = useActorName()
   const past = usePastSession(item ? null : alert.sessionId)

@@ -18,7 +18,7 @@ import { ItemNotFound, stickyBar, useLastKnown, useTitle, ItemHead, type AskerSe
 import { useAsk, usePastSession } from './use-ask.ts'
 import { Expiry } from './expiry.tsx'
 
-type Pane = {
+type AskPaneProps = {
   id: string
   item: AskItem | null
   resting: boolean
@@ -28,14 +28,14 @@ type Pane = {
 }
 
 /** One ask with the controls to answer it, then its outcome. */
-export function AskPane({ id, item, resting, sent, after }: Pane) {
+export function AskPane({ id, item, resting, sent, after }: AskPaneProps) {
   const { data, error, refetch } = useAsk(id, item)
   if (data) return <Shown ask={data} item={item} resting={resting} sent={sent} after={after} />
   if (!error) return <Loading what="Loading…" />
   return isGone(error) ? <ItemNotFound what="ask" /> : <Failed error={error} retry={() => void refetch()} />
 }
 
-function Shown({ ask: known, item: listed, resting, sent, after }: Omit<Pane, 'id'> & { ask: Ask }) {
+function Shown({ ask: known, item: listed, resting, sent, after }: Omit<AskPaneProps, 'id'> & { ask: Ask }) {
   const item = useLastKnown(listed)
   const ask = useExpectedAsk(known)
   const past = usePastSession(item ? null : ask.sessionId)

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { InboxRow } from './inbox-row.tsx'
-import { inGroups, type Row } from './rows.ts'
+import { inGroups, type ListedItem } from './rows.ts'
 import { canSelect, type BulkSelection } from './use-bulk-selection.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useToast } from '../../ui/toasts.tsx'
@@ -12,7 +12,7 @@ import { isUnknown } from '../asks/lost-reply.ts'
 import { useAnswer, type AskAnswer } from '../asks/use-answer.ts'
 
 type List = {
-  rows: readonly Row[]
+  rows: readonly ListedItem[]
   /** Null while unknown. */
   total: number | null
   here: string | null
@@ -25,7 +25,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
   const { mine, others } = inGroups(rows)
   const waiting = mine.filter(({ gone }) => !gone).length
   const several = rows.filter(canSelect).length > 1
-  const shown = (group: readonly Row[]) =>
+  const shown = (group: readonly ListedItem[]) =>
     group.map((row) => <InboxRow key={row.item.key} row={row} here={row.item.key === here} chosen={chosen} />)
   return (
     <>

@@ -12,7 +12,7 @@ import { gistOf, kindIcon, kindLabels } from '../asks/ask-labels.ts'
 import { alertTitle, nudgeText, alertOutcome } from './alert-text.ts'
 import { Expiry } from './expiry.tsx'
 import { addressOf } from './item-address.ts'
-import type { Row } from './rows.ts'
+import type { ListedItem } from './rows.ts'
 import type { BulkSelection } from './use-bulk-selection.ts'
 import { AskSource } from './ask-source.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -29,7 +29,7 @@ const edges: Readonly<Record<InboxItem['urgency'], string>> = {
 }
 
 /** One item of the list. */
-export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chosen: BulkSelection }) {
+export function InboxRow({ row, here, chosen }: { row: ListedItem; here: boolean; chosen: BulkSelection }) {
   const { item, gone } = row
   const title = item.kind === 'ask' ? safeText(item.ask.title) : alertTitle(item.alert)
   return (
@@ -117,7 +117,7 @@ function Marks({ item: { ask } }: { item: AskItem }) {
   )
 }
 
-function Choose({ row: { item }, title, chosen }: { row: Row; title: string; chosen: BulkSelection }) {
+function Choose({ row: { item }, title, chosen }: { row: ListedItem; title: string; chosen: BulkSelection }) {
   const alone = item.kind === 'alert' ? 'Alerts can’t be answered in bulk' : whySeparate(item.ask, item)
   return (
     <label className="flex w-12 shrink-0 items-start justify-center pt-3" title={alone ?? undefined}>

@@ -10,7 +10,7 @@ import { useClient } from '../../api/backend.tsx'
 import { useUndoLast } from '../asks/use-undo.ts'
 import { InboxList, useInView } from './inbox-list.tsx'
 import { addressOf, keyAt, partsOf } from './item-address.ts'
-import { afterAnswer, neighbour, type Row } from './rows.ts'
+import { afterAnswer, neighbour, type ListedItem } from './rows.ts'
 import { useBulkSelection, type BulkSelection } from './use-bulk-selection.ts'
 import { useRows, useSelected } from './use-rows.ts'
 import { AlertPane } from './alert-pane.tsx'
@@ -27,8 +27,8 @@ export function InboxView() {
   return isWide ? <WideInbox {...view} /> : <NarrowInbox {...view} />
 }
 
-type View = {
-  rows: readonly Row[]
+type InboxState = {
+  rows: readonly ListedItem[]
   /** Null while unknown. */
   total: number | null
   chosen: BulkSelection
@@ -36,10 +36,10 @@ type View = {
   inbox: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>
 }
 
-const keysOf = (rows: readonly Row[]): string[] =>
+const keysOf = (rows: readonly ListedItem[]): string[] =>
   [...rows.filter(({ item }) => item.mine), ...rows.filter(({ item }) => !item.mine)].map(({ item }) => item.key)
 
-function WideInbox({ rows, total, chosen, address, inbox }: View) {
+function WideInbox({ rows, total, chosen, address, inbox }: InboxState) {
   const navigate = useNavigate()
   const keys = keysOf(rows)
   const { selected, resting, rest } = useSelected(address, keys)
@@ -89,7 +89,7 @@ const Nothing = () => (
   </>
 )
 
-function NarrowInbox({ rows, total, chosen, address, inbox }: View) {
+function NarrowInbox({ rows, total, chosen, address, inbox }: InboxState) {
   const navigate = useNavigate()
   const keys = keysOf(rows)
   const move = (step: 1 | -1) => () => {
@@ -143,7 +143,7 @@ function ItemPage({
   keys,
 }: {
   selected: string
-  rows: readonly Row[]
+  rows: readonly ListedItem[]
   keys: readonly string[] | null
 }) {
   const waiting = rows.filter(({ item, gone }) => item.mine && !gone && item.key !== selected)
@@ -212,10 +212,16 @@ function AllClear() {
   )
 }
 
-type Pane = { selected: string; rows: readonly Row[]; resting: boolean; sent: () => void; after: ReactNode }
+type ItemPaneProps = {
+  selected: string
+  rows: readonly ListedItem[]
+  resting: boolean
+  sent: () => void
+  after: ReactNode
+}
 
 /** The item at an address, open or not. */
-function ItemPane({ selected, rows, resting, sent, after }: Pane) {
+function ItemPane({ selected, rows, resting, sent, after }: ItemPaneProps) {
   const { kind, id } = partsOf(selected)
   const item = rows.find((row) => row.item.key === selected)?.item ?? null
   return kind === 'alert' ? (

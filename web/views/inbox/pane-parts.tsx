@@ -41,7 +41,7 @@ export const ItemNotFound = ({ what }: { what: 'ask' | 'alert' }) => (
 
 export type AskerSession = SourceSession & { id: string; title: string }
 
-type Head = {
+type PaneHead = {
   icon: IconName
   iconLook?: string
   kind: string
@@ -54,7 +54,7 @@ type Head = {
 }
 
 /** Title, severity and session. */
-export const ItemHead = ({ icon, iconLook = '', kind, badge, title, session, children }: Head) => (
+export const ItemHead = ({ icon, iconLook = '', kind, badge, title, session, children }: PaneHead) => (
   <header className="flex flex-col gap-2">
     <div className="flex flex-wrap items-center gap-2 text-sm text-soft">
       <Icon name={icon} className={`size-4.5 ${iconLook}`} />

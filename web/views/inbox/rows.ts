@@ -1,7 +1,7 @@
 import type { InboxItem } from '../../../src/client/contract/inbox.ts'
 
 /** `gone`: no longer open; shown a moment longer to say why. */
-export type Row = { item: InboxItem; gone: boolean }
+export type ListedItem = { item: InboxItem; gone: boolean }
 export type Gone = { item: InboxItem; place: number }
 
 /** Rows that left the list, with their former index. */
@@ -11,8 +11,8 @@ export function leftSince(before: readonly InboxItem[], now: readonly InboxItem[
 }
 
 /** The list with leaving rows at their former index. */
-export function rowsOf(items: readonly InboxItem[], gone: readonly Gone[]): Row[] {
-  const rows: Row[] = items.map((item) => ({ item, gone: false }))
+export function rowsOf(items: readonly InboxItem[], gone: readonly Gone[]): ListedItem[] {
+  const rows: ListedItem[] = items.map((item) => ({ item, gone: false }))
   const here = new Set(items.map(({ key }) => key))
   for (const { item, place } of gone.toSorted((a, b) => a.place - b.place))
     if (!here.has(item.key)) rows.splice(place, 0, { item, gone: true })
@@ -20,7 +20,7 @@ export function rowsOf(items: readonly InboxItem[], gone: readonly Gone[]): Row[
 }
 
 /** Items this person may answer come first. */
-export const inGroups = (rows: readonly Row[]): { mine: Row[]; others: Row[] } => ({
+export const inGroups = (rows: readonly ListedItem[]): { mine: ListedItem[]; others: ListedItem[] } => ({
   mine: rows.filter(({ item }) => item.mine),
   others: rows.filter(({ item }) => !item.mine),
 })

@@ -1,6 +1,6 @@
 import { whySeparate } from '../asks/bulk-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
-import type { Row } from './rows.ts'
+import type { ListedItem } from './rows.ts'
 import { useKeptState } from './use-kept-state.ts'
 
 export type BulkSelection = {
@@ -14,11 +14,11 @@ export type BulkSelection = {
   clear(): void
 }
 
-export const canSelect = ({ item, gone }: Row): boolean =>
+export const canSelect = ({ item, gone }: ListedItem): boolean =>
   !gone && item.kind === 'ask' && whySeparate(item.ask, item) === null
 
 /** Asks selected for a bulk answer. Those that need a separate answer are never included. */
-export function useBulkSelection(rows: readonly Row[]): BulkSelection {
+export function useBulkSelection(rows: readonly ListedItem[]): BulkSelection {
   const [choosing, setChoosing] = useKeptState('inbox-choosing', false)
   const [keys, setKeys] = useKeptState<readonly string[]>('inbox-chosen', [])
   const open = rows.filter(canSelect).flatMap(({ item }) => (item.kind === 'ask' ? [item] : []))

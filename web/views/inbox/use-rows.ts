@@ -6,7 +6,7 @@ import { inboxQuery } from '../../api/queries.ts'
 import { expectedAsk } from '../asks/expected-ask.ts'
 import { useSending, wasAnsweredHere } from '../asks/use-answer.ts'
 import { useIsWriting } from '../asks/actions/answer-in-progress.tsx'
-import { leftSince, rowsOf, type Gone, type Row } from './rows.ts'
+import { leftSince, rowsOf, type Gone, type ListedItem } from './rows.ts'
 
 /** How long an answered row stays, to show who answered. */
 const lingerMs = 4000
@@ -20,7 +20,7 @@ export function useRows() {
     const answer = item.kind === 'ask' ? sending.get(item.ask.id) : undefined
     return item.kind === 'ask' && answer !== undefined && expectedAsk(item.ask, answer, '', '').status !== 'open'
   }
-  const rows: Row[] = inbox.data
+  const rows: ListedItem[] = inbox.data
     ? rowsOf(
         inbox.data.items.filter((item) => !isLeaving(item)),
         gone,

@@ -1,17 +1,17 @@
 /** Where an agent's link leads, judged by the address. */
-export type Destination = {
+export type LinkDestination = {
   /** As the browser would open it. */
   readonly href: string
   readonly scheme: string
   /** With port, in ASCII form, so that look-alike letters show. */
   readonly host: string
-  readonly kind: Kind
+  readonly kind: LinkKind
   readonly port: string
   /** Why an address may be misleading. */
   readonly tricks: readonly Trick[]
 }
 
-type Kind =
+type LinkKind =
   | 'mail'
   /** It would sign this browser in as the person who made the link. */
   | 'login'
@@ -24,7 +24,7 @@ type Kind =
   | 'elsewhere'
 type Trick = 'name_before_host' | 'other_alphabet'
 
-export function destinationOf(address: string, origin: string): Destination | null {
+export function destinationOf(address: string, origin: string): LinkDestination | null {
   const url = URL.parse(address)
   if (!url || !/^(?:https?|mailto):$/.test(url.protocol)) return null
   const { href, protocol, host } = url
@@ -38,7 +38,7 @@ export function destinationOf(address: string, origin: string): Destination | nu
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
 
-function kindOf(url: URL, here: URL): Kind {
+function kindOf(url: URL, here: URL): LinkKind {
   const [name, own] = [bareName(url), bareName(here)]
   const isHere = isLoopback(name) || name === own
   // Another name of this machine is still the same program.

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { clip, exactText } from '../../ui/safe-text.ts'
 import { Empty } from '../../ui/states.tsx'
-import { destinationOf, type Destination } from './destination.ts'
+import { destinationOf, type LinkDestination } from './destination.ts'
 
 /** Longer addresses are cut. */
 const longest = 4000
@@ -31,7 +31,7 @@ const Nowhere = () => (
   </Empty>
 )
 
-function Leaving({ to }: { to: Destination }) {
+function Leaving({ to }: { to: LinkDestination }) {
   const { kind } = to
   const isLoud = kind === 'this_computer' || kind === 'login'
   return (
@@ -70,7 +70,7 @@ function Leaving({ to }: { to: Destination }) {
   )
 }
 
-function Warning({ to }: { to: Destination }) {
+function Warning({ to }: { to: LinkDestination }) {
   const [title, about] =
     to.kind === 'login'
       ? [
@@ -92,7 +92,7 @@ function Warning({ to }: { to: Destination }) {
   )
 }
 
-function wordsOf({ kind, host }: Destination): string {
+function wordsOf({ kind, host }: LinkDestination): string {
   switch (kind) {
     case 'mail':
       return 'An agent’s link opens your mail program, with this address.'
@@ -105,7 +105,7 @@ function wordsOf({ kind, host }: Destination): string {
   }
 }
 
-const trickWords: Readonly<Record<Destination['tricks'][number], string>> = {
+const trickWords: Readonly<Record<LinkDestination['tricks'][number], string>> = {
   name_before_host: 'What comes before the @ is a user name, not the site.',
   other_alphabet: 'The host uses letters of other alphabets. They can look like a name you know.',
 }

@@ -3,10 +3,10 @@ import type { SessionStatus } from '../../../src/domain/session/status.ts'
 import type { Signal } from '../../ui/badge.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 
-type Label = { label: string; signal: Signal; about: string }
+type SessionLabel = { label: string; signal: Signal; about: string }
 
 /** Labels of statuses and their meaning. */
-export const statusLabels: Readonly<Record<SessionStatus, Label>> = {
+export const statusLabels: Readonly<Record<SessionStatus, SessionLabel>> = {
   created: { label: 'starting', signal: 'info', about: 'The agent is being started.' },
   active: { label: 'active', signal: 'clear', about: 'The agent is working or ready.' },
   paused: { label: 'paused', signal: 'wait', about: 'Waiting to be resumed.' },
@@ -17,7 +17,7 @@ export const statusLabels: Readonly<Record<SessionStatus, Label>> = {
   terminated: { label: 'terminated', signal: 'plain', about: 'Force stopped.' },
 }
 
-export const connectivityLabels: Readonly<Record<Session['connectivityStatus'], Label>> = {
+export const connectivityLabels: Readonly<Record<Session['connectivityStatus'], SessionLabel>> = {
   online: { label: 'online', signal: 'clear', about: 'The agent is connected.' },
   offline: { label: 'offline', signal: 'plain', about: 'The agent is not connected now.' },
   stalled: { label: 'stalled', signal: 'wait', about: 'The agent has been quiet for a while.' },

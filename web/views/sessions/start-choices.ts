@@ -41,10 +41,10 @@ export function keptChoices(keeper: ChoiceStorage): StartChoices {
 export const keepChoices = (keeper: ChoiceStorage, choices: StartChoices): void =>
   keeper.setItem(startName, JSON.stringify(choices))
 
-export type Budget = { costUsd?: number; tokens?: number }
+export type ChosenBudget = { costUsd?: number; tokens?: number }
 
 /** Parses a typed budget: `2.50`, `100000`; a decimal comma is accepted. Null if invalid. */
-export function budgetOf(cost: string, tokens: string): Budget | null {
+export function budgetOf(cost: string, tokens: string): ChosenBudget | null {
   const costUsd = cost.trim() === '' ? undefined : Number(cost.trim().replace(',', '.').replace(/^\$/, ''))
   const most = tokens.trim() === '' ? undefined : Number(tokens.replaceAll(/[\s,._]/g, ''))
   if (costUsd !== undefined && !(costUsd > 0 && Number.isFinite(costUsd))) return null

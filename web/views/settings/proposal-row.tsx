@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Key } from '../../api/freshness.ts'
+import type { CacheKey } from '../../api/freshness.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ type Proposal = {
   /** Label of the action that revokes it: "Ask again". */
   revoke: string
   acts: Readonly<Record<ProposalAction, () => Promise<unknown>>>
-  stale: readonly Key[]
+  stale: readonly CacheKey[]
 }
 
 /** A proposed automatic answer: confirm or dismiss it, and revoke it later. */

@@ -13,10 +13,10 @@ import { CheckField, TextField } from '../../ui/field.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Failed } from '../../ui/states.tsx'
 
-type Kind = 'script' | 'ssh' | 'file'
-type Body = Parameters<Client['startTerminal']>[0]['body']
+type TerminalKind = 'script' | 'ssh' | 'file'
+type StartRequest = Parameters<Client['startTerminal']>[0]['body']
 
-const kinds: readonly [Kind, string, string][] = [
+const kinds: readonly [TerminalKind, string, string][] = [
   ['script', 'A program', 'Runs on this server and keeps running when you leave.'],
   ['ssh', 'Another machine', 'ssh in a terminal of this server, with its keys and its configuration.'],
   ['file', 'A log file', 'Follows a log file. Read-only.'],
@@ -40,11 +40,11 @@ export function NewTerminalView() {
   const navigate = useNavigate()
   const { data: repos } = useQuery(reposQuery(client))
   const { machine } = usePermissions()
-  const [chosen, setKind] = useState<Kind>('script')
+  const [chosen, setKind] = useState<TerminalKind>('script')
   const kind = machine ? chosen : 'file'
   const [form, setForm] = useState<Form>(blank)
   const start = useMutation({
-    mutationFn: (body: Body) => client.startTerminal({ body }),
+    mutationFn: (body: StartRequest) => client.startTerminal({ body }),
     onSuccess: ({ sessionId }) => void navigate({ to: paths.terminal, params: { id: sessionId } }),
   })
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
@@ -161,7 +161,7 @@ export function NewTerminalView() {
 }
 
 /** The request; null while something is missing. */
-function bodyOf(kind: Kind, form: Form): Body | null {
+function bodyOf(kind: TerminalKind, form: Form): StartRequest | null {
   const name = form.name.trim() === '' ? {} : { name: form.name.trim() }
   const size = { cols: 100, rows: 30 }
   const { words, error } = splitCommand(form.line)

@@ -126,7 +126,7 @@ const Evidence = ({ detection }: { detection: Detection }) => {
 }
 
 type AnswerFeedback = { words: string; look: string }
-type Input = { text: string; keys: string[] }
+type PromptInput = { text: string; keys: string[] }
 
 const unreached = 'Can’t reach the server. Your answer may not have been typed.'
 
@@ -151,7 +151,7 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
   })
   useEffect(() => changed(), [prompt])
 
-  const send = async (input: Input) => {
+  const send = async (input: PromptInput) => {
     isSending.current = true
     setBusy(true)
     setSaid({ words: 'Typing…', look: 'text-soft' })

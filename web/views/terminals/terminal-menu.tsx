@@ -12,12 +12,12 @@ import { TextField } from '../../ui/field.tsx'
 import { errorText, Failed, Loading } from '../../ui/states.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 
-type Open = 'text' | 'size' | 'stop' | 'end' | null
+type OpenTerminalDialog = 'text' | 'size' | 'stop' | 'end' | null
 
 /** Rare actions on a terminal. */
 export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; mayAct: boolean }) {
   const navigate = useNavigate()
-  const [open, setOpen] = useState<Open>(null)
+  const [open, setOpen] = useState<OpenTerminalDialog>(null)
   const close = () => setOpen(null)
   const { sessionId: id, state, command } = terminal
   const isLive = state === 'active'

@@ -19,7 +19,7 @@ import { clock, type Playing } from '../../terminal/replay.ts'
 import { inputLook } from '../../ui/field.tsx'
 import { useConnection } from '../../api/backend.tsx'
 import { lost } from '../../terminal/live-output.ts'
-import { createScreen, type Screen, type ScreenState } from '../../terminal/screen.ts'
+import { createScreen, type ScreenPlayer, type ScreenState } from '../../terminal/screen.ts'
 
 /** Size changes have no event: the size is read this long after output. */
 const lookMs = 1200
@@ -196,7 +196,7 @@ function useScreen(terminal: TerminalView, replay: string | null, grew: () => vo
   const isLog = terminal.command === null
   const host = useRef<HTMLDivElement>(null)
   const within = useRef<HTMLDivElement>(null)
-  const screen = useRef<Screen>(null)
+  const screen = useRef<ScreenPlayer>(null)
   const [state, setState] = useState(blank)
   const onGrew = useEffectEvent(grew)
   useEffect(() => {

@@ -20,7 +20,7 @@ import { useExpectedAsk } from '../asks/use-answer.ts'
 import { useUndoLast } from '../asks/use-undo.ts'
 import { useSessionAsks } from '../session/thread/use-session-asks.ts'
 import { useThread } from '../session/thread/use-thread.ts'
-import { isAllowed, tourOf, type Step, type StepName, type StepState } from './tour.ts'
+import { isAllowed, tourOf, type TourStep, type StepName, type StepState } from './tour.ts'
 
 const titles: Readonly<Record<StepName, string>> = {
   read: 'It reads a file',
@@ -65,7 +65,7 @@ export function Tour({ id }: { id: SessionId }) {
   )
 }
 
-function StepCard({ step, number }: { step: Step; number: number }) {
+function StepCard({ step, number }: { step: TourStep; number: number }) {
   const { name, state } = step
   return (
     <li aria-current={state === 'now' ? 'step' : undefined}>
@@ -95,7 +95,7 @@ const Mark = ({ state, number }: { state: StepState; number: number }) => (
   </span>
 )
 
-function Inside({ step: { name, state, ask } }: { step: Step }) {
+function Inside({ step: { name, state, ask } }: { step: TourStep }) {
   if (name === 'read')
     return state === 'now' ? <Words>It reads files in its repo. That needs no approval.</Words> : null
   if (name === 'written') return <Written ask={ask} state={state} />

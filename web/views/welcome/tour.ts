@@ -3,10 +3,10 @@ import type { Message } from '../../../src/domain/message/schema.ts'
 
 export type StepName = 'read' | 'write' | 'written' | 'command' | 'question'
 export type StepState = 'todo' | 'now' | 'done'
-export type Step = { name: StepName; state: StepState; ask: Ask | null }
+export type TourStep = { name: StepName; state: StepState; ask: Ask | null }
 
 /** Progress of the tour: what the practice agent did and asked, as steps. */
-export function tourOf(messages: readonly Message[], asks: readonly Ask[]): Step[] {
+export function tourOf(messages: readonly Message[], asks: readonly Ask[]): TourStep[] {
   const first = (fits: (ask: Ask) => boolean) =>
     asks.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).find(fits) ?? null
   const write = first(isWrite)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isRecord } from '../../../lib/parse-json.ts'
 import { valueIn } from './json-edit.ts'
 
-export type Scope = 'user' | 'project'
+export type InstallScope = 'user' | 'project'
 export type ServerLaunch = {
   readonly command: string
   readonly args: readonly string[]
@@ -21,7 +21,7 @@ type ServerEntry = Record<string, unknown>
 /** An MCP client: its configuration file, and its format for a server. */
 export type McpClient = {
   readonly title: string
-  file(scope: Scope, place: InstallEnvironment): string
+  file(scope: InstallScope, place: InstallEnvironment): string
   readonly format: 'json' | 'toml'
   /** The entry's path in the file and its value; `text` is the current file. */
   entry(launch: ServerLaunch, text: string): { path: readonly string[]; value: ServerEntry }

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { parse } from 'smol-toml'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Failure } from '../../failure.ts'
-import { clients, type ClientName, type Scope } from './clients.ts'
+import { clients, type ClientName, type InstallScope } from './clients.ts'
 import { planInstall } from './install.ts'
 
 let home = ''
@@ -26,7 +26,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const command = '/opt/box/signalbox'
 const launch = { command, args: ['mcp'], env: {} }
 
-function plan(client: ClientName, scope: Scope = 'user', given = launch) {
+function plan(client: ClientName, scope: InstallScope = 'user', given = launch) {
   const place = { home, cwd: join(home, 'project'), env: {}, platform: 'linux' as const }
   return planInstall({ client, scope, launch: given, place })
 }

@@ -9,7 +9,7 @@ import {
   type ClientName,
   type ServerLaunch,
   type InstallEnvironment,
-  type Scope,
+  type InstallScope,
 } from './clients.ts'
 import { nested, setInJson, valueIn } from './json-edit.ts'
 import { serverIn, setServer, tableText } from './toml-edit.ts'
@@ -22,7 +22,7 @@ export type InstallPlan = {
   write(): void
 }
 
-type InstallRequest = { client: ClientName; scope: Scope; launch: ServerLaunch; place: InstallEnvironment }
+type InstallRequest = { client: ClientName; scope: InstallScope; launch: ServerLaunch; place: InstallEnvironment }
 
 /** Plans the installation. `write` carries it out, all or nothing. */
 export function planInstall({ client, scope, launch, place }: InstallRequest): InstallPlan {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { anyJson, isRecord, jsonOrNull, ownJson } from '../../../lib/parse-json.ts'
 
-type Member = { key: string; start: number; end: number }
-type Members = { list: Member[]; open: number; close: number }
+type JsonMember = { key: string; start: number; end: number }
+type Members = { list: JsonMember[]; open: number; close: number }
 
 /** Sets one value and keeps every other character. Null if the document is not a plain JSON object. */
 export function setInJson(text: string, path: readonly string[], value: unknown): string | null {
@@ -61,7 +61,7 @@ export function nested(path: readonly string[], value: unknown): unknown {
 /** The members of an object. The document is known to be valid JSON, so only brackets and strings matter. */
 function membersAt(text: string, open: number): Members | null {
   if (text[open] !== '{') return null
-  const list: Member[] = []
+  const list: JsonMember[] = []
   let at = skipSpace(text, open + 1)
   while (text[at] === '"') {
     const keyEnd = skipValue(text, at)

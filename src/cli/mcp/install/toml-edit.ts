@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
 
-type Table = Record<string, unknown>
-const isTable = (value: unknown): value is Table =>
+type TomlTable = Record<string, unknown>
+const isTable = (value: unknown): value is TomlTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-export const tableText = (name: string, entry: Table): string => stringify({ mcp_servers: { [name]: entry } })
+export const tableText = (name: string, entry: TomlTable): string => stringify({ mcp_servers: { [name]: entry } })
 
 export function serverIn(text: string, name: string): unknown {
   const servers = parsed(text)?.['mcp_servers']
@@ -13,7 +13,7 @@ export function serverIn(text: string, name: string): unknown {
 }
 
 /** Sets the table of one MCP server and keeps every other line. Null if that can't be done reliably. */
-export function setServer(text: string, name: string, entry: Table): string | null {
+export function setServer(text: string, name: string, entry: TomlTable): string | null {
   const before = parsed(text)
   if (before === null) return null
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
@@ -46,7 +46,7 @@ function isOurs(lines: readonly string[], index: number, name: string): boolean 
   return isUnder && !(isTail && !/^\s*\[/.test(lines[index] ?? ''))
 }
 
-function parsed(text: string): Table | null {
+function parsed(text: string): TomlTable | null {
   try {
     return parse(text)
   } catch {
@@ -55,7 +55,7 @@ function parsed(text: string): Table | null {
 }
 
 /** Whether only our own table differs, and its subtables are kept. */
-function isOnlyThat(before: Table, after: Table | null, name: string, entry: Table): boolean {
+function isOnlyThat(before: TomlTable, after: TomlTable | null, name: string, entry: TomlTable): boolean {
   if (after === null) return false
   const servers = isTable(before['mcp_servers']) ? before['mcp_servers'] : {}
   const old = isTable(servers[name]) ? servers[name] : {}

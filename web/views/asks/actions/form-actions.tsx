@@ -63,14 +63,14 @@ export function FormActions({ subject, keys, resting, bar, send }: ActionProps<'
   )
 }
 
-type Fields = {
+type FormFieldsProps = {
   fields: readonly FormField[]
   filled: Filled
   faults: Readonly<Record<string, string>>
   change: (name: string, value: Filled[string]) => void
 }
 
-const FormFields = ({ fields, filled, faults, change }: Fields) =>
+const FormFields = ({ fields, filled, faults, change }: FormFieldsProps) =>
   fields.map((field) => (
     <Field
       key={field.name}

@@ -9,9 +9,9 @@ import { alwaysTitle, RejectDialog } from './approval-actions.tsx'
 import { ActionBar, KeyButton, Row } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-type Option = ActionProps<'permission'>['subject']['options'][number]
+type OfferedOption = ActionProps<'permission'>['subject']['options'][number]
 
-const looks: Readonly<Record<Option['kind'], { words: string; tone: Tone; place: number }>> = {
+const looks: Readonly<Record<OfferedOption['kind'], { words: string; tone: Tone; place: number }>> = {
   reject_always: { words: 'Always reject', tone: 'stop-plain', place: 0 },
   reject_once: { words: 'Reject', tone: 'stop-plain', place: 1 },
   allow_always: { words: 'Always', tone: 'plain', place: 2 },
@@ -20,11 +20,11 @@ const looks: Readonly<Record<Option['kind'], { words: string; tone: Tone; place:
 
 /** The agent's options. We say what each one does; only its name is the agent's. */
 export function PermissionActions({ ask, subject, keys, resting, bar, send }: ActionProps<'permission'>) {
-  const [open, setOpen] = useState<'reject' | Option | null>(null)
+  const [open, setOpen] = useState<'reject' | OfferedOption | null>(null)
   const once = allowOnce(subject)
   const grave = isGrave(ask)
-  const select = ({ optionId }: Option) => send({ outcome: 'select', optionId, reason: null })
-  const choose = (option: Option) =>
+  const select = ({ optionId }: OfferedOption) => send({ outcome: 'select', optionId, reason: null })
+  const choose = (option: OfferedOption) =>
     option.kind === 'reject_once'
       ? setOpen('reject')
       : grave && option.kind.startsWith('allow')
@@ -36,7 +36,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
     r: live ? () => setOpen('reject') : undefined,
   })
   const options = subject.options.toSorted((a, b) => looks[a.kind].place - looks[b.kind].place)
-  const isOnly = ({ kind }: Option) => subject.options.filter((other) => other.kind === kind).length === 1
+  const isOnly = ({ kind }: OfferedOption) => subject.options.filter((other) => other.kind === kind).length === 1
   const rejects = options.some(({ kind }) => kind === 'reject_once')
   const offersAlways = options.some(({ kind }) => kind === 'allow_always')
   const shown = options.filter(({ kind }) => !(grave && kind === 'allow_always'))

@@ -1,8 +1,8 @@
 import { Icon } from '../../../ui/icon.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { stepsOf, type Step } from './plan-steps.ts'
+import { stepsOf, type PlanStep } from './plan-steps.ts'
 
-const marks: Readonly<Record<Step['status'], { words: string; look: string }>> = {
+const marks: Readonly<Record<PlanStep['status'], { words: string; look: string }>> = {
   done: { words: 'done', look: 'text-soft line-through decoration-line-strong' },
   in_progress: { words: 'now', look: 'font-medium' },
   pending: { words: 'to do', look: 'text-soft' },
@@ -48,7 +48,7 @@ export function Plan({ steps: entries, title = 'Plan' }: { steps: readonly unkno
   )
 }
 
-const ring: Readonly<Record<Step['status'], string>> = {
+const ring: Readonly<Record<PlanStep['status'], string>> = {
   done: 'border-transparent bg-clear-soft text-clear',
   in_progress: 'border-info border-2',
   pending: 'border-line-strong',

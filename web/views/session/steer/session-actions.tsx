@@ -18,12 +18,12 @@ import { ContinueDialog, useRecover } from './continue-dialog.tsx'
 import { ModeDialog } from './mode-dialog.tsx'
 import { turnOf } from './current-turn.ts'
 
-type Open = Ending | 'continue' | 'fork' | 'delegate' | 'mode' | null
+type OpenDialog = EndChoice | 'continue' | 'fork' | 'delegate' | 'mode' | null
 
 /** Actions for a session: the likely ones beside the title, the rest in a menu. */
 export function SessionActions({ session, mayAct, mine }: { session: SessionDetail; mayAct: boolean; mine: boolean }) {
   const { id, status, protocolMode, agentState } = session
-  const [open, setOpen] = useState<Open>(null)
+  const [open, setOpen] = useState<OpenDialog>(null)
   const pause = useSessionAction(id, {
     failed: 'Not paused',
     run: (client) => client.pauseSession({ params: { id }, body: {} }),
@@ -115,7 +115,7 @@ const exported = (id: string, format: 'markdown' | 'json'): Promise<void> =>
     `session-${id.slice(0, 8)}.${format === 'json' ? 'json' : 'md'}`,
   )
 
-type Ending = 'complete' | 'cancel' | 'terminate'
+type EndChoice = 'complete' | 'cancel' | 'terminate'
 
 const endings = {
   complete: {
@@ -139,7 +139,7 @@ const endings = {
 } as const
 
 /** Ends a session after a confirmation. */
-function StopDialog({ session, ending, close }: { session: SessionDetail; ending: Ending; close: () => void }) {
+function StopDialog({ session, ending, close }: { session: SessionDetail; ending: EndChoice; close: () => void }) {
   const { id } = session
   const { title, about, sure, status } = endings[ending]
   const [words, setWords] = useState('')

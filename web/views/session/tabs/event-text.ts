@@ -1,12 +1,12 @@
 import { attentionWords } from '../../../../src/domain/session/attention.ts'
 import type { Event } from '../../../../src/domain/audit/schema.ts'
 
-type Data = Event['data']
-type EventTexts = string | ((data: Data) => string)
+type EventData = Event['data']
+type EventTexts = string | ((data: EventData) => string)
 
 const word = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
 const plain = (value: unknown): string => word(value).replaceAll('_', ' ')
-const because = ({ reason }: Data): string => (word(reason) === '' ? '' : `: ${word(reason)}`)
+const because = ({ reason }: EventData): string => (word(reason) === '' ? '' : `: ${word(reason)}`)
 
 /** Event descriptions; each follows the name of its actor. */
 const sentences: Readonly<Record<string, EventTexts>> = {

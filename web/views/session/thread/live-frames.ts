@@ -1,20 +1,20 @@
 import type { Message, MessageContent, MessageRole } from '../../../../src/domain/message/schema.ts'
-import type { LiveFrame } from '../../../api/stream.ts'
+import type { LiveData } from '../../../api/stream.ts'
 import type { Thread } from './thread.ts'
 
-type LiveMessage = { sessionId: string; messageId: string; role: MessageRole }
-type Chunk = LiveMessage & { type: 'text' | 'thought'; at: number; text: string }
-type Updated = LiveMessage & { content: MessageContent }
+type MessageFrame = { sessionId: string; messageId: string; role: MessageRole }
+type MessageChunk = MessageFrame & { type: 'text' | 'thought'; at: number; text: string }
+type MessageUpdate = MessageFrame & { content: MessageContent }
 
 /** Merges live messages into the conversation; `now` is the time of new ones. */
-export function applyFrame(thread: Thread, frame: LiveFrame, sessionId: string, now: string): Thread {
-  const data = frame.data as LiveMessage | null
+export function applyFrame(thread: Thread, frame: LiveData, sessionId: string, now: string): Thread {
+  const data = frame.data as MessageFrame | null
   if (data?.sessionId !== sessionId) return thread
-  if (frame.type === 'message.chunk') return applyChunk(thread, data as Chunk, now)
-  return frame.type === 'message.updated' ? applyUpdated(thread, data as Updated, now) : thread
+  if (frame.type === 'message.chunk') return applyChunk(thread, data as MessageChunk, now)
+  return frame.type === 'message.updated' ? applyUpdated(thread, data as MessageUpdate, now) : thread
 }
 
-export function applyChunk(thread: Thread, chunk: Chunk, now: string): Thread {
+export function applyChunk(thread: Thread, chunk: MessageChunk, now: string): Thread {
   const index = thread.messages.findLastIndex(({ id }) => id === chunk.messageId)
   const known = thread.messages[index]
   const { type, at, text } = chunk
@@ -31,7 +31,7 @@ export function applyChunk(thread: Thread, chunk: Chunk, now: string): Thread {
   return replace(thread, index, { ...known, content: { ...content, text: content.text + more } })
 }
 
-export function applyUpdated(thread: Thread, { content, ...about }: Updated, now: string): Thread {
+export function applyUpdated(thread: Thread, { content, ...about }: MessageUpdate, now: string): Thread {
   const index = thread.messages.findLastIndex(({ id }) => id === about.messageId)
   const known = thread.messages[index]
   return known ? replace(thread, index, { ...known, content }) : begin(thread, about, content, now)
@@ -41,7 +41,7 @@ function replace(thread: Thread, index: number, message: Message): Thread {
   return { ...thread, heard: thread.heard + 1, messages: thread.messages.with(index, message) }
 }
 
-function begin(thread: Thread, about: LiveMessage, content: MessageContent, timestamp: string): Thread {
+function begin(thread: Thread, about: MessageFrame, content: MessageContent, timestamp: string): Thread {
   const id = about.messageId as Message['id']
   const message: Message = {
     id,

@@ -13,7 +13,7 @@ export type Thread = {
   /** A frame was missed: the conversation must be read again. */
   gap: boolean
 }
-export type Page = { messages: readonly Message[]; next: string | null }
+export type MessagePage = { messages: readonly Message[]; next: string | null }
 
 export const emptyThread: Thread = { messages: [], next: null, unread: new Map(), heard: 0, gap: false }
 
@@ -26,7 +26,7 @@ const isOpen = (content: MessageContent): boolean =>
  * The newest page, requested after `askedAt` frames. Messages heard before that are in it or gone; later ones stay.
  * `null`: the page does not reach the known messages, so some are missing in between.
  */
-export function mergeNewest(known: Thread, page: Page, askedAt: number): Thread | null {
+export function mergeNewest(known: Thread, page: MessagePage, askedAt: number): Thread | null {
   const heardLater = known.messages.filter(({ id }) => (known.unread.get(id) ?? -1) >= askedAt)
   const read = new Set(page.messages.map(({ id }) => id))
   const firstKnown = known.messages.findIndex(({ id }) => read.has(id))
@@ -59,11 +59,11 @@ function newer(known: Message | undefined, read: Message): Message {
   return before.text === after.text && before.partial === after.partial ? known : read
 }
 
-export function restartThread(page: Page, heard: number): Thread {
+export function restartThread(page: MessagePage, heard: number): Thread {
   return { ...emptyThread, messages: page.messages, next: page.next, heard }
 }
 
-export function mergeOlder(known: Thread, page: Page): Thread {
+export function mergeOlder(known: Thread, page: MessagePage): Thread {
   const have = new Set(known.messages.map(({ id }) => id))
   return {
     ...known,

@@ -1,18 +1,18 @@
 import type { Ask } from '../../../../src/domain/ask/schema.ts'
 import type { Message } from '../../../../src/domain/message/schema.ts'
 
-export type Entry = { kind: 'message'; key: string; message: Message } | { kind: 'ask'; key: string; ask: Ask }
+export type TimelineEntry = { kind: 'message'; key: string; message: Message } | { kind: 'ask'; key: string; ask: Ask }
 
 /**
  * Messages in order, with asks at the time they were opened. Asks older than the oldest known message are left out until
  * older messages are read, unless `whole` says there are none.
  */
-export function timelineOf(messages: readonly Message[], asks: readonly Ask[], whole: boolean): Entry[] {
+export function timelineOf(messages: readonly Message[], asks: readonly Ask[], whole: boolean): TimelineEntry[] {
   const first = messages[0]?.timestamp ?? ''
   const settled = asks
     .filter(({ status, createdAt }) => status !== 'open' && (whole || createdAt >= first))
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
-  const entries: Entry[] = []
+  const entries: TimelineEntry[] = []
   let at = 0
   for (const message of messages) {
     for (let ask = settled[at]; ask && ask.createdAt < message.timestamp; ask = settled[++at])
@@ -22,4 +22,4 @@ export function timelineOf(messages: readonly Message[], asks: readonly Ask[], w
   return [...entries, ...settled.slice(at).map(entryOf)]
 }
 
-const entryOf = (ask: Ask): Entry => ({ kind: 'ask', key: ask.id, ask })
+const entryOf = (ask: Ask): TimelineEntry => ({ kind: 'ask', key: ask.id, ask })

@@ -2,7 +2,7 @@ import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { SessionId } from '../../../../src/domain/session/id.ts'
 import { useBackend, type Backend } from '../../../api/backend.tsx'
-import type { LiveFrame } from '../../../api/stream.ts'
+import type { LiveData } from '../../../api/stream.ts'
 import type { Client } from '../../../api/transport.ts'
 import { applyFrame } from './live-frames.ts'
 import { emptyThread, freshLimit, mergeNewest, mergeOlder, restartThread, type Thread } from './thread.ts'
@@ -68,7 +68,7 @@ export function useThread(id: SessionId) {
 
 function listen({ queries, feed, connection }: Backend, id: SessionId): () => void {
   const queryKey = keyOf(id)
-  let waiting: LiveFrame[] = []
+  let waiting: LiveData[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let lookedAt = Date.now()
   // Do not restart a running read: a burst of events must not postpone it forever.

@@ -5,7 +5,7 @@ import { dangers } from './golden/danger.ts'
 import { english } from './golden/english.ts'
 import { languages } from './golden/languages.ts'
 import { harms } from './golden/harm.ts'
-import { foundOf, type Row } from './golden/row.ts'
+import { foundOf, type GoldenRow } from './golden/row.ts'
 import { secrets } from './golden/secrets.ts'
 import { understand } from './understand.ts'
 
@@ -19,11 +19,11 @@ const tables = {
   'a question in another language': languages,
 }
 
-const named = (rows: readonly Row[]) =>
+const named = (rows: readonly GoldenRow[]) =>
   rows.map((row) => ({ row, name: [row.above?.split('\n').at(-1), row.text].filter(Boolean).join(' ⏎ ') }))
 
 /** Compares only the fields that the row states. */
-const expectedOf = (row: Row) => ({
+const expectedOf = (row: GoldenRow) => ({
   type: row.type,
   secret: row.type === 'password' || row.mode?.secretByMode === true,
   dangerous: row.danger !== undefined,

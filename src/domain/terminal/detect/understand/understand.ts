@@ -3,7 +3,7 @@ import { askedLine, withoutName } from './asked-line.ts'
 import { dangerOf } from './danger/danger.ts'
 import type { PromptSource } from './prompt-source.ts'
 import { kindOf } from './kind/kind.ts'
-import type { Parts } from './kind/parts.ts'
+import type { PromptParts } from './kind/parts.ts'
 import { asksForSecret } from './kind/secret.ts'
 import { listedOptions } from './listed.ts'
 import { plainMenu, withoutButtons } from './menu.ts'
@@ -27,7 +27,7 @@ export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
   const own = ownLines(found.above)
   const inline = optionsOf(question, own.near.at(-1) ?? '')
   const { options: listed, distance, prose } = listedOptions(found.above)
-  const parts: Parts = {
+  const parts: PromptParts = {
     question,
     inline,
     listed,
@@ -90,7 +90,7 @@ const menuChoices = (found: PromptSource): Choice[] =>
   }))
 
 /** The keys that the question names, explained by the list above it if there is one. */
-const textChoices = ({ inline, listed, fallback }: Parts): Choice[] => {
+const textChoices = ({ inline, listed, fallback }: PromptParts): Choice[] => {
   const options: readonly Option[] = inline.length >= 2 ? inline.map((option) => explained(option, listed)) : listed
   return options.map((option) => {
     const isDefault = option.isDefault || (fallback !== null && matches(option, fallback, options))

@@ -1,11 +1,11 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
 import { boxesOf, contains, titleOf, type Box } from '../text/box.ts'
-import type { Option } from './menu.ts'
+import type { MenuOption } from './menu.ts'
 
 export type Dialog = {
   question: string
-  options: Option[]
+  options: MenuOption[]
   holdsCursor: boolean
   /** It shows progress. */
   progress: boolean
@@ -171,7 +171,7 @@ function titled({ screen }: View, box: Box, body: readonly Inside[]): string {
   return !/[?:.？：。]$/u.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
 }
 
-function choices(view: View, { left }: Box, row: number, buttons: readonly Button[]): Option[] {
+function choices(view: View, { left }: Box, row: number, buttons: readonly Button[]): MenuOption[] {
   const { cursor } = view.screen
   const column = cursor.row === row ? cursor.col - left - 1 : -1
   return buttons.map(({ label, from, width, lit }) => ({

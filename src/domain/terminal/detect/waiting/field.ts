@@ -3,10 +3,10 @@ import { boxesOf, contains, titleOf } from '../text/box.ts'
 import type { View } from '../text/view.ts'
 import { withoutFrame } from './menu-question.ts'
 
-export type Field = { question: string; row: number }
+export type DrawnField = { question: string; row: number }
 
 /** A program that hides the cursor and draws its own: one inverse cell in an input line. */
-export function findField(view: View): Field | null {
+export function findField(view: View): DrawnField | null {
   if (!view.screen.cursor.hidden) return null
   const { lines } = view.screen
   const drawn = lines.findLastIndex(

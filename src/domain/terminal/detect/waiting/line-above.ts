@@ -22,15 +22,15 @@ type Above = {
 }
 
 /** Why a line asks, and the test: true for the line itself, a string for another line, else it does not ask. */
-type Rule = readonly [why: string, asks: (above: Above) => boolean | string | null]
+type LineRule = readonly [why: string, asks: (above: Above) => boolean | string | null]
 
-const keys: readonly Rule[] = [
+const keys: readonly LineRule[] = [
   ['a key is asked for on the line above', ({ line }) => asksForKey(line)],
   ['a key is asked for above', ({ line, before }) => /^\W*press\b/iu.test(line) && asksForKey(before) && before],
   ['a list of commands', ({ line, isNext }) => isNext && listsCommands(line) && !/\?\s\p{L}{1,4}$/u.test(line)],
 ]
 
-const questions: readonly Rule[] = [
+const questions: readonly LineRule[] = [
   [
     'an indented line under a question',
     ({ line, col }) =>
@@ -46,14 +46,14 @@ const questions: readonly Rule[] = [
   ['the line above asks', (above) => above.isNext && words.surely.test(above.line) && !isRepeated(above)],
 ]
 
-const unseen: readonly Rule[] = [
+const unseen: readonly LineRule[] = [
   [
     'the line above asks',
     ({ line, isNext, isEnded }) => isNext && isEnded && (words.wants.test(line) || words.order.test(line)),
   ],
 ]
 
-const orders: readonly Rule[] = [
+const orders: readonly LineRule[] = [
   [
     'the answers are on the line above',
     ({ line, isNext }) => isNext && (words.barred.test(line) || words.yesInWords.test(line)),
@@ -108,7 +108,7 @@ function aboveOf({ lines, at, screen }: View): Above {
   return { lines, row, line, before: textOf(lines[row - 1]), isNext: row === at - 1, isEnded, col: screen.cursor.col }
 }
 
-function firstOf(rules: readonly Rule[], above: Above): { question: string; why: string } | null {
+function firstOf(rules: readonly LineRule[], above: Above): { question: string; why: string } | null {
   for (const [why, asks] of rules) {
     const asked = asks(above)
     if (typeof asked === 'string') return { question: oneLine(asked), why }

@@ -5,7 +5,7 @@ import { findDialog } from './dialog.ts'
 import { findBoxField, findField, openQuestion } from './field.ts'
 import { askedBelow, askedOnLast, askedOverCursor, askedOverLast, isCommandLine, takesKeys } from './full-screen.ts'
 import { asksForKey } from './key-order.ts'
-import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
+import { findMenu, listBelow, type Menu, type MenuOption } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
 import { askedAbove } from './line-above.ts'
@@ -22,7 +22,7 @@ export type LookResult = {
   why: string
   /** The prompt as it would be reported; empty if none is shown. */
   text: string
-  menu: readonly Option[] | null
+  menu: readonly MenuOption[] | null
   /** A line was begun but not ended, and shows no sign of work: if keys are read, input is expected. */
   unended: boolean
   /** The program uses the whole screen. */
@@ -40,9 +40,11 @@ type Look = {
   /** The prompt on the cursor's line. */
   line: string
   menu: Menu | null
-  list: Option[] | null
+  list: MenuOption[] | null
 }
-type ScreenFinding = Pick<LookResult, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: readonly Option[] | null }
+type ScreenFinding = Pick<LookResult, 'says' | 'weight' | 'by' | 'why' | 'text'> & {
+  menu?: readonly MenuOption[] | null
+}
 
 /** The first match decides: drawn elements, then lines, then the modes of the screen. */
 const looks: readonly ((look: Look) => ScreenFinding | null)[] = [
@@ -97,7 +99,7 @@ const waits = (
   by: LookResult['by'],
   why: string,
   text: string,
-  menu?: readonly Option[] | null,
+  menu?: readonly MenuOption[] | null,
 ): ScreenFinding => ({
   says: 'waiting',
   weight,

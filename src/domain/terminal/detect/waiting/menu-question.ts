@@ -2,7 +2,7 @@ import { widthOf } from '../../../../lib/text-width.ts'
 import { isDrawing, oneLine, question as questionMark } from '../text/strip.ts'
 
 /** A row of the screen, without borders. */
-export type Row = { text: string; row: number; wrapped: boolean }
+export type MenuRow = { text: string; row: number; wrapped: boolean }
 
 /** Tells how to navigate a list. */
 export const hint =
@@ -15,7 +15,7 @@ const fullWidth = 80
 const withoutHint = (question: string): string => /^(\?\s.*?\s›) - \S/u.exec(question)?.[1] ?? question
 
 /** The question above a list, and its first row. */
-export function questionAbove(rows: readonly Row[], first: number): { question: string; first: number } {
+export function questionAbove(rows: readonly MenuRow[], first: number): { question: string; first: number } {
   let row = first - 1
   let skipped = 0
   for (; row >= 0 && skipped < 4; row -= 1) {
@@ -51,27 +51,27 @@ export const withoutFrame = (text: string): string =>
   text.replace(/^[┌╭╔┏├][─━═]*\s+/u, '').replace(/\s+[─━═]+[┐╮╗┓┤]?$/u, '')
 
 /** The question above the lines that explain it. */
-function explained(rows: readonly Row[], row: number): number | undefined {
+function explained(rows: readonly MenuRow[], row: number): number | undefined {
   for (let above = row - 1; above >= 0 && above > row - 8; above -= 1)
     if (/^\s*[^✔✓◇✖\s].*\p{L}\s*[?？]\s*$/u.test(rows[above]?.text ?? '') && rows[above]?.wrapped !== true) return above
   return undefined
 }
 
 /** The question, if a note is below it. */
-const noted = (rows: readonly Row[], row: number): number | undefined =>
+const noted = (rows: readonly MenuRow[], row: number): number | undefined =>
   !/[?:？：]\s*$|[?？]/u.test(rows[row]?.text ?? '') && /^\s*\p{L}.*\p{L}[?？]\s*$/u.test(rows[row - 1]?.text ?? '')
     ? row - 1
     : undefined
 
 /** The row where a line that the terminal wrapped begins. */
-export function unwrapped(rows: readonly Row[], row: number): number {
+export function unwrapped(rows: readonly MenuRow[], row: number): number {
   let top = row
   while (top > 0 && rows[top]?.wrapped === true) top -= 1
   return top
 }
 
 /** The row with the library's mark: long questions span rows, and instructions may follow. */
-function markedRow(rows: readonly Row[], row: number): number | undefined {
+function markedRow(rows: readonly MenuRow[], row: number): number | undefined {
   for (let above = row; above >= 0 && above > row - 9; above -= 1) {
     const text = rows[above]?.text.trim() ?? ''
     if (text === '' || text === '?') return undefined

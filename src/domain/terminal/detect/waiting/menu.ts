@@ -1,12 +1,12 @@
 import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
-import { hint, questionAbove, unwrapped, type Row } from './menu-question.ts'
+import { hint, questionAbove, unwrapped, type MenuRow } from './menu-question.ts'
 
-export type Option = { key: string | null; label: string; selected: boolean }
+export type MenuOption = { key: string | null; label: string; selected: boolean }
 export type Menu = {
   /** The question above the list; empty if there is none. */
   question: string
-  options: Option[]
+  options: MenuOption[]
   /** The screen rows of the question and its list. */
   first: number
   last: number
@@ -33,7 +33,7 @@ export function findMenu(view: View): Menu | null {
 }
 
 /** A library's list whose selected entry differs only in colour. */
-function unmarkedMenu({ screen }: View, rows: readonly Row[], end: number): Menu | null {
+function unmarkedMenu({ screen }: View, rows: readonly MenuRow[], end: number): Menu | null {
   const top = rows.findLastIndex(
     ({ text }) => questionMark.test(text.trim()) && /\((?:use|press)[^)]*arrow/iu.test(text),
   )
@@ -51,7 +51,7 @@ const isTypedIn = ({ screen: { cursor }, before, after }: View, row: number): bo
 const toggle = /^(\?\s.*?)\s+[›‣]\s+(\S[^/]{0,24}?)\s+\/\s+(\S[^/]{0,24})$/u
 
 /** Two answers beside the question; the selected one is underlined. */
-function toggleOf(view: View, { text, row }: Row): Menu | null {
+function toggleOf(view: View, { text, row }: MenuRow): Menu | null {
   const found = toggle.exec(text.trim())
   if (found === null) return null
   const options = found.slice(2, 4).map((label) => {
@@ -66,7 +66,7 @@ function toggleOf(view: View, { text, row }: Row): Menu | null {
 }
 
 /** The lines right below a library's question are its choices, however they are marked. */
-export function listBelow(view: View): Option[] | null {
+export function listBelow(view: View): MenuOption[] | null {
   const { lines, cursor } = view.screen
   const keyed = keyedBelow(view.screen)
   if (keyed.length >= 3) return keyed
@@ -90,9 +90,9 @@ export function listBelow(view: View): Option[] | null {
 }
 
 /** `b  Browse the persons`: keys and their actions, in the same box right below the question. */
-function keyedBelow({ lines, cursor }: View['screen']): Option[] {
+function keyedBelow({ lines, cursor }: View['screen']): MenuOption[] {
   const start = /[^│┃║]*$/u.exec((lines[cursor.row]?.text ?? '').slice(0, cursor.col))?.index ?? 0
-  const options: Option[] = []
+  const options: MenuOption[] = []
   for (const { text } of lines.slice(cursor.row + 1)) {
     const found = /^\s{1,8}([^\s\u2500-\u257f])\s{2,4}(\p{Lu}[^│┃║]+)/u.exec(text.slice(start))
     if (found === null) break
@@ -101,7 +101,7 @@ function keyedBelow({ lines, cursor }: View['screen']): Option[] {
   return options
 }
 
-function inlineMenu(rows: readonly Row[], row: number): Menu | null {
+function inlineMenu(rows: readonly MenuRow[], row: number): Menu | null {
   const found = inline.exec(rows[row]?.text ?? '')
   if (found === null) return null
   const [, firstMark = '', first = '', secondMark = '', second = ''] = found
@@ -112,7 +112,7 @@ function inlineMenu(rows: readonly Row[], row: number): Menu | null {
   return { ...questionAbove(rows, row), options, last: row }
 }
 
-function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
+function listMenu(view: View, rows: readonly MenuRow[], row: number): Menu | null {
   const text = rows[row]?.text ?? ''
   const found = radio.exec(text) ?? pointer.exec(text)
   if (found === null) return null
@@ -143,14 +143,14 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
 }
 
 /** A row of a library's question, which the terminal may have wrapped. */
-const isOfQuestion = (rows: readonly Row[], row: number): boolean =>
+const isOfQuestion = (rows: readonly MenuRow[], row: number): boolean =>
   questionMark.test(rows[unwrapped(rows, row)]?.text.trim() ?? '')
 
 /** A long entry continues below, indented deeper than its mark. */
 const goesOn = (text: string, belongs: (text: string) => boolean): boolean =>
   belongs(text) || (/^\s{3,}\S/.test(text) && !hint.test(text))
 
-function optionOf(view: View, { text, row }: Row, column: number, isRadio: boolean): Option[] {
+function optionOf(view: View, { text, row }: MenuRow, column: number, isRadio: boolean): MenuOption[] {
   const found = radio.exec(text) ?? pointer.exec(text)
   const indent = /^\s*/.exec(text)?.[0].length ?? 0
   if (found === null && (isRadio || Math.abs(indent - column) > 1)) return []
@@ -163,11 +163,11 @@ function optionOf(view: View, { text, row }: Row, column: number, isRadio: boole
 }
 
 /** A list whose selected entry is only highlighted: lines below each other, or words side by side. */
-const litMenu = (view: View, rows: readonly Row[], row: number): Menu | null =>
+const litMenu = (view: View, rows: readonly MenuRow[], row: number): Menu | null =>
   litLines(view, rows, row) ?? litWords(view, rows, row)
 
 /** The highlighted line has the cursor, or the cursor is hidden near it. */
-function litLines({ screen }: View, rows: readonly Row[], row: number): Menu | null {
+function litLines({ screen }: View, rows: readonly MenuRow[], row: number): Menu | null {
   const { cursor, lines, alternate } = screen
   const near = cursor.hidden ? Math.abs(cursor.row - row) <= 20 : cursor.row === row
   const boxed = cursor.hidden && /^\s*[|│┃║].*[|│┃║]$/u.test((lines[row]?.text ?? '').trimEnd())
@@ -197,7 +197,7 @@ function litLines({ screen }: View, rows: readonly Row[], row: number): Menu | n
 }
 
 /** One of the words in the cursor's row is highlighted, and the cursor is hidden. */
-function litWords({ screen }: View, rows: readonly Row[], row: number): Menu | null {
+function litWords({ screen }: View, rows: readonly MenuRow[], row: number): Menu | null {
   const { cursor, lines, alternate } = screen
   const text = (rows[row]?.text ?? '').trimEnd()
   const marks = (lines[row]?.marks ?? []).filter(({ kind }) => kind === 'inverse')

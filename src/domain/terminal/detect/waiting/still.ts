@@ -1,11 +1,11 @@
 import { oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
-import type { Option } from './menu.ts'
+import type { MenuOption } from './menu.ts'
 import { hint } from './menu-question.ts'
 import { animated, tellsWork, workingSign } from './working-signs.ts'
 
 /** A screen on which nothing moves and that no other check explains. */
-export type Still = { why: string; question: string; options: Option[] | null }
+export type Still = { why: string; question: string; options: MenuOption[] | null }
 
 /**
  * Programs hide the cursor to draw their own list or animation, and full-screen programs leave it in the text where

@@ -1,13 +1,13 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
-import type { Option } from './menu.ts'
+import type { MenuOption } from './menu.ts'
 import { isButton } from './dialog.ts'
 import { hint } from './menu-question.ts'
 
-type Drawn = { question: string; options: Option[] }
+type DrawnButtons = { question: string; options: MenuOption[] }
 
 /** Buttons side by side without a frame, under a question, in programs that hide the cursor. */
-export function findButtons({ screen }: View): Drawn | null {
+export function findButtons({ screen }: View): DrawnButtons | null {
   const { lines, cursor } = screen
   if (!cursor.hidden) return null
   const end = lines.findLastIndex(({ text }) => text.trim() !== '')
@@ -42,7 +42,7 @@ function questionOver(lines: View['screen']['lines'], row: number): string | nul
 }
 
 /** The list at the left of a full screen, under its own heading, with the selected entry at the cursor. */
-export function findPanel({ screen }: View): Drawn | null {
+export function findPanel({ screen }: View): DrawnButtons | null {
   const { lines, cursor } = screen
   if (!cursor.hidden) return null
   const cell = (row: number): string => (lines[row]?.text ?? '').split(/\s{3,}/u)[0]?.trimEnd() ?? ''

@@ -20,10 +20,10 @@ export type Harm =
   | 'stops everything that runs on this machine:'
   | 'downgrades'
 
-type Words = { spaced: readonly string[]; unspaced: readonly string[] }
+type HarmWords = { spaced: readonly string[]; unspaced: readonly string[] }
 
 /** Per verb: German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian; then Chinese, Japanese, Korean. */
-export const harmWords: Readonly<Record<Harm, Words>> = {
+export const harmWords: Readonly<Record<Harm, HarmWords>> = {
   uninstalls: {
     spaced: [
       String.raw`deinstall\p{L}*|désinstall\p{L}*|desinstal\p{L}*|disinstall\p{L}*|de-?[iï]nstall\p{L}*|odinstal\p{L}*|деинсталл\p{L}*`,

@@ -1,6 +1,6 @@
 import { lexicon, type Lexicon } from '../words/lexicon.ts'
 
-type Rule = { words: Lexicon; reason: string }
+type TrustRule = { words: Lexicon; reason: string }
 
 /** Keys of the keyboard. */
 const keyboard =
@@ -15,7 +15,7 @@ export const withoutNamedKeys = (text: string): string =>
     ' ',
   )
 
-type Words = { spaced: readonly string[]; unspaced: readonly string[] }
+type TrustWords = { spaced: readonly string[]; unspaced: readonly string[] }
 
 /** Per decision: German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian; Chinese, Japanese, Korean. */
 const trustWords = {
@@ -66,10 +66,10 @@ const trustWords = {
     ],
     unspaced: ['(?:关闭|禁用|停用).{0,6}(?:防火墙|防火牆|加密|验证|认证)', '(?:ファイアウォール|暗号化|認証)を?無効'],
   },
-} as const satisfies Record<string, Words>
+} as const satisfies Record<string, TrustWords>
 
 /** Decisions about whom to trust. */
-export const trustRules: readonly Rule[] = [
+export const trustRules: readonly TrustRule[] = [
   {
     words: lexicon(
       [

@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** The meaning is on another line than the cursor, or in the commands and banners above. */
-export const around: readonly Row[] = [
+export const around: readonly GoldenRow[] = [
   // A sign under the question.
   {
     text: '>',

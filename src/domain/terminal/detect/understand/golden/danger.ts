@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** Answers that would destroy, overwrite, expose or trust something. */
-export const dangers: readonly Row[] = [
+export const dangers: readonly GoldenRow[] = [
   {
     text: "rm: remove write-protected regular file 'ro.cfg'?",
     type: 'yes_no',

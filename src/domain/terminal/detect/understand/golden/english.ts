@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** Prompts of English programs: confirmations, choices, fields, paths. */
-export const english: readonly Row[] = [
+export const english: readonly GoldenRow[] = [
   // Cases an earlier detector got wrong.
   {
     text: 'Delete 3 tables? (yes/no): ',

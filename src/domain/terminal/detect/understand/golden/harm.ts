@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** Harm in other words than delete and overwrite, in the question or in the lines above it. */
-export const harms: readonly Row[] = [
+export const harms: readonly GoldenRow[] = [
   {
     text: 'Yes/No?',
     above: 'Warning: Partition /dev/sdb1 is being used. Are you sure you want to continue?',

@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** The same questions in other languages. */
-export const languages: readonly Row[] = [
+export const languages: readonly GoldenRow[] = [
   // German
   { text: 'Möchten Sie fortfahren? [J/n]', type: 'yes_no', fallback: 'J', first: 'J' },
   { text: 'Datei „a.txt“ überschreiben? (j/N)', type: 'yes_no', danger: /overwrites/, first: 'N' },

@@ -2,7 +2,7 @@ import type { PromptSource } from '../prompt-source.ts'
 import type { PromptType } from '../../../schema.ts'
 
 /** One prompt and the expected result. */
-export type Row = {
+export type GoldenRow = {
   text: string
   /** The lines above it, nearest last, joined by newlines. */
   above?: string
@@ -24,7 +24,7 @@ const entry = (line: string) => {
   return { key, label, selected }
 }
 
-export const foundOf = (row: Row): PromptSource => ({
+export const foundOf = (row: GoldenRow): PromptSource => ({
   text: row.text,
   line: row.text,
   above: row.above?.split('\n') ?? [],

@@ -1,7 +1,7 @@
-import type { Row } from './row.ts'
+import type { GoldenRow } from './row.ts'
 
 /** Input that must not be stored, and secrets that set a password or raise privileges. */
-export const secrets: readonly Row[] = [
+export const secrets: readonly GoldenRow[] = [
   { text: "alice@db1's password:", type: 'password' },
   { text: "Enter passphrase for key '/home/a/.ssh/id_ed25519':", type: 'password' },
   { text: 'Enter passphrase (empty for no passphrase):', type: 'password' },

@@ -16,7 +16,7 @@ import {
 } from '../words/ask.ts'
 import { whereTo, looksLikePath, pathWords } from '../words/path.ts'
 import { agrees } from './agrees.ts'
-import { fewNumbers, firstWords, type Parts } from './parts.ts'
+import { fewNumbers, firstWords, type PromptParts } from './parts.ts'
 import { asksForSecret } from './secret.ts'
 import type { Option } from '../options.ts'
 import { secretWords } from '../words/secret.ts'
@@ -27,7 +27,7 @@ const picksOne =
   /^(?:pick|select|choose|what now)$|(?<![\p{L}])make (?:a|your) (?:selection|choice)(?![\p{L}])|(?<![\p{L}])(?:choice|selection|option)$|(?<![\p{L}])(?:choice|selection|option|number) (?:from |between )?\d{1,2}\s?(?:-|to|and)\s?\d{1,2}$/iu
 
 /** `Share [1/2]:`: the first of two, not a list of answers. */
-const isCount = ({ question, listed }: Parts): boolean =>
+const isCount = ({ question, listed }: PromptParts): boolean =>
   /^(?!.*\?)\p{L}+(?: \p{L}+)? [([]\d{1,2}\/\d{1,2}[)\]]\s?:$/u.test(question) &&
   listed.length === 0 &&
   !selectWords.test(question)
@@ -53,7 +53,7 @@ const tookCommands = ({ above }: PromptSource, question: string): boolean =>
   above.some((line) => line.startsWith(`${question} `) && /^\p{Ll}{2,}(?:\s|$)/u.test(line.slice(question.length + 1)))
 
 /** The type of the prompt; the first matching rule decides. */
-export const kindOf = (found: PromptSource, parts: Parts): PromptType => {
+export const kindOf = (found: PromptSource, parts: PromptParts): PromptType => {
   const { question, inline } = parts
   const menu = found.menu === null ? null : menuKind(found.menu, question)
   if (menu === 'choice' || menu === 'yes_no' || menu === 'path') return menu
@@ -100,7 +100,7 @@ export const kindOf = (found: PromptSource, parts: Parts): PromptType => {
 }
 
 /** An empty line under a filled-in header is the body of a message, not a command. */
-const bodyOrCommand = (found: PromptSource, parts: Parts): PromptType => {
+const bodyOrCommand = (found: PromptSource, parts: PromptParts): PromptType => {
   if (parts.question !== '' || found.fullScreen) return 'command'
   return /^(?:subject|betreff|objet|asunto|cc|bcc|to|件名|主题)\s?[:：]\s\S/iu.test(found.above.at(-1) ?? '')
     ? 'text'
@@ -108,7 +108,7 @@ const bodyOrCommand = (found: PromptSource, parts: Parts): PromptType => {
 }
 
 /** Asks for a file or a directory. */
-const isPath = (parts: Parts): boolean => {
+const isPath = (parts: PromptParts): boolean => {
   const plain = withoutBrackets(parts.question)
   if (
     /(?<![\p{L}])(?:pattern|regex|glob|extension|(?:type|format|size|length|kind|mode|permission|owner|encoding)s? of)s?(?![\p{L}])/iu.test(
@@ -138,7 +138,7 @@ const listsCode = (listed: readonly Option[]): boolean =>
   listed.some(({ label }) => /[=;{}]|\w\(|^(?:import|from|def|const|let|var|return|print)(?![\p{L}])/u.test(label))
 
 /** Asks for one of the entries listed above. */
-const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
+const picksListed = (parts: PromptParts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
   if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
   if (onlyContinues(question)) return false
@@ -175,7 +175,7 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
 }
 
 /** Answered by yes or no, although it does not list them. */
-const isYesNoQuestion = (parts: Parts): boolean => {
+const isYesNoQuestion = (parts: PromptParts): boolean => {
   const { question } = parts
   if (
     parts.inline.length === 0 &&

@@ -2,7 +2,7 @@ import type { Option } from '../options.ts'
 import { withoutBrackets } from '../question.ts'
 
 /** The parts of a prompt. */
-export type Parts = {
+export type PromptParts = {
   question: string
   inline: readonly Option[]
   listed: readonly Option[]

@@ -5,10 +5,10 @@ import { pathWords } from '../words/path.ts'
 import { aboutSecrets, onceMore, secretWords } from '../words/secret.ts'
 import { isYes } from '../words/yes-no.ts'
 import { agrees } from './agrees.ts'
-import type { Parts } from './parts.ts'
+import type { PromptParts } from './parts.ts'
 
 /** Whether it asks for a secret, rather than asking about one. */
-export const asksForSecret = (parts: Parts): boolean => {
+export const asksForSecret = (parts: PromptParts): boolean => {
   const { question } = parts
   if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? ''))
     return true
