@@ -58,10 +58,10 @@ export const authorizeAction = (actor: Actor, action: Action): Failed | null => 
 /** Tokens, codes and links are made for the person who asks. An agent can't have them. */
 export const ownUserId = (actor: Actor): Result<UserId> => (actor.kind === 'person' ? ok(actor.userId) : agentsMayNot())
 
-type Prompt = Pick<Detection, 'isDangerous' | 'dangerReason' | 'secret' | 'promptType'>
+type PromptToAnswer = Pick<Detection, 'isDangerous' | 'dangerReason' | 'secret' | 'promptType'>
 
 /** Null if the actor may answer this prompt of a terminal. `approved`: a person or the policy has seen the answer. */
-export function authorizeTerminalAnswer(actor: Actor, prompt: Prompt, approved: boolean): Failed | null {
+export function authorizeTerminalAnswer(actor: Actor, prompt: PromptToAnswer, approved: boolean): Failed | null {
   if (actor.kind !== 'agent') return allow
   if (prompt.isDangerous) return needsPerson(prompt.dangerReason ?? 'its answer is dangerous')
   if (prompt.secret) return needsPerson('it asks for a secret')

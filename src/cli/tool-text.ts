@@ -1,10 +1,9 @@
-import type { MessageContent } from '../domain/message/schema.ts'
+import type { ToolContent } from '../domain/message/schema.ts'
 import { exactLine, exactText } from './clean-text.ts'
 import { editLines, type Edit } from './diff-text.ts'
 import { fieldOf, listField, textField } from './json-fields.ts'
 import { formatJson, type Paint } from './output.ts'
 
-export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 export type ToolStatus = NonNullable<ToolContent['status']>
 
 export const toolIsOver = (status: ToolStatus | undefined): boolean => status !== 'pending' && status !== 'in_progress'

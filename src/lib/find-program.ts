@@ -2,17 +2,17 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { Fault } from './result.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 /** The default search path of the system if PATH is not set. */
 const usualPath = '/usr/bin:/bin'
 
 /** Resolves a program's name as the system would; null if there is nothing to run. */
-export const findProgram = (name: string, cwd: string, env: Environment): string | null =>
+export const findProgram = (name: string, cwd: string, env: ProcessVariables): string | null =>
   placesOf(name, cwd, env).find(isRunnable) ?? null
 
 /** Why there is nothing to run; shells distinguish the two as 127 and 126. */
-export function noProgram(name: string, cwd: string, env: Environment): Fault & { kind: 'invalid' } {
+export function noProgram(name: string, cwd: string, env: ProcessVariables): Fault & { kind: 'invalid' } {
   const there = placesOf(name, cwd, env).find((place) => statOf(place) !== null)
   if (there === undefined)
     return {
@@ -32,7 +32,7 @@ export function noProgram(name: string, cwd: string, env: Environment): Fault & 
   }
 }
 
-function placesOf(name: string, cwd: string, env: Environment): string[] {
+function placesOf(name: string, cwd: string, env: ProcessVariables): string[] {
   if (name.includes('/')) return [isAbsolute(name) ? name : resolve(cwd, name)]
   return (env['PATH'] ?? usualPath).split(delimiter).map((folder) => join(resolve(cwd, folder), name))
 }

@@ -1,11 +1,11 @@
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 
 /** One command of a scripted prompt. */
 export type PracticeCommand = {
   description: string
   /** Its argument. */
   hint?: string
-  run(turn: Turn, argument: string): Promise<void>
+  run(turn: PracticeTurn, argument: string): Promise<void>
 }
 
 export type PracticeCommands = Record<string, PracticeCommand>

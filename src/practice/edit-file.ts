@@ -2,12 +2,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, normalize } from 'node:path'
 import { mayDo } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 import { isInside, pathIn, readText } from './workspace.ts'
 
 export type WorkOutcome = 'done' | 'not allowed' | 'failed'
 
-type FileEdit = {
+type EditRequest = {
   path: string
   title: string
   /** The new text, or null if the edit does not fit the file. */
@@ -17,7 +17,7 @@ type FileEdit = {
 }
 
 /** Shows a diff, asks if the mode requires it, and writes only what was allowed. */
-export async function editFile(turn: Turn, edit: FileEdit): Promise<WorkOutcome> {
+export async function editFile(turn: PracticeTurn, edit: EditRequest): Promise<WorkOutcome> {
   const path = normalize(pathIn(turn.session.cwd, edit.path))
   const old = await readText(path).catch(() => null)
   const shown = edit.change(old)

@@ -5,7 +5,7 @@ import {
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk/unstable'
 import { textContent, type OpenTool } from './tool-call.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 import { isInside } from './workspace.ts'
 
 export const usualOptions: PermissionOption[] = [
@@ -15,7 +15,7 @@ export const usualOptions: PermissionOption[] = [
 ]
 
 export async function requestPermission(
-  turn: Turn,
+  turn: PracticeTurn,
   toolCall: ToolCallUpdate,
   options: PermissionOption[],
 ): Promise<RequestPermissionOutcome> {
@@ -39,7 +39,7 @@ export async function requestPermission(
  * Whether the work may be done. A refused tool call is closed here. The outcome `cancelled` without a cancelled turn is a
  * refusal too: a client has no other reply if no reject option was offered.
  */
-export async function mayDo(turn: Turn, tool: OpenTool): Promise<boolean> {
+export async function mayDo(turn: PracticeTurn, tool: OpenTool): Promise<boolean> {
   const isInWorkspace = tool.call.locations?.every(({ path }) => isInside(turn.session.cwd, path)) ?? true
   const kind = `${tool.call.kind ?? 'other'}${isInWorkspace ? '' : ' outside'}`
   if (turn.session.always.has(kind)) return true

@@ -6,26 +6,30 @@ import {
 } from '@agentclientprotocol/sdk/unstable'
 import { requestPermission } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 
 type OfferedChoice = { value: string; title: string }
 
 /** The answer, or null if there is none. */
-export async function askQuestion(turn: Turn, question: string, choices: OfferedChoice[] = []): Promise<string | null> {
+export async function askQuestion(
+  turn: PracticeTurn,
+  question: string,
+  choices: OfferedChoice[] = [],
+): Promise<string | null> {
   if (canFillForms(turn)) return askByForm(turn, question, choices)
   if (choices.length > 0) return askByPermission(turn, question, choices)
   await turn.say(`${question} (Your client can't show forms: answer with your next prompt.)`)
   return null
 }
 
-export function canFillForms({ can }: Turn): boolean {
+export function canFillForms({ can }: PracticeTurn): boolean {
   const { elicitation } = can
   if (!elicitation) return false
   // A client that names no kind supports forms: they came first.
   return Boolean(elicitation.form) || !elicitation.url
 }
 
-async function askByForm(turn: Turn, question: string, choices: OfferedChoice[]): Promise<string | null> {
+async function askByForm(turn: PracticeTurn, question: string, choices: OfferedChoice[]): Promise<string | null> {
   turn.signal.throwIfAborted()
   const options = choices.map(({ value, title }) => ({ const: value, title }))
   const answer: ElicitationPropertySchema = {
@@ -49,7 +53,7 @@ async function askByForm(turn: Turn, question: string, choices: OfferedChoice[])
   return value === undefined ? null : String(value)
 }
 
-async function askByPermission(turn: Turn, question: string, choices: OfferedChoice[]): Promise<string | null> {
+async function askByPermission(turn: PracticeTurn, question: string, choices: OfferedChoice[]): Promise<string | null> {
   const tool = await openTool(turn, { title: question, kind: 'other', content: [textContent(question)] })
   const options: PermissionOption[] = [
     ...choices.map(({ value, title }) => ({ optionId: value, name: title, kind: 'allow_once' as const })),

@@ -2,10 +2,10 @@ import { runChild, type ChildResult } from './child-process.ts'
 import type { WorkOutcome } from './edit-file.ts'
 import { mayDo } from './permission.ts'
 import { openTool, textContent } from './tool-call.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 
 /** Asks in every mode, then runs the command in a shell and shows its output. */
-export async function runCommand(turn: Turn, command: string): Promise<WorkOutcome> {
+export async function runCommand(turn: PracticeTurn, command: string): Promise<WorkOutcome> {
   const tool = await openTool(turn, {
     title: `Run ${command}`,
     kind: 'execute',

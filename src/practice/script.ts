@@ -8,7 +8,7 @@ import { talk } from './commands/talk.ts'
 import { trouble } from './commands/trouble.ts'
 import { work } from './commands/work.ts'
 import { tour } from './tour.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 
 const commands: Map<string, PracticeCommand> = new Map(
   Object.entries<PracticeCommand>({
@@ -30,7 +30,7 @@ export const availableCommands: AvailableCommand[] = [...commands].map(([name, {
 }))
 
 /** Runs commands line by line; other lines continue the command before. Any other prompt starts the tour. */
-export async function perform(turn: Turn, prompt: string): Promise<void> {
+export async function perform(turn: PracticeTurn, prompt: string): Promise<void> {
   for (const line of linesOf(prompt)) {
     const [name, argument] = splitWord(line.slice(1))
     turn.newLine()

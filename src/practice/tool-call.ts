@@ -5,14 +5,14 @@ import {
   type ToolCallUpdate,
   RequestError,
 } from '@agentclientprotocol/sdk/unstable'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 
 type ToolChange = Omit<ToolCallUpdate, 'toolCallId'>
 
 /** An announced tool call, also used in permission requests. */
 export type OpenTool = { readonly call: ToolCall; update(change: ToolChange): Promise<void> }
 
-export async function openTool(turn: Turn, call: Omit<ToolCall, 'toolCallId'>): Promise<OpenTool> {
+export async function openTool(turn: PracticeTurn, call: Omit<ToolCall, 'toolCallId'>): Promise<OpenTool> {
   const whole: ToolCall = { toolCallId: randomUUID(), status: 'pending', ...call }
   await turn.send({ sessionUpdate: 'tool_call', ...whole })
   return {

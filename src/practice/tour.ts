@@ -5,14 +5,14 @@ import { editFile, type WorkOutcome } from './edit-file.ts'
 import { askQuestion } from './question.ts'
 import { runCommand } from './run-command.ts'
 import { openTool, textContent } from './tool-call.ts'
-import type { Turn } from './turn.ts'
+import type { PracticeTurn } from './turn.ts'
 import { fileToRead, readText } from './workspace.ts'
 
 const steps = ['Read a file', 'Propose an edit', 'Run a command', 'Ask a question']
 const notes = 'signalbox-practice.md'
 
 /** Shows everything Signalbox can show of an agent's work, once. */
-export async function tour(turn: Turn): Promise<void> {
+export async function tour(turn: PracticeTurn): Promise<void> {
   await turn.think('There is no model here. I show what an agent can do, one step at a time.')
   await step(turn, 0, 'in_progress')
   await turn.tell(
@@ -67,11 +67,11 @@ const next: Record<string, string> = {
   real: '`signalbox agents` shows which agents are installed, and how to install the others.',
 }
 
-async function step(turn: Turn, index: number, status: 'in_progress' | 'completed'): Promise<void> {
+async function step(turn: PracticeTurn, index: number, status: 'in_progress' | 'completed'): Promise<void> {
   await turn.send({ sessionUpdate: 'plan', entries: entriesAt(steps, index, status) })
 }
 
-async function readSomething(turn: Turn): Promise<string> {
+async function readSomething(turn: PracticeTurn): Promise<string> {
   const path = await fileToRead(turn.session.cwd)
   if (path === null) return 'Your workspace has no file to read yet, so I skip that step.'
   const name = basename(path)

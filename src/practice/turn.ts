@@ -11,7 +11,7 @@ import type { PracticeSession } from './session.ts'
 import { paceOf } from './settings.ts'
 
 /** One prompt and its turn. */
-export type Turn = {
+export type PracticeTurn = {
   readonly session: PracticeSession
   readonly client: AgentContext
   readonly can: ClientCapabilities
@@ -44,7 +44,7 @@ export type TurnDeps = {
   spend(used: number, cost: number): Promise<void>
 }
 
-export function createTurn(deps: TurnDeps): Turn {
+export function createTurn(deps: TurnDeps): PracticeTurn {
   const { session, client, signal } = deps
   let said = 0
   let last: SessionUpdate['sessionUpdate'] | null = null

@@ -28,14 +28,14 @@ const send = (path: string, init: Init, login: LoginKey | null): Promise<Respons
     headers: { ...init.headers, ...(login && { 'x-signalbox-key': login.key }) },
   })
 
-export type Reads = {
+export type PausableReads = {
   fetch: KeyedFetch
   /** Blocks reads while `act` runs and after it succeeds. Reads continue if it fails. */
   pausedFor<T>(act: () => Promise<T>): Promise<T>
 }
 
 /** Reads that can be paused. After a logout each would be refused, and browsers report each refusal as an error. */
-export function createReads(ask: KeyedFetch): Reads {
+export function createReads(ask: KeyedFetch): PausableReads {
   const underWay = new Set<AbortController>()
   let pause: Promise<void> | null = null
 

@@ -45,9 +45,9 @@ function changedWords(rows: readonly DiffRow[]): Map<DiffLine, WordRange[]> {
 const classes = { '+': 'diff-added', '-': 'diff-removed', ' ': '' } as const
 const classOf = ({ op, quiet }: DiffLine): string => (quiet ? 'diff-quiet' : classes[op])
 
-type Drawn = { text: (line: DiffLine) => React.ReactNode }
+type LineRenderer = { text: (line: DiffLine) => React.ReactNode }
 
-const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: RowLook } & Drawn) => (
+const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: RowLook } & LineRenderer) => (
   <tr className={classOf(line)}>
     {look.narrow ? (
       <td className="diff-number">{line.newNumber ?? line.oldNumber}</td>
@@ -61,14 +61,14 @@ const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: Row
   </tr>
 )
 
-const SplitLine = ({ row: { pair }, text }: { row: SplitRow } & Drawn) => (
+const SplitLine = ({ row: { pair }, text }: { row: SplitRow } & LineRenderer) => (
   <tr>
     {side(pair.left, pair.left?.oldNumber, text)}
     {side(pair.right, pair.right?.newNumber, text)}
   </tr>
 )
 
-const side = (line: DiffLine | null, number: number | null | undefined, text: Drawn['text']) => {
+const side = (line: DiffLine | null, number: number | null | undefined, text: LineRenderer['text']) => {
   const look = line ? classOf(line) : 'diff-nothing'
   return (
     <>

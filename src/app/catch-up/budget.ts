@@ -1,7 +1,7 @@
 import { bySeverity, oneLine, severities, type Item, type Severity } from './item.ts'
 
 export type Omitted = Readonly<Record<Severity, number>>
-export type Shape<T> = (item: Item) => T
+export type ShapeItem<T> = (item: Item) => T
 
 const bytesPerToken = 4
 /** No single item takes more than this part of the space, so that others fit too. */
@@ -24,7 +24,7 @@ export const countOf = (items: readonly Item[]): Omitted => {
  */
 export function fit<T>(
   items: readonly Item[],
-  options: { tokens: number; minSeverity: Severity; shape: Shape<T>; frame: (omitted: Omitted) => object },
+  options: { tokens: number; minSeverity: Severity; shape: ShapeItem<T>; frame: (omitted: Omitted) => object },
 ): { events: T[]; omitted: Omitted } | null {
   const { shape, minSeverity } = options
   const room = roomOf(options.tokens)

@@ -8,7 +8,7 @@ import type { Message } from '../../domain/message/schema.ts'
 import { yieldToOthers } from '../../lib/yield-to-others.ts'
 import type { App } from '../app.ts'
 import { isOf, type LoggedEvent } from '../events.ts'
-import { fit, type Omitted, type Shape, countOf } from './budget.ts'
+import { fit, type Omitted, type ShapeItem, countOf } from './budget.ts'
 import { ahead, formatLook, parseLook, type LookCursor } from './cursor.ts'
 import { foldItems } from './fold.ts'
 import { type Severity, severities, type Item } from './item.ts'
@@ -26,7 +26,7 @@ export type CatchUpInput<T> = {
   readonly tokens: number
   readonly minSeverity: Severity
   /** The output form of one item; its size is what counts as tokens. */
-  readonly shape: Shape<T>
+  readonly shape: ShapeItem<T>
 }
 export type CaughtUp<T> = { events: T[]; summary: string; cursor: string; omitted: Omitted }
 

@@ -16,7 +16,7 @@ import { iso, type Clock } from '../../lib/clock.ts'
 
 export { announcesByPush }
 
-export type PushMessage = { readonly payload: PushPayload; readonly ttlSeconds: number }
+export type ComposedPush = { readonly payload: PushPayload; readonly ttlSeconds: number }
 
 const seeing = systemStanding('push')
 const daySeconds = 24 * 3600
@@ -90,7 +90,7 @@ export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 're
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }
 
-  async function of(send: NotificationRequest): Promise<PushMessage | null> {
+  async function of(send: NotificationRequest): Promise<ComposedPush | null> {
     const standing = await read.standing({ kind: 'person', userId: send.userId, scope: 'full' })
     if (standing.unknown) return null
     const { kind } = send.subject
@@ -107,7 +107,7 @@ export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 're
 
   return {
     of,
-    async test(userId: UserId): Promise<PushMessage> {
+    async test(userId: UserId): Promise<ComposedPush> {
       const badge = await audience.waitingFor(userId)
       return { payload: testPush({ badge, at: iso(clock.now()) }), ttlSeconds: 60 }
     },

@@ -8,10 +8,10 @@ import { findCheckpoint } from './checkpoints.ts'
 import { printResult } from '../print-result.ts'
 import type { reasonFlags, restartFlags } from '../table/work.ts'
 
-type SessionMove = (client: Client, id: Session['id'], reason: string | null) => Promise<Session>
+type MoveCall = (client: Client, id: Session['id'], reason: string | null) => Promise<Session>
 
 const move =
-  (act: SessionMove): Handler<typeof reasonFlags> =>
+  (act: MoveCall): Handler<typeof reasonFlags> =>
   async ({ args: [text = ''], flags }, context) => {
     const { client } = await context.api()
     const moved = await act(client, await findSession(client, text), flags.reason ?? null)

@@ -144,10 +144,10 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
 }
 
 /** Printed text, and when. */
-type Printed = { seconds: number; text: string }
+type PrintedPart = { seconds: number; text: string }
 
 /** Reads asciicast v2 as a stream; only output events count. */
-export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Printed> {
+export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<PrintedPart> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {
@@ -162,7 +162,7 @@ export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (last) yield last
 }
 
-function printedOn(line: string): Printed | null {
+function printedOn(line: string): PrintedPart | null {
   if (!line.startsWith('[')) return null
   // Null for a line that was being written when it was read.
   const [seconds, kind, text] = jsonOrNull(line, isList) ?? []

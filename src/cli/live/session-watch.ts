@@ -7,7 +7,7 @@ import type { ServerConnection } from '../context.ts'
 import { fieldOf } from '../json-fields.ts'
 import { follow } from '../follow.ts'
 import { afterEvent, readAsks, readPending, type LiveState } from './session-state.ts'
-import type { TextChunk, UpdatedMessage, LiveView } from './view.ts'
+import type { LiveChunk, UpdatedMessage, LiveView } from './view.ts'
 
 export type SessionWatch = AsyncDisposable & {
   readonly now: LiveState
@@ -106,7 +106,7 @@ export async function watchSession(options: {
       await view.flush()
     },
     async onLive(type, data) {
-      if (type === 'message.chunk' && !view.chunk(data as TextChunk)) await catchUp()
+      if (type === 'message.chunk' && !view.chunk(data as LiveChunk)) await catchUp()
       if (type === 'message.updated') view.updated(data as UpdatedMessage)
       await view.flush()
     },

@@ -2,7 +2,7 @@ import type { Event } from '../../domain/audit/schema.ts'
 import type { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 
 /** A piece of a text while it streams; `at` is its position. */
-export type TextChunk = {
+export type LiveChunk = {
   messageId: string
   role: MessageRole
   type: 'text' | 'thought'
@@ -18,7 +18,7 @@ export type LiveView = {
   /** Marks the message as shown. */
   skip(message: Message): void
   /** False if text before it is missing. */
-  chunk(chunk: TextChunk): boolean
+  chunk(chunk: LiveChunk): boolean
   updated(update: UpdatedMessage): void
   event(event: Event): void
   /** Whether the message is complete. */

@@ -14,7 +14,7 @@ import { screenNow } from './screen-now.ts'
 /** From the first byte the keeper still has: it drops what a server has stored. */
 const firstByte = 0
 
-type Keys = { 'detach-keys': string | undefined }
+type DetachFlag = { 'detach-keys': string | undefined }
 type HeldProgram = { id: string; child: ChildInfo }
 
 /** The programs in terminals that this machine's keeper holds. */
@@ -26,7 +26,7 @@ async function programs(keeper: AttachClient): Promise<HeldProgram[]> {
 export async function attachKnown(
   context: Context,
   session: SessionId,
-  flags: Keys & { named: boolean },
+  flags: DetachFlag & { named: boolean },
 ): Promise<number> {
   const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
   if (context.url !== undefined) throw notFromHere(session)
@@ -52,7 +52,11 @@ export async function attachKnown(
 }
 
 /** Without a server: attaches to a program in the keeper, by id or name. Null if it holds none. */
-export async function attachAlone(context: Context, text: string | undefined, flags: Keys): Promise<number | null> {
+export async function attachAlone(
+  context: Context,
+  text: string | undefined,
+  flags: DetachFlag,
+): Promise<number | null> {
   const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
   const keeper = await reachKeeper(context, false)
   if (!keeper) return null

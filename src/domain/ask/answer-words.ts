@@ -1,8 +1,8 @@
+import type { Outcome } from './answer.ts'
 import type { Ask } from './schema.ts'
+import type { PermissionOption } from './subject.ts'
 
 type Answered = Pick<Ask, 'answer' | 'subject'>
-type Outcome = NonNullable<Ask['answer']>['outcome']
-type PermissionOption = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]
 
 /** Past-tense labels of outcomes. */
 export const verbs: Readonly<Record<Outcome, string>> = {

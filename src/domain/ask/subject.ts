@@ -75,6 +75,7 @@ export const AskSubject = z
   .meta({ id: 'AskSubject' })
 export type AskSubject = z.infer<typeof AskSubject>
 export type AskKind = AskSubject['kind']
+export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
 
 /** Asks for administrators, not for the owner of the session they came from (C7). */
 const administrative: readonly AskKind[] = [

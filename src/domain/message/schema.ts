@@ -34,6 +34,7 @@ export const MessageContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('thought'), text: z.string().max(4_000_000), partial: z.boolean().optional() }),
 ])
 export type MessageContent = z.infer<typeof MessageContent>
+export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 
 /** Whether more content may follow. */
 export const isOpen = (content: MessageContent): boolean =>

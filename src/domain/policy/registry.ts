@@ -7,7 +7,7 @@ import { wildcardsOverlap } from './wildcard.ts'
 import { isSame, keyOf, readWords, type CommandWord } from './command-words.ts'
 
 /** A registered command: its words, and the prefix of the last one if it ends in `*`. */
-type RegisteredCommand = { readonly words: readonly CommandWord[]; readonly prefix: string | null }
+type RegisteredWords = { readonly words: readonly CommandWord[]; readonly prefix: string | null }
 
 /** The commands of `[commands]`, as far as a policy can allow them. */
 export type Registry = {
@@ -18,10 +18,10 @@ export type Registry = {
 }
 
 export function readRegistry(texts: readonly string[]): Registry {
-  const exact = new Map<string, RegisteredCommand[]>()
-  const open = new Map<string, RegisteredCommand[]>()
-  const all: RegisteredCommand[] = []
-  const byWord = new Map<string, RegisteredCommand[]>()
+  const exact = new Map<string, RegisteredWords[]>()
+  const open = new Map<string, RegisteredWords[]>()
+  const all: RegisteredWords[] = []
+  const byWord = new Map<string, RegisteredWords[]>()
   for (const item of texts.flatMap((text) => readRegistered(text) ?? [])) {
     pushTo(item.prefix === null ? exact : open, keyOf(item.words), item)
     all.push(item)
@@ -50,7 +50,7 @@ export function readRegistry(texts: readonly string[]): Registry {
   }
 }
 
-function readRegistered(text: string): RegisteredCommand | null {
+function readRegistered(text: string): RegisteredWords | null {
   const words = readWords(text)
   const last = words?.at(-1)
   if (!words || !last) return null
@@ -59,7 +59,7 @@ function readRegistered(text: string): RegisteredCommand | null {
   return isLauncher(words[0]?.text ?? '') ? null : { words: words.slice(0, -1), prefix: last.text.slice(0, -1) }
 }
 
-function mayExtend({ prefix }: RegisteredCommand, tail: readonly CommandWord[]): boolean {
+function mayExtend({ prefix }: RegisteredWords, tail: readonly CommandWord[]): boolean {
   if (prefix === '') return tail.every(isPlainArgument)
   const [only] = tail
   return prefix !== null && tail.length === 1 && only !== undefined && extendsPrefix(only, prefix)
@@ -90,7 +90,7 @@ function extendsPrefix({ text, plain }: CommandWord, prefix: string): boolean {
   return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && protectedPart(text) === null
 }
 
-function canMatch({ globs, rest }: CommandEntry, { words, prefix }: RegisteredCommand): boolean {
+function canMatch({ globs, rest }: CommandEntry, { words, prefix }: RegisteredWords): boolean {
   for (const [index, { text }] of words.entries()) {
     const glob = globs[index]
     if (glob ? !matchesGlob(glob, text) : !rest) return false

@@ -247,10 +247,10 @@ const toSession = (row: SessionRow): Session => ({
   terminatedAt: row.terminated_at,
 })
 
-type Flavor = 'sqlite' | 'postgres'
+type DatabaseName = 'sqlite' | 'postgres'
 
 /** Condition on `sessions`: part of any of its names, ignoring case. */
-function namedLike(flavor: Flavor, q: string): RawBuilder<boolean> {
+function namedLike(flavor: DatabaseName, q: string): RawBuilder<boolean> {
   const forms = casesOf(q)
   const like = (value: RawBuilder<unknown>, pattern: (form: string) => string) => {
     const word = flavor === 'sqlite' ? sql`like` : sql`ilike`
@@ -280,7 +280,7 @@ const casesOf = (q: string): string[] => {
 const escaped = (text: string): string => text.replaceAll(/[!%_]/g, '!$&')
 
 /** The agent's own title. PostgreSQL can't parse JSON that contains characters it can't store as text. */
-const title = (flavor: Flavor): RawBuilder<unknown> =>
+const title = (flavor: DatabaseName): RawBuilder<unknown> =>
   flavor === 'sqlite'
     ? sql`json_extract(agents.about, '$.title')`
     : sql`case when position(${'\\u0000'} in agents.about) > 0 or position(${'\\ud'} in agents.about) > 0 then null

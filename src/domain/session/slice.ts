@@ -7,7 +7,7 @@ import { loadCheckpoint } from '../checkpoint/store.ts'
 import { headOfQueue } from '../queue/store.ts'
 import type { CommandContext } from '../slice/context.ts'
 import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf, type Candidate } from '../slice/grounds.ts'
-import type { Case, Slice } from '../slice/slice.ts'
+import type { LoadedCommand, Slice } from '../slice/slice.ts'
 import type { UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
@@ -113,7 +113,7 @@ async function loadStart(
   db: Executor,
   command: Extract<SessionCommand, { type: 'session.start' }>,
   context: CommandContext,
-): Promise<Case<Made>> {
+): Promise<LoadedCommand<Made>> {
   const continued = await sessionGrounds(db, command.restartOf, context)
   const grounds = {
     ...continued,

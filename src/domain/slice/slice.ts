@@ -15,7 +15,7 @@ export type Audience =
   | { readonly started: SessionId; readonly owner: UserId; readonly group: AgentGroupId | null }
 
 /** A command with all the data needed to permit and decide it. */
-export type Case<Made> = {
+export type LoadedCommand<Made> = {
   readonly grounds: Grounds
   /** Called only if the command is permitted. The decision itself is a pure function in `decide.ts`. */
   decide(): Result<Made[]> | Promise<Result<Made[]>>
@@ -43,7 +43,7 @@ export type Slice<C extends { type: string }, Own extends { type: string; data: 
   /** Commands on the same stream run one after another; taken as locks before anything is written. */
   streams(db: Executor, command: C): readonly string[] | Promise<readonly string[]>
   /** Returns a fault if the target of the command does not exist. */
-  load(db: Executor, command: C, context: CommandContext): Promise<Case<Made> | Failed>
+  load(db: Executor, command: C, context: CommandContext): Promise<LoadedCommand<Made> | Failed>
   /** Writes a change to the tables, in the same transaction as its log line. */
   project(tx: Tx, change: Own, at: string): Promise<void>
   audience(change: Own): Audience

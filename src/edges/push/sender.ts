@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.ts'
 import type { Sender } from '../../app/outbox.ts'
-import type { PushMessage } from '../../app/push/payloads.ts'
+import type { ComposedPush } from '../../app/push/payloads.ts'
 import type { SendOutcome } from '../../domain/outbox/records.ts'
 import type { PushDeviceId } from '../../domain/push/id.ts'
 import type { KeyPair, NotificationRequest, PushTarget } from '../../domain/push/records.ts'
@@ -16,12 +16,12 @@ export type SenderDeps = {
   keys: KeyPair
   subject: string
   post: Post
-  tell(send: NotificationRequest): Promise<PushMessage | null>
+  tell(send: NotificationRequest): Promise<ComposedPush | null>
 }
 
 export type PushSender = Sender & {
   /** At once, without the outbox. */
-  sendNow(target: PushTarget, message: PushMessage): Promise<SendOutcome>
+  sendNow(target: PushTarget, message: ComposedPush): Promise<SendOutcome>
 }
 
 /** Sends notifications. Their text is made when they are sent, and encrypted for one device. */
@@ -31,7 +31,7 @@ export function createPushSender(deps: SenderDeps): PushSender {
 
   async function deliver(
     target: PushTarget,
-    { payload, ttlSeconds }: PushMessage,
+    { payload, ttlSeconds }: ComposedPush,
     stop: AbortSignal,
   ): Promise<SendOutcome> {
     const sending = async () => {

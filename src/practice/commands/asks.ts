@@ -3,7 +3,7 @@ import type { PracticeCommands } from '../command.ts'
 import { requestPermission, usualOptions } from '../permission.ts'
 import { askQuestion, canFillForms } from '../question.ts'
 import { openTool, textContent } from '../tool-call.ts'
-import type { Turn } from '../turn.ts'
+import type { PracticeTurn } from '../turn.ts'
 
 const rejectAlways: PermissionOption = { optionId: 'reject-always', name: 'Always reject', kind: 'reject_always' }
 const isAllow = ({ kind }: PermissionOption): boolean => kind.startsWith('allow')
@@ -38,7 +38,7 @@ export const asks: PracticeCommands = {
   },
 }
 
-async function permit(turn: Turn, name: string, options: PermissionOption[]): Promise<string> {
+async function permit(turn: PracticeTurn, name: string, options: PermissionOption[]): Promise<string> {
   const tool = await openTool(turn, {
     title: `Do nothing (${name})`,
     kind: 'other',

@@ -4,7 +4,7 @@ import { splitWord, type PracticeCommands } from '../command.ts'
 import { editFile } from '../edit-file.ts'
 import { errorText, openTool, textContent } from '../tool-call.ts'
 import { mayDo } from '../permission.ts'
-import type { Turn } from '../turn.ts'
+import type { PracticeTurn } from '../turn.ts'
 import { isInside, pathIn, readText } from '../workspace.ts'
 
 export const files: PracticeCommands = {
@@ -99,7 +99,7 @@ export const files: PracticeCommands = {
 }
 
 /** Reports the client's response or refusal; the turn continues. */
-async function viaClient(turn: Turn, what: string, ask: () => Promise<string>): Promise<void> {
+async function viaClient(turn: PracticeTurn, what: string, ask: () => Promise<string>): Promise<void> {
   const answer = await ask().catch((error: unknown) => {
     turn.signal.throwIfAborted()
     return `refused: ${errorText(error)}`

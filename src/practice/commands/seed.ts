@@ -1,5 +1,5 @@
 import { splitWord, type PracticeCommands } from '../command.ts'
-import type { Turn } from '../turn.ts'
+import type { PracticeTurn } from '../turn.ts'
 
 /** Where the id is, and its JSON type. */
 const idStyles = ['number', 'string', 'params-number', 'params-string'] as const
@@ -52,7 +52,12 @@ export const seed: PracticeCommands = {
   },
 }
 
-async function askServer(turn: Turn, wanted: string, method: string, params: Record<string, unknown>): Promise<void> {
+async function askServer(
+  turn: PracticeTurn,
+  wanted: string,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<void> {
   const style: IdStyle = idStyles.find((style) => style === wanted) ?? idStyles[used++ % idStyles.length] ?? 'string'
   const id = turn.seed.newId(style.endsWith('number') ? 'number' : 'string')
   const reply = turn.seed.reply(id, turn.signal)
@@ -61,7 +66,7 @@ async function askServer(turn: Turn, wanted: string, method: string, params: Rec
 }
 
 /** Also after the turn, to the session that used the dialect last. */
-function unsolicited(turn: Turn, method: string, words: string): void {
+function unsolicited(turn: PracticeTurn, method: string, words: string): void {
   const sessionUpdate = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words } } as const
   void turn.client.notify('session/update', { sessionId: turn.session.id, update: sessionUpdate }).catch(() => {})
   if (method === 'session/interrupt') turn.session.running?.cancel()

@@ -1,13 +1,13 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
 import { endProcess } from '../../lib/end-process.ts'
 import { numberOr, type PracticeCommands } from '../command.ts'
-import type { Turn } from '../turn.ts'
+import type { PracticeTurn } from '../turn.ts'
 
 const second = 1000
 const longest = 2 ** 31 - 1
 
 /** Flushes everything written so far. */
-async function written(turn: Turn): Promise<void> {
+async function written(turn: PracticeTurn): Promise<void> {
   turn.session.history.flush()
   await new Promise<void>((resolve) => process.stdout.write('', () => resolve()))
 }

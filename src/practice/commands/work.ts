@@ -4,7 +4,7 @@ import { numberOr, type PracticeCommands } from '../command.ts'
 import { errorText, openTool, textContent } from '../tool-call.ts'
 import { mayDo } from '../permission.ts'
 import { runCommand } from '../run-command.ts'
-import type { Turn } from '../turn.ts'
+import type { PracticeTurn } from '../turn.ts'
 
 const mostOutput = 64 * 1024
 
@@ -55,7 +55,7 @@ export const work: PracticeCommands = {
   },
 }
 
-async function inTerminal(turn: Turn, command: string): Promise<string> {
+async function inTerminal(turn: PracticeTurn, command: string): Promise<string> {
   turn.signal.throwIfAborted()
   const sessionId = turn.session.id
   const { create, waitForExit, output, release } = methods.client.terminal

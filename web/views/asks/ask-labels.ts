@@ -1,9 +1,8 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
+import type { AskKind } from '../../../src/domain/ask/subject.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { visibleLine } from '../../../src/client/text.ts'
 import { clip, exactText, safeText } from '../../ui/safe-text.ts'
-
-type AskKind = Ask['kind']
 
 const kinds: Readonly<Record<AskKind, [words: string, icon: IconName]>> = {
   diff: ['File change', 'file'],

@@ -14,9 +14,7 @@ import {
   type SearchParams,
   type SearchScope,
 } from './search-params.ts'
-import { MessageResults } from './message-results.tsx'
-import { SessionResults } from './session-results.tsx'
-import { TerminalResults } from './terminal-results.tsx'
+import { MessageResults, SessionResults, TerminalResults } from './results.tsx'
 
 const placeNames: Readonly<Record<SearchScope, string>> = {
   all: 'All',

@@ -16,12 +16,12 @@ import { Time } from '../../ui/time.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
-type Filter = { text?: string; type?: string; actor?: string; since?: string }
+type ChosenFilter = { text?: string; type?: string; actor?: string; since?: string }
 
 export function AuditView() {
   const client = useClient()
   const navigate = useNavigate()
-  const filter: Filter = useSearch({ strict: false })
+  const filter: ChosenFilter = useSearch({ strict: false })
   const names = useQuery(namesQuery(client))
   const { text, type, actor, since } = filter
   const found = useInfiniteQuery({
@@ -70,10 +70,10 @@ export function AuditView() {
   )
 }
 
-function AuditFilter({ filter, choose }: { filter: Filter; choose: (next: Filter) => void }) {
+function AuditFilter({ filter, choose }: { filter: ChosenFilter; choose: (next: ChosenFilter) => void }) {
   const [draft, setDraft] = useState(filter)
   const save = useAction(() => download('/api/audit/export', 'signalbox-audit.ndjson'), { failed: 'Not exported' })
-  const set = (name: keyof Filter) => (event: { target: { value: string } }) =>
+  const set = (name: keyof ChosenFilter) => (event: { target: { value: string } }) =>
     setDraft({ ...draft, [name]: event.target.value })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
+import type { UserId } from '../../../src/domain/user/id.ts'
 import type { Role, User } from '../../../src/domain/user/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
@@ -20,8 +21,6 @@ import { Time } from '../../ui/time.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 const stale = [['people'], ['names'], ['me']] as const
-type UserId = User['id']
-
 export function PersonView() {
   const { id } = useParams({ strict: false }) as { id: UserId }
   const client = useClient()

@@ -21,7 +21,7 @@ const scopes = {
   agent: 'For an agent: can ask, never answer',
 } as const
 const lives = { '': 'Never expires', '1': '1 day', '30': '30 days', '365': '1 year' } as const
-type TokenScope = keyof typeof scopes
+type ScopeName = keyof typeof scopes
 
 export function TokensView() {
   const client = useClient()
@@ -104,7 +104,7 @@ function TokenRow({ token }: { token: Token }) {
 function NewToken({ open, close }: { open: boolean; close: () => void }) {
   const client = useClient()
   const [name, setName] = useState('')
-  const [scope, setScope] = useState<TokenScope>('full')
+  const [scope, setScope] = useState<ScopeName>('full')
   const [days, setDays] = useState<keyof typeof lives>('')
   const [secret, setSecret] = useState<string | null>(null)
   const make = useAction(
@@ -128,7 +128,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
       {secret === null ? (
         <form onSubmit={submit} className="flex flex-col gap-4">
           <TextField label="Purpose" required maxLength={200} value={name} onChange={(e) => setName(e.target.value)} />
-          <SelectField label="Permissions" value={scope} onChange={(e) => setScope(e.target.value as TokenScope)}>
+          <SelectField label="Permissions" value={scope} onChange={(e) => setScope(e.target.value as ScopeName)}>
             {Object.entries(scopes).map(([key, words]) => (
               <option key={key} value={key}>
                 {words}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commandOf, editsOf, inputOf, outputsOf, placesOf, type ToolContent } from './tool-parts.ts'
+import type { ToolContent } from '../../../../src/domain/message/schema.ts'
+import { commandOf, editsOf, inputOf, outputsOf, placesOf } from './tool-parts.ts'
 
 const tool = (more: Partial<ToolContent>): ToolContent => ({ type: 'tool', tool: 'x', args: {}, ...more })
 

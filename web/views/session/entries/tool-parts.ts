@@ -1,8 +1,6 @@
-import type { MessageContent } from '../../../../src/domain/message/schema.ts'
+import type { ToolContent } from '../../../../src/domain/message/schema.ts'
 import type { IconName } from '../../../ui/icon.tsx'
-
-export type ToolContent = Extract<MessageContent, { type: 'tool' }>
-export type Edit = { path: string; oldText: string | null; newText: string }
+import type { Edit } from '../../asks/tool-call.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})

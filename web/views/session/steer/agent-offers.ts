@@ -36,10 +36,10 @@ function choiceOf(choice: unknown): AgentChoice[] {
   return typeof value === 'string' ? [{ value, name: word(name) || value }] : []
 }
 
-export type AgentCommand = { name: string; about: string }
+export type OfferedCommand = { name: string; about: string }
 
 /** Commands of an agent with this prefix; none once more than the name is typed. */
-export function commandsFor(commands: unknown, text: string): AgentCommand[] {
+export function commandsFor(commands: unknown, text: string): OfferedCommand[] {
   const typed = /^\/(\S*)$/.exec(text)?.[1]
   if (typed === undefined) return []
   return list(commands)
