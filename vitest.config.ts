@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SpreadSequencer } from './scripts/lib/spread-sequencer.ts'
 import { tallyReporter } from './scripts/lib/tally-reporter.ts'
 import { long } from './test/support/scale.ts'
 
@@ -9,17 +10,16 @@ const shared = {
   isolate: false,
   setupFiles: ['test/support/worker-setup.ts'],
   pool: 'forks' as const,
-  // CI tries a failed test once more and names it in the summary: a reason to look, not a pass.
-  retry: process.env['CI'] ? 1 : 0,
   testTimeout: 30 * second,
   hookTimeout: 60 * second,
 }
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes and clocks more than they compute: one worker more than the two cores of CI.
-    maxWorkers: 3,
+    // Most tests wait for processes and clocks more than they compute: twice the two cores of CI.
+    maxWorkers: 4,
     reporters: ['default', tallyReporter()],
+    sequence: { sequencer: SpreadSequencer },
     globalSetup: ['test/support/postgres-setup.ts'],
     projects: [
       {
