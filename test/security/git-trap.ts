@@ -84,6 +84,8 @@ export async function useEverything(harness: AgentsHarness, repo: Trapped): Prom
   if (second !== null) await attempt('POST', `/api/sessions/${second.id}/complete`)
   const own = await start({})
   if (own !== null) await attempt('POST', `/api/sessions/${own.id}/checkpoints`)
+  // Each is a process with its own memory.
+  for (const session of [first, own]) if (session !== null) await attempt('DELETE', `/api/sessions/${session.id}`)
   return codes
 }
 

@@ -49,7 +49,8 @@ describe('S2 pipes and devices where Git looks', () => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it.each(places)(
+  // Each waits for a Git that hangs until it is ended: all of them at once.
+  it.concurrent.each(places)(
     'S2 a pipe at %s neither blocks a checkpoint or a worktree, nor leaves a program behind',
     async (at) => {
       const repo = await newRepo(harness)
@@ -71,7 +72,7 @@ describe('S2 pipes and devices where Git looks', () => {
     },
   )
 
-  it.each(['.gitignore', '.git/HEAD', '.git/info/exclude', '.git/config'])(
+  it.concurrent.each(['.gitignore', '.git/HEAD', '.git/info/exclude', '.git/config'])(
     'S2 a link to an endless device at %s does not fill the memory',
     async (at) => {
       const repo = await newRepo(harness)
