@@ -11,7 +11,7 @@ export async function answerAll(terminal: RaceTerminal, count: number): Promise<
   const sent: Sent[] = []
   for (let number = 1; sent.length < count; number += 1) {
     await until(() => terminal.truth().has(number), { what: `prompt ${number} of ${terminal.shape.name}` })
-    const seen = await terminal.seen(number, Date.now() + 3000)
+    const seen = await terminal.seen(number, Date.now() + 30_000)
     if (!seen?.promptId)
       throw new Error(`prompt ${number} of ${terminal.shape.name} was not seen: ${await terminal.look()}`)
     const at = Date.now()
