@@ -52,11 +52,23 @@ describe('agents and programs with hostile output', () => {
   }
   const go = async (page: Page, path: string) => {
     await page.goto(`${dashboard.server.address}${path}`)
+    await loaded(page)
+  }
+  const loaded = async (page: Page) => {
     await page.getByRole('heading').first().waitFor()
     await page
       .getByText(/^(Loading|Reading)/)
       .first()
       .waitFor({ state: 'detached' })
+  }
+  /** Like a link: without a reload. By a page that is none, so that it is known when the next one is there. */
+  const turnTo = async (page: Page, path: string) => {
+    const nowhere = page.getByRole('heading', { name: 'Page not found' })
+    await page.evaluate(() => history.pushState({}, '', '/no/such/view'))
+    await nowhere.waitFor()
+    await page.evaluate((to) => history.pushState({}, '', to), path)
+    await nowhere.waitFor({ state: 'detached' })
+    await loaded(page)
   }
   /** The page still works. */
   async function expectAlive(page: Page): Promise<void> {
@@ -156,18 +168,18 @@ describe('agents and programs with hostile output', () => {
     await using opened = await open(context)
     const { page } = opened
     for (const { id } of [...asks, settled]) {
-      await go(page, `/asks/${id}`)
+      await turnTo(page, `/asks/${id}`)
       await expectHarmless(page, `ask ${id}`)
     }
     const ids: Record<string, string> = { ask: settled.id, person: person.id, terminal: terminal.sessionId }
     for (const [name, path] of Object.entries(paths)) {
       if (name === 'alert') continue
-      await go(page, path.replace('$id', ids[name] ?? session.id))
+      await turnTo(page, path.replace('$id', ids[name] ?? session.id))
       await expectHarmless(page, name)
     }
-    await go(page, '/search?q=click')
+    await turnTo(page, '/search?q=click')
     await expectHarmless(page, 'search')
-    await go(page, '/sessions?q=data-evil')
+    await turnTo(page, '/sessions?q=data-evil')
     await expectHarmless(page, 'sessions')
 
     await go(page, `/sessions/${session.id}`)
