@@ -29,7 +29,6 @@ export type OpenOptions = {
   size?: Size
   path?: string
   userId?: string
-  dark?: boolean
   /** Instead of the server's own address: a proxy in front of it. */
   address?: string
   context?: Parameters<Browser['newContext']>[0]
@@ -86,7 +85,7 @@ export async function openDashboard(options: ServerOptions = {}): Promise<Dashbo
     server,
     owner,
     repo: { id, path },
-    async open(skip, { size = 'desktop', path: at = '/', userId, dark = false, address, context: more } = {}) {
+    async open(skip, { size = 'desktop', path: at = '/', userId, address, context: more } = {}) {
       browser ??= openBrowser(skip)
       if (!browsers.includes(browser)) browsers.push(browser)
       const { url } = await owner.post<{ url: string }>('/api/login-links', userId === undefined ? {} : { userId })
@@ -95,7 +94,6 @@ export async function openDashboard(options: ServerOptions = {}): Promise<Dashbo
         await browser
       ).newContext({
         viewport: sizes[size],
-        colorScheme: dark ? 'dark' : 'light',
         ...(size === 'phone' && { hasTouch: true, isMobile: true }),
         ...more,
       })
