@@ -187,7 +187,7 @@ describe('terminal prompts as asks', () => {
   it('T10 an ask whose program ended while the server was down is cancelled by the next one', async () => {
     const { sessionId: id } = await harness.run('echo $$; printf "Go on? [y/n] "; read a')
     const ask = await harness.openAsk(id)
-    const pid = Number(/\d+/.exec((await harness.updates(id)).text)?.[0])
+    const pid = Number(/\d+/.exec((await harness.prints(id, /^\d+\s/m)).text)?.[0])
     await harness.crash()
     process.kill(pid, 'SIGKILL')
     await harness.restart()

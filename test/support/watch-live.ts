@@ -4,10 +4,18 @@ import { detect, promptKey } from '../../src/domain/terminal/detect/detect.ts'
 import { createEmulator } from '../../src/edges/terminal/emulator.ts'
 import type { KeyboardAnswer, AnswerOutcome, WatchState } from '../../src/edges/terminal/worker/watch/types.ts'
 import { createWatch } from '../../src/edges/terminal/worker/watch/watch.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock, type Clock } from '../../src/lib/clock.ts'
 import { createTtyModes } from '../../src/lib/tty-modes.ts'
 import { probeForeground } from '../../src/lib/tty-probe.ts'
 import { until } from './until.ts'
+
+const verdictMs = 1000
+const patienceMs = 20_000
+/** What is judged because nothing else came for seconds is judged later: a busy machine is slow, not silent. */
+const patientClock: Clock = {
+  ...systemClock,
+  at: (time, run) => systemClock.at(time - systemClock.now() < verdictMs ? time : time + patienceMs, run),
+}
 
 /** A real program in a real terminal, watched. */
 export function watchLive(file: string, args: string[], { remote = false, kernel = true } = {}) {
@@ -31,7 +39,7 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
   let ended = false
   const watch = createWatch({
     emulator,
-    clock: systemClock,
+    clock: patientClock,
     probe: () => (kernel ? probeForeground(pty.pid, terminal()) : null),
     modes: async () => (kernel ? modes.read(terminal() ?? '') : null),
     remote,

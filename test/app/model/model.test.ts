@@ -8,10 +8,10 @@ import { campaignSeed, figure, scale } from '../../support/scale.ts'
 
 const steps = fc.array(step, { minLength: 20, maxLength: 60, size: 'max' })
 
-describe.each<{ kind: Kind; numRuns: number; atMost: number }>([
-  { kind: 'sqlite', numRuns: scale({ test: 40, long: 400 }), atMost: scale({ test: 6_000, long: 60_000 }) },
-  { kind: 'postgres', numRuns: scale({ test: 5, long: 40 }), atMost: scale({ test: 5_000, long: 60_000 }) },
-])('any commands in any order ($kind)', ({ kind, numRuns, atMost }) => {
+describe.each<{ kind: Kind; numRuns: number }>([
+  { kind: 'sqlite', numRuns: scale({ test: 20, long: 400 }) },
+  { kind: 'postgres', numRuns: scale({ test: 3, long: 40 }) },
+])('any commands in any order ($kind)', ({ kind, numRuns }) => {
   it('model and database agree after every command, and a refused command changes nothing', async () => {
     await using home = await makeHome(kind)
     const seen = new Set<string>()
@@ -21,7 +21,7 @@ describe.each<{ kind: Kind; numRuns: number; atMost: number }>([
       runs += 1
       for (const outcome of await runSteps(world, sequence)) seen.add(outcome)
     })
-    await fc.assert(property, { seed: campaignSeed(), numRuns, interruptAfterTimeLimit: atMost })
+    await fc.assert(property, { seed: campaignSeed(), numRuns })
     figure(`commands in any order on ${kind}`, `${runs} sequences, ${seen.size} kinds of outcome`)
     // The sequences must reach most cases; otherwise agreement proves little.
     expect(seen.size).toBeGreaterThan(kind === 'sqlite' ? 40 : 15)
