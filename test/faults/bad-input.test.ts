@@ -99,7 +99,8 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
       ),
     )
     expect(floods.filter(({ status }) => status !== 413 && status !== 0)).toEqual([])
-    expect(residentMegabytes() - before).toBeLessThan(200)
+    // A limited part of each body, not all 500 MB.
+    expect(residentMegabytes() - before).toBeLessThan(300)
     await ok()
   })
 
@@ -230,8 +231,14 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
       subject: { kind: 'question', question: 'Anyone?' },
     })
     const timers = () => metric('nodejs_active_resources\\{type="Timeout"\\}')
-    await until(async () => (await timers()) >= 0, { what: 'metrics' })
-    const before = await timers()
+    // Those of earlier connections end first.
+    const before = await until(
+      async () => {
+        const count = await timers()
+        return count >= 0 && count < 100 ? count : null
+      },
+      { what: 'quiet', seconds: 30 },
+    )
     const polls = Array.from({ length: 100 }, () => hang(`/api/asks/${String(ask.body['id'])}?wait=60`))
     const streams = Array.from({ length: 100 }, () => hang('/api/events'))
     await until(async () => (await metric('signalbox_event_readers')) === 100, { what: '100 readers' })
