@@ -16,8 +16,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes and clocks more than they compute: twice the two cores of CI.
-    maxWorkers: 4,
+    // Most tests wait for processes and clocks more than they compute, about 0.4 cores each: so this many for two cores.
+    maxWorkers: 5,
     reporters: ['default', tallyReporter()],
     sequence: { sequencer: SpreadSequencer },
     globalSetup: ['test/support/postgres-setup.ts'],
