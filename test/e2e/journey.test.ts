@@ -101,7 +101,10 @@ describe('the first journey in a browser', () => {
     const allow = (page: Page) => page.getByRole('group', { name: 'Answer' }).getByRole('button', { name: 'Allow' })
     for (const { page } of [one, other]) await until(() => allow(page).isEnabled(), { what: 'an answer to give' })
     // Whoever is told of the other's answer before the click has nothing to click any more.
-    const press = (page: Page) => allow(page).dispatchEvent('click', {}, { timeout: 3000 }).catch(() => undefined)
+    const press = (page: Page) =>
+      allow(page)
+        .dispatchEvent('click', {}, { timeout: 3000 })
+        .catch(() => undefined)
     await Promise.all([one, other].map(({ page }) => press(page)))
     await until(() => dashboard.file('once.txt') === 'Once\n')
     const { answeredBy } = await dashboard.ask(ask.id)

@@ -81,24 +81,21 @@ describe('every view of the dashboard', () => {
     },
   )
 
-  it.for(sizes)(
-    'B1 on a %s: a view reloaded at its address is the same view',
-    async (size, context) => {
-      await using opened = await dashboard.open(context, { size })
-      const { page, complaints } = opened
-      for (const view of views) {
-        const visit = visits.of[view]
-        await goTo(page, visit.path)
-        await shown(page, view, visit)
-        const before = await headOf(page)
-        await page.reload()
-        await shown(page, view, visit)
-        expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
-        expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
-      }
-      expect(complaints).toEqual([])
-    },
-  )
+  it.for(sizes)('B1 on a %s: a view reloaded at its address is the same view', async (size, context) => {
+    await using opened = await dashboard.open(context, { size })
+    const { page, complaints } = opened
+    for (const view of views) {
+      const visit = visits.of[view]
+      await goTo(page, visit.path)
+      await shown(page, view, visit)
+      const before = await headOf(page)
+      await page.reload()
+      await shown(page, view, visit)
+      expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
+      expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
+    }
+    expect(complaints).toEqual([])
+  })
 
   it('B1 signed-out visitors get the sign-in page at every address', async () => {
     const guest = dashboard.server.tcp({ accept: 'text/html' })
@@ -110,27 +107,24 @@ describe('every view of the dashboard', () => {
     }
   })
 
-  it.for(sizes)(
-    'B1 on a %s: a missing item is reported as gone, with a way on',
-    async (size, context) => {
-      await using opened = await dashboard.open(context, { size })
-      const { page, complaints } = opened
-      const named = views.filter((view) => paths[view].includes('$id'))
-      for (const id of [nobody, 'no-such-thing'])
-        for (const path of named.map((view) => paths[view].replace('$id', id))) {
-          await goTo(page, path)
-          const words = gone[path.split('/')[1] ?? ''] ?? `words for what is gone from ${path}`
-          await main(page).getByRole('heading', { name: words }).waitFor({ timeout: 15_000 })
-          // If the stream opens late, the item is read again, and for a moment there is neither.
-          const way = main(page).getByRole('link', { name: /^Go to the|^All / })
-          await until(async () => (await way.count()) === 1, { what: `one way on from ${path}` })
-        }
-      await goTo(page, '/no/such/view')
-      await main(page).getByRole('heading', { name: 'Page not found' }).waitFor()
-      // Chromium logs each unsuccessful response.
-      expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
-    },
-  )
+  it.for(sizes)('B1 on a %s: a missing item is reported as gone, with a way on', async (size, context) => {
+    await using opened = await dashboard.open(context, { size })
+    const { page, complaints } = opened
+    const named = views.filter((view) => paths[view].includes('$id'))
+    for (const id of [nobody, 'no-such-thing'])
+      for (const path of named.map((view) => paths[view].replace('$id', id))) {
+        await goTo(page, path)
+        const words = gone[path.split('/')[1] ?? ''] ?? `words for what is gone from ${path}`
+        await main(page).getByRole('heading', { name: words }).waitFor({ timeout: 15_000 })
+        // If the stream opens late, the item is read again, and for a moment there is neither.
+        const way = main(page).getByRole('link', { name: /^Go to the|^All / })
+        await until(async () => (await way.count()) === 1, { what: `one way on from ${path}` })
+      }
+    await goTo(page, '/no/such/view')
+    await main(page).getByRole('heading', { name: 'Page not found' }).waitFor()
+    // Chromium logs each unsuccessful response.
+    expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
+  })
 })
 
 /** Between two colours there is no contrast to judge. An inherited colour follows its parent's, level by level. */

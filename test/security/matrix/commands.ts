@@ -73,7 +73,7 @@ export type Means = { readonly ground: Ground; readonly lanes: Lanes; readonly u
  */
 function wantedOf(row: Row): CallerName[] {
   const all = callerNames.filter((caller) => row.cells[caller] !== 'n/a')
-  const turn = [...titleOf(row)].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+  const turn = titleOf(row).length
   const alike = Object.values(Object.groupBy(all, (caller) => row.cells[caller]))
   return scale({ test: alike.flatMap((some = []) => some[turn % some.length] ?? []), long: all })
 }
