@@ -138,8 +138,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (!database.intact()) return fail(fileGone)
     const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
     const since = performance.now()
-    const rule = (await deps.rulings?.before(command)) ?? null
-    const found = { rule, workspaceMark: await markFor(command, deps.roots) }
+    const [rule, workspaceMark] = await Promise.all([
+      deps.rulings?.before(command) ?? null,
+      markFor(command, deps.roots),
+    ])
+    const found = { rule, workspaceMark }
     for (let attempt = 1; ; attempt += 1) {
       let result: Result<Done>
       try {

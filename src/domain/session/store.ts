@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { prepare, prepareInsert } from '../../db/prepare.ts'
 import type { Executor, Tx } from '../../db/open.ts'
 import type { AskId } from '../ask/id.ts'
@@ -85,7 +86,8 @@ const slotCount = prepare<{ protocol: ProtocolMode }>()((db, slots) =>
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('protocol_mode', '=', slots.protocol)
-    .where('status', 'in', ['created', 'active', 'paused']),
+    // Not as parameters: SQLite would plan the query again each time, to see whether the index covers these values.
+    .where('status', 'in', (['created', 'active', 'paused'] as const).map((status) => sql.lit(status))),
 )
 export const countSlots = async (tx: Executor, protocol: ProtocolMode): Promise<number> =>
   (await slotCount(tx, { protocol }))[0]?.n ?? 0
