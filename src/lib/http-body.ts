@@ -2,27 +2,37 @@ import { fail, ok, type Failed, type Result } from './result.ts'
 
 /** The body as text. Refused, and not read further, once it exceeds the limit. */
 export async function readBody(request: Request, limit: number): Promise<Result<string>> {
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  if (!request.body) return ok('')
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = request.body.getReader()
-  if (declared > limit) return refuseLarge(reader, limit)
+  const declared = request.headers.get('content-length')
+  let read: Result<Uint8Array>
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.byteLength
-      if (size > limit) return await refuseLarge(reader, limit)
-      chunks.push(value)
-    }
+    // Node accepts no more than the declared length, and a body read at once needs no stream.
+    if (declared !== null && Number(declared) <= limit) read = ok(new Uint8Array(await request.arrayBuffer()))
+    else read = await readChunks(request, limit, Number(declared ?? 0))
   } catch {
     return fail({ kind: 'invalid', code: 'body_incomplete', message: 'The connection ended before the body did.' })
   }
+  if (!read.ok) return read
   try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+    return ok(utf8.decode(read.value))
   } catch {
     return fail({ kind: 'invalid', code: 'invalid_utf8', message: 'The body is not valid UTF-8.' })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+async function readChunks({ body }: Request, limit: number, declared: number): Promise<Result<Uint8Array>> {
+  if (!body) return ok(new Uint8Array())
+  const reader = body.getReader()
+  if (declared > limit) return refuseLarge(reader, limit)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return ok(Buffer.concat(chunks))
+    size += value.byteLength
+    if (size > limit) return refuseLarge(reader, limit)
+    chunks.push(value)
   }
 }
 
