@@ -12,9 +12,19 @@ type StreamListener = {
 
 const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
 
+const changing: ReadonlySet<string> = new Set([
+  'session.undelegated',
+  'terminal.revoked',
+  'repo.access_set',
+  'unreadable',
+])
+
+/** Most events change nobody's access, so they need not be compared with each listener. */
+export const mayChangeAccess = ({ type }: LoggedEvent): boolean => changing.has(type) || accessOfPerson.test(type)
+
 /** What a listener may see is fixed when it connects. After an event that changes it, it has to reconnect. */
 export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: StreamListener): boolean {
-  if (!('userId' in actor)) return false
+  if (!mayChangeAccess(event) || !('userId' in actor)) return false
   switch (event.type) {
     // Live output is not checked again while it is sent.
     case 'session.undelegated':
@@ -32,6 +42,6 @@ export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: 
       return accessOfPerson.test(type) && event.ownerUserId === actor.userId
     }
     default:
-      return accessOfPerson.test(event.type) && event.ownerUserId === actor.userId
+      return event.ownerUserId === actor.userId
   }
 }

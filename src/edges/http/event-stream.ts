@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { changesAccess } from '../../app/access-changes.ts'
+import { changesAccess, mayChangeAccess } from '../../app/access-changes.ts'
 import type { App } from '../../app/app.ts'
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
 import { shownEvent, type LoggedEvent } from '../../app/events.ts'
@@ -60,11 +60,11 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     const frames = events.map((event) => frameOf(event))
     // Most readers get the whole batch, so its bytes are made once.
     const whole = Buffer.from(frames.join(''))
+    const mayChange = events.some(mayChangeAccess)
     for (const reader of readers) {
       // A reader gets events up to the change of its access, and none after it.
-      const until = events.findIndex((event) => changesAccess(event, listenerOf(reader)))
-      if (reader.live && until < 0) pass(reader, events, frames, whole)
-      else if (reader.live) pass(reader, events.slice(0, until + 1), frames, Buffer.alloc(0))
+      const until = mayChange ? events.findIndex((event) => changesAccess(event, listenerOf(reader))) : -1
+      if (reader.live) pass(reader, until < 0 ? events : events.slice(0, until + 1), frames, whole)
       if (until >= 0) drop(reader, 'access changed')
     }
   })
@@ -78,22 +78,18 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }, heartbeatMs)
   heartbeat.unref()
 
-  /** One write per reader and batch. */
+  /** One write per reader and batch. `frames` and `whole` are the whole batch; `events` may be only its beginning. */
   function pass(reader: EventReader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
-    const [first] = events
     const last = events.at(-1)
-    if (!first || !last) return
-    const unseen = comparePlaces(first.place, reader.place) > 0
-    const everything = reader.caller.viewer.sees === 'all' && !reader.filter.sessionId && !reader.filter.types
-    if (unseen && everything && whole.length > 0) write(reader, whole)
-    else {
-      const chosen = frames.filter((_frame, index) => {
-        const event = events[index]
-        return event && comparePlaces(event.place, reader.place) > 0 && (everything || wanted(reader, event))
-      })
-      if (chosen.length > 0) write(reader, chosen.join(''))
-    }
-    if (comparePlaces(last.place, reader.place) > 0) reader.place = last.place
+    if (!last) return
+    const { place, filter, caller } = reader
+    const everything = caller.viewer.sees === 'all' && !filter.sessionId && !filter.types
+    const chosen = frames.filter((_frame, index) => {
+      const event = events[index]
+      return event && comparePlaces(event.place, place) > 0 && (everything || wanted(reader, event))
+    })
+    if (chosen.length > 0) write(reader, chosen.length === frames.length ? whole : chosen.join(''))
+    if (comparePlaces(last.place, place) > 0) reader.place = last.place
   }
 
   function wanted(reader: EventReader, event: LoggedEvent): boolean {
@@ -106,7 +102,8 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   function write(reader: EventReader, bytes: string | Buffer): void {
-    reader.out.write(bytes)
+    // Without chunks the body is what the socket gets; the response would hold each piece back for a tick.
+    ;(reader.out.socket ?? reader.out).write(bytes)
     if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
   }
 
@@ -188,6 +185,8 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       const gone = () => forget(reader)
       out.on('close', gone)
       out.on('error', gone)
+      // Without chunks: the stream ends with its connection, and each write is one piece instead of four.
+      out.removeHeader('transfer-encoding')
       // Names the user, so that a page notices if someone else is signed in by now.
       out.writeHead(200, 'userId' in caller.actor ? { ...headers, 'x-signalbox-user': caller.actor.userId } : headers)
       // Subscribed before the first byte, so that what the reader loads after it leaves no gap.
