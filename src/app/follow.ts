@@ -126,10 +126,10 @@ export function createFollow(deps: FollowDeps): Follow {
   const readPage = async (after: Place) =>
     (await readEvents(read, flavor, { after, limit: pageSize, viewer: { sees: 'all' } })).map(readEvent)
 
-  async function deliver(follower: Follower, event: LoggedEvent, guard: Guard, stop: AbortSignal): Promise<boolean> {
+  async function deliver(follower: Follower, event: LoggedEvent, guard: Guard, stop: Stop): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await unlessStopped(follower.handle(event, guard), stop)
+        return await stop.finished(follower.handle(event, guard))
       } catch (error) {
         if (error instanceof LeaseLost) throw error
         if (attempt >= patience.attempts) {
@@ -137,8 +137,8 @@ export function createFollow(deps: FollowDeps): Follow {
           return true
         }
         log.warn({ follower: follower.name, event: event.id, attempt, error: String(error) }, 'follower failed')
-        await pause(backoff(attempt, patience.firstMs, patience.longestMs), stop)
-        if (stop.aborted) return false
+        await pause(backoff(attempt, patience.firstMs, patience.longestMs), stop.signal)
+        if (stop.signal.aborted) return false
       }
     }
   }
@@ -147,11 +147,12 @@ export function createFollow(deps: FollowDeps): Follow {
     let place = await cursorOf(follower, guard)
     let kept = place
     let keptAt = clock.now()
+    using stopped = createStop(stop)
     while (!stop.aborted) {
       const known = tail.batches.count()
       const events = tail.recent(place, pageSize) ?? (await readPage(place))
       for (const event of events) {
-        if (stop.aborted || !(await deliver(follower, event, guard, stop))) break
+        if (stop.aborted || !(await deliver(follower, event, guard, stopped))) break
         place = event.place
       }
       // Saved once a second: a commit per event would double the cost, and a crash repeats at most a second.
@@ -270,15 +271,26 @@ const toDeadLetter = (row: {
 
 const pause = (ms: number, stop: AbortSignal): Promise<void> => createWakeSignal().after(0, ms, stop)
 
-/** Whether the work finished. Work that hangs does not block the shutdown and is repeated at the next start. */
-async function unlessStopped(work: Promise<void> | void, stop: AbortSignal): Promise<boolean> {
-  if (!work) return true
-  const stopped = Promise.withResolvers<boolean>()
-  const onStop = () => stopped.resolve(false)
-  stop.addEventListener('abort', onStop)
-  try {
-    return await Promise.race([work.then(() => true), stopped.promise])
-  } finally {
-    stop.removeEventListener('abort', onStop)
+type Stop = Disposable & {
+  readonly signal: AbortSignal
+  /** Whether the work finished. Work that hangs does not block the shutdown and is repeated at the next start. */
+  finished(work: Promise<void> | void): Promise<boolean> | boolean
+}
+
+/** One listener for all events: adding and removing one for each costs more than most followers do with it. */
+function createStop(signal: AbortSignal): Stop {
+  let giveUp = () => {}
+  const onStop = () => giveUp()
+  signal.addEventListener('abort', onStop)
+  return {
+    signal,
+    finished(work) {
+      if (!work) return true
+      return new Promise((resolve, reject) => {
+        giveUp = () => resolve(false)
+        work.then(() => resolve(true), reject)
+      })
+    },
+    [Symbol.dispose]: () => signal.removeEventListener('abort', onStop),
   }
 }
