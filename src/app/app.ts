@@ -42,6 +42,8 @@ export type App = {
   /** Records of the push edge. */
   readonly push: PushRecords
   readonly retention: Retention
+  /** Changes with every commit; null if that can't be known without querying the database. */
+  version(): number | null
   /** Why the database is unavailable, if that is what the error means. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -109,6 +111,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     deadLetters: deadLetters(follow, outbox),
     push,
     retention: createRetention(database),
+    version: database.version,
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

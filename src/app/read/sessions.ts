@@ -11,7 +11,6 @@ import type { QueueItemId } from '../../domain/queue/schema.ts'
 import { listQueue, loadQueueItem } from '../../domain/queue/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { countSessions, isNarrow, lineageOf, listSessions, type SessionPage } from '../../domain/session/query.ts'
-import type { Session } from '../../domain/session/schema.ts'
 import { loadDelegates } from '../../domain/session/store.ts'
 import type { Standing } from '../../domain/user/actor.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
@@ -32,7 +31,6 @@ export function createSessionReads(
   repoOfSession: (who: Standing, id: RepoId | null) => Promise<Repo | null>,
 ) {
   const { read: db, aside, flavor } = database
-  const keptPages = createKeptPages<{ sessions: Session[]; total: number }>(database.version)
 
   async function agentState(id: SessionId): Promise<AgentState | null> {
     const row = await loadAgent(db, id)
@@ -42,13 +40,12 @@ export function createSessionReads(
   }
 
   return {
-    sessions: behind('anyone', async (viewer, who, page: SessionPage) => {
+    sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
       const from = isNarrow(page) ? aside : forViewer(viewer)
-      const look = async () => ({
+      return ok({
         sessions: await listSessions(from, flavor.name, viewer, page),
         total: await countSessions(from, flavor.name, viewer, page),
       })
-      return ok(from === db ? await keptPages(who, page, look) : await look())
     }),
     session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
     sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
@@ -124,28 +121,5 @@ export function createSessionReads(
       const session = found && (await visibleSession(viewer, found.sessionId))
       return found && session?.ok ? ok(found) : notFound('checkpoint', id)
     }),
-  }
-}
-
-const mostEach = 20
-
-type KeptPage<T> = { version: number; value: T }
-
-/** Cached pages, one set per viewer, valid until anything is written. */
-export function createKeptPages<T>(version: () => number | null) {
-  const pages = new WeakMap<Standing, Map<string, KeptPage<T>>>()
-  return async (who: Standing, page: object, read: () => Promise<T>): Promise<T> => {
-    const before = version()
-    if (before === null) return read()
-    const key = JSON.stringify(page)
-    const own = pages.get(who) ?? new Map<string, KeptPage<T>>()
-    pages.set(who, own)
-    const known = own.get(key)
-    if (known?.version === before) return known.value
-    const value = await read()
-    if (own.size >= mostEach) own.clear()
-    // Changes written during the read may be missing in it.
-    if (version() === before) own.set(key, { version: before, value })
-    return value
   }
 }

@@ -6,14 +6,13 @@ const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-
 
 const bytesOf = new WeakMap<object, Buffer>()
 
-/** For an answer that is given more than once, word for word: its bytes are made once. */
-export function keepBytes<T extends object>(value: T): T {
-  bytesOf.set(value, Buffer.from(JSON.stringify(value)))
-  return value
+/** For a value that is sent more than once and does not change: its bytes are made once. */
+export function keepBytes(value: unknown): void {
+  if (isObject(value) && !bytesOf.has(value)) bytesOf.set(value, Buffer.from(JSON.stringify(value)))
 }
 
-const kept = (value: unknown): Buffer | undefined =>
-  typeof value === 'object' && value !== null ? bytesOf.get(value) : undefined
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const kept = (value: unknown): Buffer | undefined => (isObject(value) ? bytesOf.get(value) : undefined)
 
 export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
   // As bytes: Node allocates three times the size for text.

@@ -15,6 +15,7 @@ import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
 import { mostOpenResponses, type OpenResponses } from './open-responses.ts'
+import { createCachedPages } from './cached-pages.ts'
 import { queryCheck } from './check-query.ts'
 import {
   bearerOf,
@@ -64,12 +65,24 @@ export type EndpointHandler<E> = (
 
 export type Web = Hono<{ Bindings: Bindings }>
 
+export type MountOptions = {
+  /** Answers depend on nothing but the database, the caller and the query, so they are cached until something is written. */
+  readonly cached?: boolean
+}
+
 /** The same for every endpoint: guard, authenticate, validate, handle, respond. */
-export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E, handler: EndpointHandler<E>): void {
+export function mount<E extends Endpoint>(
+  web: Web,
+  deps: RouteDeps,
+  endpoint: E,
+  handler: EndpointHandler<E>,
+  { cached = false }: MountOptions = {},
+): void {
   const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   const unsafe = endpoint.method !== 'GET'
   const idempotent = endpoint.method === 'POST'
   const checkQuery = queryCheck(endpoint.query)
+  const pages = cached ? createCachedPages(deps.app.version) : null
 
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
     const caller = await admit(context, deps, unsafe)
@@ -80,13 +93,15 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
     if (!input.ok) return failed(input.fault, requestId)
     const key = idempotent ? context.req.header('idempotency-key') : undefined
     if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
-    const result = await handler(input.value as EndpointInput<E>, {
+    const call: ApiCall = {
       caller: caller.value,
       once: key === undefined ? {} : { key, fingerprint: fingerprintOf(endpoint, input.value) },
       again: () => admit(context, deps, false),
       requestId,
       context,
-    })
+    }
+    const answer = () => handler(input.value as EndpointInput<E>, call)
+    const result = pages ? await pages(caller.value.standing, input.value, answer) : await answer()
     // Not instanceof: the server replaces the class Response.
     if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)

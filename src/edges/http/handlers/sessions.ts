@@ -2,12 +2,11 @@ import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
-import type { Session, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
+import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { keepBytes } from '../respond.ts'
-import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type ApiCall, type EndpointHandler, type RouteDeps, type Web } from '../route.ts'
 import { RepoId } from '../../../domain/workspace/schema.ts'
 
 export type SessionRouteDeps = {
@@ -16,7 +15,6 @@ export type SessionRouteDeps = {
   gone(id: SessionId): Promise<void>
 }
 
-type SessionList = { sessions: Session[]; total: number; limit: number; offset: number; next: string | null }
 type SessionMove = Extract<SessionCommand, { reason: string | null }>['type']
 
 export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: SessionRouteDeps): void {
@@ -24,8 +22,7 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
   const shown = async (call: ApiCall, id: SessionId) => app.read.session(call.caller.standing, id)
   const detail = async (call: ApiCall, id: SessionId) => app.read.sessionDetail(call.caller.standing, id)
 
-  const answers = new WeakMap<object, SessionList>()
-  mount(web, deps, api.listSessions, async ({ query }, { caller }) => {
+  const listSessions: EndpointHandler<typeof api.listSessions> = async ({ query }, { caller }) => {
     const before = pageStart(query.before)
     if (!before.ok) return before
     const { repoId, status, limit, offset, q, agent, protocol, connectivity } = query
@@ -43,14 +40,10 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     })
     if (!page.ok) return page
     const { sessions, total } = page.value
-    const rest = { total, limit, offset, next: nextPage(sessions, limit) }
-    if (query.view === 'full') return ok({ sessions: await app.read.shownSessions(sessions), ...rest })
-    // A page that was kept is answered as it was the first time.
-    const answer = answers.get(page.value) ?? { sessions, ...rest }
-    if (!answers.has(page.value)) answers.set(page.value, answer)
-    else keepBytes(answer)
-    return ok(answer)
-  })
+    const shown = query.view === 'full' ? await app.read.shownSessions(sessions) : sessions
+    return ok({ sessions: shown, total, limit, offset, next: nextPage(sessions, limit) })
+  }
+  mount(web, deps, api.listSessions, listSessions, { cached: true })
 
   const shownAs = async (call: ApiCall, done: Result<SessionId>) => (done.ok ? shown(call, done.value) : done)
 
