@@ -1,16 +1,7 @@
 // The bare peer: Hono and better-sqlite3 with the pragmas of Signalbox, and nothing else: no logins, no checks, no log.
 import { randomUUID } from 'node:crypto'
-import { serve } from '@hono/node-server'
-import Sqlite from 'better-sqlite3'
-import { Hono } from 'hono'
+import { connection, listen, web } from '../lib/bare-server.js'
 
-const [file = '', port = ''] = process.argv.slice(2)
-const connection = new Sqlite(file)
-connection.pragma('busy_timeout = 50')
-connection.pragma('foreign_keys = ON')
-connection.pragma('cache_size = -16000')
-connection.pragma('journal_mode = WAL')
-connection.pragma('synchronous = FULL')
 /** As many columns as a session of Signalbox has. */
 const texts = [
   'owner_user_id',
@@ -65,7 +56,6 @@ const shown = (/** @type {any} */ row) => {
 const readers = new Set()
 const encoder = new TextEncoder()
 
-const web = new Hono()
 web.get('/readyz', (context) => context.json({ status: 'ready' }))
 web.get('/api/sessions', (context) => {
   const sessions = newest.all(Number(context.req.query('limit') ?? 20)).map(shown)
@@ -98,4 +88,4 @@ web.get('/api/events', () => {
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 })
-serve({ fetch: web.fetch, port: Number(port), hostname: '127.0.0.1' })
+listen()
