@@ -15,7 +15,7 @@ import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
 import { heldCrowd } from './held/crowd-line.ts'
 import { heldCall } from './held/line.ts'
 import { idleMemory } from './memory/line.ts'
-import { peersCreate, peersEvents, peersList, peersStart } from './peers/lines.ts'
+import { peersCreate, peersEvents, peersList, peersListAfterChange, peersStart } from './peers/lines.ts'
 import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
@@ -59,7 +59,7 @@ const lines: readonly Line[] = [
 ]
 
 /** Comparisons with other programs, which are installed for it, and lines whose peer is a program too. */
-const peers: readonly Line[] = [peersList, peersCreate, peersEvents, peersStart]
+const peers: readonly Line[] = [peersList, peersListAfterChange, peersCreate, peersEvents, peersStart]
 const besidePeers = [...peers, permissionCrowd, heldCrowd, checkpoints, terminalLookup]
 
 /** Slow, or install something: they run only by name. */
@@ -104,28 +104,49 @@ function options() {
   return { ...values, only, onlyPeers, minutes }
 }
 
-async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folder'>): Promise<Figure[]> {
+/** A line that takes longer hangs. */
+const longestMs = 15 * 60_000
+
+async function withLimit<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not done after ${ms / 60_000} minutes`)), ms)
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** The figures, and the lines that failed twice. */
+async function measure(
+  chosen: readonly Line[],
+  wanted: Omit<LineContext, 'folder'>,
+): Promise<{ figures: Figure[]; failed: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
   // Ctrl-C cleans up too: a gigabyte of sessions, and servers.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const figures: Figure[] = []
+  const failed: string[] = []
   for (const line of chosen) {
     const started = Date.now()
+    const limitMs = longestMs + (line === soak ? (wanted.minutes ?? 60) * 60_000 : 0)
     progress(`${line.name} …`)
     const run = async (): Promise<readonly Figure[]> => {
       const own = mkdtempSync(join(folder, line.name))
-      return line.run({ folder: own, ...wanted }).finally(() => rmSync(own, { recursive: true, force: true }))
+      const running = withLimit(limitMs, line.run({ folder: own, ...wanted }))
+      return running.finally(() => rmSync(own, { recursive: true, force: true }))
     }
     // One failed line must not discard a quarter of an hour of other lines.
     const again = (error: unknown) => {
       progress(`${line.name} failed; retrying once: ${String(error)}`)
       return run()
     }
-    figures.push(...(await run().catch(again)))
-    progress(`${line.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
+    try {
+      figures.push(...(await run().catch(again)))
+      progress(`${line.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
+    } catch (error) {
+      progress(`${line.name} failed twice and is left out: ${error instanceof Error ? error.stack : String(error)}`)
+      failed.push(line.name)
+    }
   }
-  return figures
+  return { figures, failed }
 }
 
 async function main(): Promise<void> {
@@ -133,10 +154,15 @@ async function main(): Promise<void> {
   if (help) return console.log(usage)
   const chosen = only.length === 0 ? lines : known.filter(({ name }) => only.includes(name))
   const started = new Date()
-  const figures = await measure(chosen, { quick, ...(minutes !== undefined && { minutes }) })
+  const { figures, failed } = await measure(chosen, { quick, ...(minutes !== undefined && { minutes }) })
   const machine = describeMachine()
   if (json) console.log(JSON.stringify({ at: started.toISOString(), machine, quick, figures }, null, 2))
   else console.log(`\n${renderTable(figures)}\n\n${verdict(figures)}${quick ? ' Rough figures (--quick).' : ''}`)
+  if (failed.length > 0) {
+    progress(`Failed: ${failed.join(', ')}`)
+    // A line that hangs would keep the process alive. Its servers end with it.
+    process.exit(1)
+  }
   if (!write) return
   const file = join(import.meta.dirname, 'RESULTS.md')
   const run = { at: started, machine, figures, lines: onlyPeers ? peers : lines }

@@ -1,60 +1,21 @@
 import { mkdirSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startChild, type Child } from '../lib/child.ts'
 import { cpuOf } from '../lib/cpu.ts'
 import { makeDataDirectory } from '../lib/data-directory.ts'
 import { atLeast, atMost, forInformation, type Figure, type Line, type LineContext } from '../lib/line.ts'
 import { startClone, type Program } from '../lib/program.ts'
-import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
+import { ratioOf, sampleOf } from '../lib/sample.ts'
 import { installed } from './installed.ts'
-import { launch, startServer, type PeerServer, type ServerName } from './servers.ts'
+import { launch } from './servers.ts'
+import { create, inTurns, leaveOut, nextSession, serversInTurns, shownName, type Measured, type SideName } from './turns.ts'
 import type { ListRound, OpenReaders, SerialRound } from './wire-client.ts'
 
-const shownName = { ours: 'Signalbox', bare: 'bare Hono', hapi: 'HAPI 0.30.7', opencode: 'opencode 1.18.33' } as const
-const note = (text: string) => process.stderr.write(`  ${text}\n`)
-
-type Side = PeerServer & { client: Child }
-
-/**
- * Every server that can be started, in turn, each with 20 sessions and its own client. One that is unavailable or fails
- * is named, and the others continue.
- */
-async function inTurns(
-  folder: string,
-  rounds: number,
-  measure: (side: Side) => Promise<number>,
-): Promise<Partial<Record<ServerName, number[]>>> {
-  await using stack = new AsyncDisposableStack()
-  const sides: Partial<Record<ServerName, () => Promise<number>>> = {}
-  for (const name of ['hapi', 'opencode', 'bare', 'ours'] as const) {
-    try {
-      const started = await startServer(name, folder, stack)
-      if ('missing' in started) throw new Error(started.missing)
-      const client = stack.use(await startChild(import.meta.resolve('./wire-client.ts'), null))
-      const side = { ...started.server, client }
-      await create(side, 20)
-      await measure(side)
-      sides[name] = () => measure(side)
-    } catch (error) {
-      if (name === 'ours') throw error
-      note(`${shownName[name]} is left out: ${String(error)}`)
-    }
-  }
-  return await interleaved(rounds, sides as Record<ServerName, () => Promise<number>>)
-}
-
-let made = 0
-
-function create({ client, program: { port }, create: request }: Side, count: number): Promise<number> {
-  const requests = Array.from({ length: count }, () => request((made += 1)))
-  return client.call<number>('serial', { port, requests } satisfies SerialRound)
-}
-
-type Bar = { peer: ServerName; bar: number | null; most?: true }
+type Bar = { peer: SideName; bar: number | null; most?: true }
 
 /** One figure for each available peer; ours is the same in all of them. */
 function beside(
-  figures: Partial<Record<ServerName, number[]>>,
+  figures: Measured,
   given: { name: string; title: string; unit: string },
   bars: readonly Bar[],
 ): Figure[] {
@@ -80,7 +41,7 @@ export const peersList: Line = {
 the next request when answered. HAPI and opencode are the npm packages, started on loopback, each with its own home;
 "bare Hono" is Hono and better-sqlite3 with a table of as many columns, without logins, validation or log.`,
   async run({ folder, quick }) {
-    const figures = await inTurns(folder, quick ? 3 : 7, async ({ client, program: { port }, list: request }) => {
+    const figures = await serversInTurns(folder, quick ? 3 : 7, async ({ client, program: { port }, list: request }) => {
       const round: ListRound = { port, request, connections: 8, ms: quick ? 500 : 2000 }
       return (await client.call<{ perSecond: number }>('list', round)).perSecond
     })
@@ -93,17 +54,63 @@ the next request when answered. HAPI and opencode are the npm packages, started 
   },
 }
 
+export const peersListAfterChange: Line = {
+  name: 'peers-list-after-change',
+  measured: `Microseconds that all threads of the server were on a core for a list of the newest 20 sessions, asked for right after a
+session changed, so that no server can answer with what it answered before: the time of 100 changes with a list after
+each, less the time of 100 changes. opencode does other work meanwhile and is not compared.`,
+  async run({ folder, quick }) {
+    const figures = await serversInTurns(folder, quick ? 3 : 7, async (server) => {
+      const { client } = server
+      const { port, pid } = server.program
+      const id = server.idIn(await client.call<string>('ask', { port, request: nextSession(server) }))
+      const spent = async (requestsOf: (number: number) => string[]) => {
+        const requests = Array.from({ length: 100 }, (_, number) => requestsOf(number)).flat()
+        const before = cpuOf(pid)
+        await client.call('serial', { port, requests } satisfies SerialRound)
+        return (cpuOf(pid) - before) / 1000 / 100
+      }
+      const changes = await spent((number) => [server.change(id, number)])
+      return (await spent((number) => [server.change(id, number), server.list])) - changes
+    })
+    const given = { name: 'peers-list-after-change', title: 'CPU of a list of 20 after a change', unit: 'µs' }
+    return beside(figures, given, [
+      { peer: 'hapi', bar: null },
+      { peer: 'bare', bar: null },
+    ])
+  },
+}
+
+/** How many times a second this disk confirms 4 KiB: no server that waits for the disk creates more sessions one by one. */
+async function syncsPerSecond(folder: string, count: number): Promise<number> {
+  const file = await open(join(folder, 'synced'), 'w')
+  try {
+    const page = Buffer.alloc(4096, 1)
+    const started = performance.now()
+    for (let written = 0; written < count; written += 1) {
+      await file.write(page)
+      await file.sync()
+    }
+    return (count / (performance.now() - started)) * 1000
+  } finally {
+    await file.close()
+  }
+}
+
 export const peersCreate: Line = {
   name: 'peers-create',
   measured: `Sessions created one after another over one keep-alive connection. Ours and bare Hono answer when the
 session is on the disk (\`synchronous = full\`). HAPI does not wait for the disk: for 100 sessions it never called
 fsync or fdatasync (strace). opencode was not traced.`,
   async run({ folder, quick }) {
-    const figures = await inTurns(folder, quick ? 3 : 7, (side) => create(side, quick ? 50 : 200))
+    const count = quick ? 50 : 200
+    const disk = () => syncsPerSecond(folder, count)
+    const figures = await serversInTurns(folder, quick ? 3 : 7, (side) => create(side, count), [['disk', disk]])
     const given = { name: 'peers-create', title: 'Sessions created one after another', unit: 'sessions/s' }
     return beside(figures, given, [
       { peer: 'hapi', bar: 1 },
       { peer: 'bare', bar: null },
+      { peer: 'disk', bar: null },
       { peer: 'opencode', bar: null },
     ])
   },
@@ -119,10 +126,10 @@ HAPI and opencode: a new title), one after another. CPU time of all server threa
 reader, including the write itself.`,
   async run({ folder, quick }) {
     const changes = quick ? 50 : 200
-    const figures = await inTurns(folder, quick ? 2 : 5, async (server) => {
+    const figures = await serversInTurns(folder, quick ? 2 : 5, async (server) => {
       const { client } = server
       const { port, pid } = server.program
-      const id = server.idIn(await client.call<string>('ask', { port, request: server.create((made += 1)) }))
+      const id = server.idIn(await client.call<string>('ask', { port, request: nextSession(server) }))
       const open: OpenReaders = { port, request: server.events, marker: server.changed, readers }
       await client.call('openReaders', open)
       const before = cpuOf(pid)
@@ -152,7 +159,7 @@ has used before.`,
   async run({ folder, quick }: LineContext) {
     const home = join(folder, 'home')
     await makeDataDirectory(home)
-    const sides: Partial<Record<ServerName, () => Promise<number>>> = {}
+    const sides = new Map<SideName, () => Promise<number>>()
     const time = (start: () => Promise<Program>) => async () => {
       await using program = await start()
       return program.readyMs
@@ -160,12 +167,12 @@ has used before.`,
     for (const name of ['hapi', 'opencode'] as const) {
       const peer = await installed(name)
       mkdirSync(join(folder, name))
-      if ('missing' in peer) note(`${shownName[name]} is left out: ${peer.missing}`)
-      else sides[name] = time(() => launch[name](peer.file, join(folder, name), folder))
+      if ('missing' in peer) leaveOut(name, peer.missing)
+      else sides.set(name, time(() => launch[name](peer.file, join(folder, name), folder)))
     }
-    sides.bare = time(() => launch.bare(folder))
-    sides.ours = time(() => startClone(home))
-    const figures = await interleaved(quick ? 3 : 9, sides as Record<ServerName, () => Promise<number>>)
+    sides.set('bare', time(() => launch.bare(folder)))
+    sides.set('ours', time(() => startClone(home)))
+    const figures = await inTurns(quick ? 3 : 9, sides)
     const given = { name: 'peers-start', title: 'Ready after a start', unit: 'ms' }
     return beside(figures, given, [
       { peer: 'bare', bar: 2, most: true },

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDataDirectory } from '../lib/data-directory.ts'
 import { makeToken, startCommand, startProgram, startSignalbox, type Program } from '../lib/program.ts'
-
 import { installed, type PeerName } from './installed.ts'
 
 /** One server and its requests for the same work. */
@@ -104,6 +103,7 @@ async function hapi(program: Program, work: string): Promise<PeerServer> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ accessToken: hapiToken }),
+    signal: AbortSignal.timeout(10_000),
   })
   const { token } = (await answer.json()) as { token: string }
   return {

@@ -5,7 +5,7 @@ import { createCachedPages } from './cached-pages.ts'
 
 const [ann, ben] = [systemStanding('ann'), systemStanding('ben')]
 
-it('reads a page again after anything was written, for somebody else, and where nobody can tell', async () => {
+it('reads a page again after anything was written, for somebody else, and if nobody can tell', async () => {
   let version: number | null = 1
   let reads = 0
   const cached = createCachedPages(() => version)
