@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { infer } from '../../src/domain/pattern/infer.ts'
@@ -18,26 +18,32 @@ const lines = 10_000
 export const terminalLookup: Line = {
   name: 'terminals-lookup',
   measured: `"Expected answer": what people answered before, merged from ${patterns.toLocaleString('en')} patterns with
-five answers each: the mean of 100. "Search": one word that occurs nowhere, and a regular expression, over
-${recordings} recordings of ${lines.toLocaleString('en')} lines each. The peer is ripgrep (npm, @vscode/ripgrep) on
-the same text in ${recordings} files, including its start.`,
+five answers each: the mean of 100. "Search": one word that occurs nowhere, one that every line contains, and a regular
+expression, over ${recordings} recordings of ${lines.toLocaleString('en')} lines each. The peer is ripgrep (npm, @vscode/ripgrep)
+on the same text in ${recordings} files, including its start. "First": no recording was searched before, so the search text
+is made on the way.`,
   async run({ folder, quick }) {
     const rounds = Array.from({ length: quick ? 2 : 5 })
     const inferring = sampleOf(rounds.map(() => inferMs()))
     const directories = await makeRecordings(folder, quick ? 10 : recordings)
-    const search = async (query: string, regex: boolean) => {
+    const search = async (query: string, regex: boolean, isCommon = false) => {
       const started = performance.now()
       const input = { query, regex, contextLines: 3, maxResults: 10, budget: { ms: 60_000, bytes: 1e12 } }
       const found = await searchRecordings(directories, input)
-      if (!found.ok || found.value.truncated) throw new Error(`"${query}" was not looked for everywhere`)
+      if (!found.ok || found.value.truncated !== isCommon) throw new Error(`"${query}" was not looked for everywhere`)
       return performance.now() - started
     }
-    const [word, regex, peer]: [number[], number[], number[]] = [[], [], []]
+    const [first, word, common, regex, peer]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []]
     const ripgrep = await installed('ripgrep')
     if ('missing' in ripgrep) process.stderr.write(`  ripgrep is left out: ${ripgrep.missing}\n`)
     for (const _ of rounds) {
+      forget(directories)
+      first.push(await search('segmentation fault', false))
+    }
+    for (const _ of rounds) {
       if ('file' in ripgrep) peer.push(await ripgrepMs(ripgrep.file, join(folder, 'text')))
       word.push(await search('segmentation fault', false))
+      common.push(await search('✓', false, true))
       regex.push(await search('fatal(: [a-z]+){2} in [0-9]+s$', true))
     }
     const figure = (name: string, title: string, ours: readonly number[]) =>
@@ -64,9 +70,17 @@ the same text in ${recordings} files, including its start.`,
             peer: sampleOf(peer),
             ratio: ratioOf(word, peer),
           }),
+      figure('first', 'The same for the first time', first),
+      figure('common', 'What every line contains in the same', common),
       figure('regex', `A regular expression in the same`, regex),
     ]
   },
+}
+
+/** Removes what searches have kept. */
+function forget(directories: readonly string[]): void {
+  for (const directory of directories)
+    for (const name of readdirSync(directory)) if (/\.(?:text|words)$/.test(name)) rmSync(join(directory, name))
 }
 
 /** The same word in the same text, in one file for each recording. */
@@ -99,7 +113,7 @@ function inferMs(): number {
 }
 
 async function makeRecordings(folder: string, count: number): Promise<string[]> {
-  const text = throughTerminal(linesOf('coloured', lines * 100))
+  const text = throughTerminal(linesOf('coloured', lines * 200))
     .toString()
     .split('\r\n')
     .slice(0, lines)

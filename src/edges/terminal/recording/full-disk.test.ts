@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../../../lib/clock.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { readRecording } from './read.ts'
 import { openRecording } from './recording.ts'
+import { searchRecordings } from './search.ts'
 
 const place = mkdtempSync(join(tmpdir(), 'sb-full-'))
 const isMounted =
@@ -55,6 +56,18 @@ describe.skipIf(!isMounted)('a full disk', () => {
     const whole = await readRecording(join(place, 'one'), { from: 0, epoch: 0, maxBytes: 10_000_000 })
     expect(whole.text).toBe(line.repeat(600))
     rmSync(join(place, 'one'), { recursive: true })
+  })
+
+  it('gets no search text: recordings come first', async () => {
+    const directory = join(place, 'three')
+    const header = { cols: 80, rows: 24, title: null, env: {}, startedAt: 0 }
+    const recording = await openRecording({ directory, header, clock: hurried })
+    recording.write('a line of many\r\n'.repeat(5000), 0)
+    await recording.close()
+    const input = { query: 'nothing', regex: false, contextLines: 0, maxResults: 1 }
+    expect(await searchRecordings([directory], input)).toMatchObject({ ok: true, value: { matches: [] } })
+    expect(readdirSync(directory)).toEqual(['000000000000.cast', '000000000000.index'])
+    rmSync(directory, { recursive: true })
   })
 
   it('blocks the writer instead of filling memory, and closing reports what was not written', async () => {

@@ -9,7 +9,7 @@
  *
  * On disk: segments in asciicast v2, named by their first offset, with marks beside them for fast seeking.
  */
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { ok, type Fault, type Result } from '../../../lib/result.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createPool } from '../../../lib/pool.ts'
@@ -20,8 +20,8 @@ import { encodedJson } from './json-bytes.ts'
 import { reopen } from './reopen.ts'
 import {
   headerLine,
-  indexPath,
   listSegments,
+  removeSegment,
   segmentAt,
   type Segment,
   type SegmentHeader,
@@ -304,8 +304,7 @@ async function keepWithin(directory: string, mostBytes: number): Promise<Kept> {
       while (over > 0 && sizes.size > 1) {
         const [oldest] = sizes.values()
         if (!oldest) return
-        await rm(oldest.segment.path, { force: true })
-        await rm(indexPath(oldest.segment), { force: true })
+        await removeSegment(oldest.segment)
         sizes.delete(oldest.segment.start)
         over -= Math.max(oldest.bytes, least)
       }

@@ -1,6 +1,6 @@
-import { rm, truncate, writeFile } from 'node:fs/promises'
+import { truncate, writeFile } from 'node:fs/promises'
 import { openScan } from './scan.ts'
-import { indexPath, listSegments, type Segment, type SegmentHeader } from './segment.ts'
+import { indexPath, listSegments, removeSegment, type Segment, type SegmentHeader } from './segment.ts'
 import { markLine, readMarks } from './sparse-index.ts'
 
 export type Reopened = {
@@ -24,8 +24,7 @@ export async function reopen(directory: string): Promise<Reopened | null> {
     const found = await endOf(segment)
     if (found) return found
     // Not even its header was written: nothing was recorded in it.
-    await rm(segment.path, { force: true })
-    await rm(indexPath(segment), { force: true })
+    await removeSegment(segment)
   }
   return null
 }

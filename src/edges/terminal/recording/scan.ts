@@ -8,13 +8,18 @@ export type Placed = {
   /** The offset of the first byte of `text`. */
   readonly offset: number
   readonly bytes: number
+  /** Where its line begins in the file. */
+  readonly position: number
   /** Empty for a change of size. */
   readonly text: string
   readonly atMs: number
   readonly size: { readonly cols: number; readonly rows: number } | null
 }
 
-/** Reads complete lines of one segment, block by block, from the mark before `from` on. Can continue after each end. */
+/**
+ * Reads complete lines of one segment, block by block, from `start` or the mark before `from` on. Can continue after each
+ * end.
+ */
 export type Scan = {
   readonly header: SegmentHeader
   /** The offset after the last line that was read. */
@@ -26,17 +31,20 @@ export type Scan = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const blockBytes = 256 * 1024
+const usualBlock = 256 * 1024
 /** A line is an event of at most about 100 KB of text; anything longer is not ours. */
 const longestLine = 16 * 1024 * 1024
 
-export async function openScan(segment: Segment, from: number): Promise<Scan | null> {
+/** A known place to start at, and how much to read at once. */
+type ScanStart = { readonly offset: number; readonly position: number; readonly blockBytes?: number }
+
+export async function openScan(segment: Segment, from: number, start?: ScanStart): Promise<Scan | null> {
   const head = await readHeader(segment)
   if (!head) return null
   const file = await openExisting(segment)
   if (!file) return null
-  const { size } = await file.stat()
-  const mark = markBefore(await readMarks(segment, size), from)
+  const mark = start ?? markBefore(await readMarks(segment, (await file.stat()).size), from)
+  const blockBytes = start?.blockBytes ?? usualBlock
   const { header } = head
   let offset = mark?.offset ?? segment.start
   let position = mark?.position ?? head.bytes
@@ -74,7 +82,7 @@ export async function openScan(segment: Segment, from: number): Promise<Scan | n
         const text = event.kind === 'o' ? event.text : ''
         const bytes = Buffer.byteLength(text)
         const atMs = header.startedMs + Math.round(event.seconds * 1000)
-        found.push({ offset, bytes, text, atMs, size: event.kind === 'r' ? event : null })
+        found.push({ offset, bytes, position, text, atMs, size: event.kind === 'r' ? event : null })
         offset += bytes
         position += end + 1 - start
         start = end + 1

@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { ok, type Result, fail } from '../../../lib/result.ts'
+import { ok, type Result } from '../../../lib/result.ts'
+import { lineTest, type LineTest } from './line-test.ts'
 import { createPlainLines, type PlainLine } from './plain-lines.ts'
+import { quickSearch } from './quick-search.ts'
 import { openScan } from './scan.ts'
+import { buildSearchText, leastBytes, readSearchText, type SearchTextBuilder } from './search-text.ts'
 import { listSegments, readHeader, type Segment } from './segment.ts'
-import { editDistance } from '../../../lib/edit-distance.ts'
-import { RE2JS, RE2JSException } from 're2js'
+import { createSidecarReader, type SidecarReader } from './sidecar.ts'
+import { addKeptWords, createWords, keepWords } from './suggestions.ts'
 
 export type SearchInput = {
   readonly query: string
@@ -43,7 +46,7 @@ const defaultBudget = { ms: 5000, bytes: 512 * 1024 * 1024 }
 const wordBytes = 8 * 1024 * 1024
 const longestLine = 2000
 
-type TimedSegment = Segment & { directory: string; fromMs: number; toMs: number; bytes: number }
+type TimedSegment = Segment & { directory: string; epoch: number; fromMs: number; toMs: number; bytes: number }
 
 export async function searchRecordings(
   directories: readonly string[],
@@ -54,6 +57,7 @@ export async function searchRecordings(
   const budget = input.budget ?? defaultBudget
   const deadline = performance.now() + budget.ms
   const places = await placesOf(directories, input)
+  const reader = createSidecarReader()
   const isOver = (bytes: number) =>
     bytes > budget.bytes || performance.now() > deadline || (input.signal?.aborted ?? false)
   let matches: SearchMatch[] = []
@@ -66,7 +70,8 @@ export async function searchRecordings(
       truncated = true
       break
     }
-    const found = await searchIn(place, input, test.value, () => isOver(bytes + place.bytes))
+    const ask = { input, test: test.value, isOver: () => isOver(bytes + place.bytes) }
+    const found = (await searchQuickly(place, reader, ask)) ?? (await searchIn(place, ask))
     bytes += place.bytes
     matches = [...matches, ...found.matches].sort(newestFirst)
     truncated ||= matches.length > input.maxResults || found.truncated
@@ -76,7 +81,7 @@ export async function searchRecordings(
       break
     }
   }
-  const didYouMean = matches.length > 0 ? [] : await suggestions(places, input, () => isOver(0))
+  const didYouMean = matches.length > 0 ? [] : await suggestions(places, reader, input, () => isOver(0))
   return ok({ matches, didYouMean, truncated })
 }
 
@@ -90,7 +95,8 @@ async function placesOf(directories: readonly string[], input: SearchInput): Pro
       const head = await readHeader(segment)
       const found = head && (await stat(segment.path).catch(() => null))
       if (!head || !found) continue
-      const place = { ...segment, directory, fromMs: head.header.startedMs, toMs: found.mtimeMs + 1, bytes: found.size }
+      const { startedMs: fromMs, epoch } = head.header
+      const place = { ...segment, directory, epoch, fromMs, toMs: found.mtimeMs + 1, bytes: found.size }
       if (place.fromMs > (input.until ?? Infinity) || place.toMs < (input.since ?? 0)) continue
       places.push(place)
     }
@@ -98,29 +104,52 @@ async function placesOf(directories: readonly string[], input: SearchInput): Pro
   return places.sort((a, b) => b.toMs - a.toMs)
 }
 
+type Ask = { input: SearchInput; test: LineTest; isOver(): boolean }
 type SegmentMatches = { matches: SearchMatch[]; truncated: boolean }
 
+/** By the search text beside the segment. Null if there is none, or it does not help with this query. */
+async function searchQuickly(place: TimedSegment, reader: SidecarReader, ask: Ask): Promise<SegmentMatches | null> {
+  const { input, isOver } = ask
+  const { needle, matches } = ask.test
+  if (needle === null || isOver()) return null
+  const text = readSearchText(reader, place)
+  if (text === null) return null
+  const { since = -Infinity, until = Infinity, contextLines, maxResults } = input
+  const test = { needle, matches }
+  const quick = await quickSearch(place, text, { test, since, until, contextLines, maxResults, isOver })
+  if (quick === null) return null
+  const { directory, epoch } = place
+  const found = quick.found.map(({ line, before, after }) => ({
+    directory,
+    line: shortened(line),
+    offset: line.offset,
+    epoch,
+    atMs: line.atMs,
+    before: before.map(shortened),
+    after: after.map(shortened),
+  }))
+  return { matches: found, truncated: quick.truncated }
+}
+
+const shortened = ({ text }: PlainLine): string => (text.length > longestLine ? `${text.slice(0, longestLine)}…` : text)
+
 /** The last matches of the segment, up to the requested number, with the lines around them. */
-async function searchIn(
-  place: TimedSegment,
-  input: SearchInput,
-  test: LineTest,
-  isOver: () => boolean,
-): Promise<SegmentMatches> {
+async function searchIn(place: TimedSegment, { input, test, isOver }: Ask): Promise<SegmentMatches> {
   const context = input.contextLines
   const recent: string[] = []
   const waiting: { after: string[] }[] = []
   let matches: SearchMatch[] = []
   let truncated = false
 
-  function look(line: PlainLine, epoch: number): void {
-    const text = line.text.length > longestLine ? `${line.text.slice(0, longestLine)}…` : line.text
+  function look(line: PlainLine): void {
+    const text = shortened(line)
     for (const match of waiting) match.after.push(text)
     while (waiting[0] && waiting[0].after.length >= context) waiting.shift()
-    if (isWithin(line.atMs, input) && test(line.text)) {
+    if (isWithin(line.atMs, input) && test.matches(line.text)) {
       const after: string[] = []
+      const { directory, epoch } = place
       const { offset, atMs } = line
-      matches.push({ directory: place.directory, line: text, offset, epoch, atMs, before: [...recent], after })
+      matches.push({ directory, line: text, offset, epoch, atMs, before: [...recent], after })
       if (context > 0) waiting.push({ after })
       if (matches.length > 2 * input.maxResults) {
         matches = matches.slice(-input.maxResults)
@@ -131,7 +160,9 @@ async function searchIn(
     if (recent.length > context) recent.shift()
   }
 
-  const isWhole = await eachLine(place, look, isOver)
+  // A regular expression that needs every line anyway has no use for a search text.
+  const builder = place.bytes >= leastBytes && test.needle !== null ? buildSearchText(place, null) : null
+  const isWhole = await eachLine(place, { look, isOver, builder })
   if (matches.length > input.maxResults) truncated = true
   return { matches: matches.slice(-input.maxResults), truncated: truncated || !isWhole }
 }
@@ -142,104 +173,46 @@ const isWithin = (ms: number, input: SearchInput): boolean =>
 /** False if it stopped before the end. */
 async function eachLine(
   place: TimedSegment,
-  look: (line: PlainLine, epoch: number) => void,
-  isOver: () => boolean,
+  { look, isOver, builder }: { look(line: PlainLine): void; isOver(): boolean; builder: SearchTextBuilder | null },
 ): Promise<boolean> {
   await using scan = await openScan(place, 0)
   if (!scan) return true
   const lines = createPlainLines()
-  const { epoch } = scan.header
   for (let events = await scan.next(); events; events = await scan.next()) {
     for (const event of events) {
-      for (const line of lines.push(event.text, event.offset, event.atMs)) look(line, epoch)
+      builder?.event(event)
+      for (const line of lines.push(event.text, event.offset, event.atMs)) {
+        builder?.line(line)
+        look(line)
+      }
     }
     if (isOver()) return false
   }
-  for (const line of lines.rest()) look(line, epoch)
+  const rest = lines.rest()
+  for (const line of rest) look(line)
+  builder?.finish(rest, { position: scan.position, offset: scan.offset })
   return true
 }
 
 async function suggestions(
   places: readonly TimedSegment[],
+  reader: SidecarReader,
   input: SearchInput,
   isOver: () => boolean,
 ): Promise<string[]> {
   if (input.regex) return []
-  const words = createWords()
+  const words = createWords(input.query)
   let bytes = 0
   for (const place of places) {
-    await eachLine(place, (line) => words.add(line.text), isOver)
+    if (!addKeptWords(reader, place, words)) {
+      const text = readSearchText(reader, place)
+      if (text?.position === place.bytes) {
+        words.add(text.body.toString())
+        keepWords(place, text)
+      } else await eachLine(place, { look: (line) => words.add(line.text.toLowerCase()), isOver, builder: null })
+    }
     bytes += place.bytes
     if (bytes > wordBytes || isOver()) break
   }
-  return words.nearest(input.query)
-}
-
-const mostWords = 50_000
-const word = /[\p{L}\p{N}_-]{3,40}/gu
-
-type Words = { add(line: string): void; nearest(query: string): string[] }
-
-/** Words that were seen, to suggest one for a typo. */
-function createWords(): Words {
-  const seen = new Map<string, number>()
-  return {
-    add(line) {
-      for (const [found] of line.toLowerCase().matchAll(word)) {
-        const count = seen.get(found)
-        if (count !== undefined || seen.size < mostWords) seen.set(found, (count ?? 0) + 1)
-      }
-    },
-    nearest(query) {
-      const wanted = query.toLowerCase().match(word) ?? []
-      const near = wanted.flatMap((one) =>
-        [...seen].flatMap(([other, count]) => {
-          const most = one.length <= 4 ? 1 : 2
-          const far = editDistance(one, other, most)
-          return far > 0 && far <= most ? [{ other, far, count }] : []
-        }),
-      )
-      near.sort((a, b) => a.far - b.far || b.count - a.count || (a.other < b.other ? -1 : 1))
-      return [...new Set(near.map(({ other }) => other))].slice(0, 3)
-    },
-  }
-}
-
-/** Whether a line matches. */
-type LineTest = (line: string) => boolean
-
-const longestPattern = 1000
-
-/** Words in either case, or a regular expression in linear time. */
-function lineTest(query: string, regex: boolean): Result<LineTest> {
-  if (query === '') return fail({ kind: 'invalid', code: 'invalid_query', message: 'The search text is empty.' })
-  if (!regex) {
-    const wanted = query.toLowerCase()
-    return ok((line) => line.length >= query.length && line.toLowerCase().includes(wanted))
-  }
-  if (query.length > longestPattern) return invalid(query, 'it is longer than 1,000 characters', longestPattern)
-  try {
-    const pattern = RE2JS.compile(query)
-    return ok((line) => pattern.test(line))
-  } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error
-    return invalid(query, error.message, positionOf(query, error))
-  }
-}
-
-function invalid(query: string, why: string, position: number): Result<LineTest> {
-  return fail({
-    kind: 'invalid',
-    code: 'invalid_regex',
-    message: `The regular expression is invalid at character ${position + 1}: ${why}.`,
-    hint: 'RE2 syntax: no look-around, no back-references. Without `regex` the text is searched literally.',
-    details: { pattern: query.slice(0, longestPattern), position },
-  })
-}
-
-/** The library names the invalid part, not its position. */
-function positionOf(query: string, error: RE2JSException): number {
-  const part: unknown = 'input' in error ? error.input : null
-  const at = typeof part === 'string' && part !== '' ? query.lastIndexOf(part) : -1
-  return Math.max(0, at)
+  return words.nearest()
 }

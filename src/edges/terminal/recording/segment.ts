@@ -1,4 +1,4 @@
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
@@ -44,6 +44,16 @@ export const segmentAt = (directory: string, start: number): Segment => ({
 })
 
 export const indexPath = (segment: Segment): string => segment.path.replace(/\.cast$/, '.index')
+
+/** What a search keeps of a segment, so that it need not be read again: `search-text.ts`. */
+export const searchTextPath = (segment: Segment): string => segment.path.replace(/\.cast$/, '.text')
+export const searchWordsPath = (segment: Segment): string => segment.path.replace(/\.cast$/, '.words')
+
+/** Removes a segment and everything kept beside it. */
+export async function removeSegment(segment: Segment): Promise<void> {
+  for (const path of [segment.path, indexPath(segment), searchTextPath(segment), searchWordsPath(segment)])
+    await rm(path, { force: true })
+}
 
 /** Oldest first; none if there is no such directory. */
 export async function listSegments(directory: string): Promise<Segment[]> {
