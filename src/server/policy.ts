@@ -66,7 +66,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     if (!(await policies.hasPolicy(workspaceRoot))) return
     if (told.size > mostTold) told.clear()
     told.add(id)
-    const text = `The policy in ${workspaceRoot} is not trusted yet, so everything is asked for. To trust it: signalbox policy trust ${workspaceRoot}`
+    const text = `The policy in ${workspaceRoot} is not trusted yet, so everything needs approval. To trust it: signalbox policy trust ${workspaceRoot}`
     await served.dispatch({ type: 'session.alert', id, what: 'policy', text }, seeing.actor)
   }
 

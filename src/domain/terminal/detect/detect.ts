@@ -114,7 +114,7 @@ function* gather(
     yield { signal: 'screen', says: 'working', detail: 'the program shows progress in the title bar' }
   yield { signal: seen.by, says: seen.says, detail: seen.why }
   if (typed === 'line')
-    yield { signal: 'silence', says: 'working', detail: 'a line was entered and nothing was printed since' }
+    yield { signal: 'silence', says: 'working', detail: 'a line was entered and nothing has been printed since' }
   yield { signal: 'silence', says: 'nothing', detail: `quiet for ${Math.round(quietMs)} ms` }
 }
 
@@ -123,7 +123,7 @@ const markSays = { prompt: 'nothing', input: 'waiting', running: 'nothing', done
 function kernelEvidence(kernel: Signals['kernel'], remote: boolean): Evidence {
   if (kernel === null) return { signal: 'kernel', says: 'nothing', detail: "the process can't be inspected here" }
   if (remote)
-    return { signal: 'kernel', says: 'nothing', detail: 'the program runs elsewhere: only the connection is seen' }
+    return { signal: 'kernel', says: 'nothing', detail: 'the program runs elsewhere: only the connection is visible' }
   if (kernel.reading === 'read')
     return { signal: 'kernel', says: 'waiting', detail: `${kernel.program} reads the terminal` }
   if (kernel.reading === 'no')
@@ -134,7 +134,7 @@ function kernelEvidence(kernel: Signals['kernel'], remote: boolean): Evidence {
 function modeEvidence(mode: Signals['mode']): Evidence {
   if (mode === null) return { signal: 'terminal_mode', says: 'nothing', detail: 'the terminal mode is unknown' }
   if (mode.canonical && !mode.echo)
-    return { signal: 'terminal_mode', says: 'waiting', detail: 'typing is not shown: a secret' }
-  const detail = mode.canonical ? 'lines, with echo' : 'keys, one by one'
+    return { signal: 'terminal_mode', says: 'waiting', detail: 'input is hidden: a secret' }
+  const detail = mode.canonical ? 'line input with echo' : 'single-key input'
   return { signal: 'terminal_mode', says: 'nothing', detail }
 }

@@ -12,13 +12,13 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
   const asked = words.length <= 16 ? words.slice(-4).findLast(({ text }) => asksForKey(text)) : undefined
   const begun = words.slice(words.length <= 16 ? -6 : -2).findLast(({ text }) => asksForKey(text) && begins.test(text))
   const key = asked ?? begun
-  if (key !== undefined) return { says: true, why: 'a key is asked for', text: oneLine(key.text) }
+  if (key !== undefined) return { says: true, why: 'it asks for a key', text: oneLine(key.text) }
   const only = words.length === 1 ? oneLine(words[0]?.text ?? '') : ''
   if (/[?？]\s*[[(]\S+\s?\/\s?\S+[\])]$/u.test(only))
     return { says: true, why: 'the whole screen is a question', text: only }
   if (!keypad && words.slice(-5).some(({ text }) => tellsKeys.test(text)))
-    return { says: true, why: 'it tells its keys' }
-  if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
+    return { says: true, why: 'it lists its keys' }
+  if (!keypad) return { says: false, why: 'a full-screen program that reads no keys' }
   if (words.length === 0) return { says: false, why: 'an empty screen' }
   const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
   const status = screen.lines.at(-1)
@@ -28,8 +28,8 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
     status.text.trim() !== '' &&
     (marked(status, 'color', 0, 2) || marked(status, 'inverse', 0, 2))
   if (blankLine && bar && !textBelow && !screen.mouse && !screen.bracketedPaste)
-    return { says: false, why: 'an empty line over a status bar: something runs in a multiplexer' }
-  return { says: true, why: 'a full-screen program that takes keys' }
+    return { says: false, why: 'an empty line above a status bar: a program runs in a multiplexer' }
+  return { says: true, why: 'a full-screen program that reads keys' }
 }
 
 /** The line where a full-screen program takes commands and names: the last, or a bar near it. */

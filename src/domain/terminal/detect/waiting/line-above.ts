@@ -25,8 +25,8 @@ type Above = {
 type LineRule = readonly [why: string, asks: (above: Above) => boolean | string | null]
 
 const keys: readonly LineRule[] = [
-  ['a key is asked for on the line above', ({ line }) => asksForKey(line)],
-  ['a key is asked for above', ({ line, before }) => /^\W*press\b/iu.test(line) && asksForKey(before) && before],
+  ['the line above asks for a key', ({ line }) => asksForKey(line)],
+  ['a line above asks for a key', ({ line, before }) => /^\W*press\b/iu.test(line) && asksForKey(before) && before],
   ['a list of commands', ({ line, isNext }) => isNext && listsCommands(line) && !/\?\s\p{L}{1,4}$/u.test(line)],
 ]
 
@@ -37,7 +37,7 @@ const questions: readonly LineRule[] = [
       col > 1 && col <= 8 && !isLogged(line) && (/\p{L}[?？]$/u.test(line) || words.yesOrNo.test(line)),
   ],
   [
-    'a yes or no is asked for on the line above',
+    'the line above asks for yes or no',
     (above) => {
       const plain = above.line.replace(words.stamp, '')
       return above.isNext && words.yesOrNo.test(plain) && !isRepeated(above) && !isLogged(plain)
@@ -58,7 +58,7 @@ const orders: readonly LineRule[] = [
     'the answers are on the line above',
     ({ line, isNext }) => isNext && (words.barred.test(line) || words.yesInWords.test(line)),
   ],
-  ['it says that it reads', ({ line, isNext }) => isNext && words.readsInput.test(line)],
+  ['it says that it reads input', ({ line, isNext }) => isNext && words.readsInput.test(line)],
   ['something must be typed to continue', ({ line }) => typeToGoOn.test(line)],
   [
     'the answers are on the line above',
@@ -82,7 +82,7 @@ const orders: readonly LineRule[] = [
       isNext && isEnded && /^\[\p{L}[^\][]*\]$/u.test(before) && line.endsWith(':'),
   ],
   [
-    'an interpreter asks back',
+    'an interpreter asks a question',
     ({ line, before, col }) => col === 0 && words.counted.test(before) && /^(?:is|are|does|do) .*\?$/iu.test(line),
   ],
   ['there is a list above', headOfList],

@@ -164,12 +164,12 @@ function atPrompt({ onPrompt, shape, line, list }: Look): ScreenFinding | null {
 
 function atSearch(look: Look): ScreenFinding | null {
   const { line, list } = look
-  return typing(look) && list !== null ? waits(0.88, 'screen', 'a search over a list', line, list) : null
+  return typing(look) && list !== null ? waits(0.88, 'screen', 'a search field above a list', line, list) : null
 }
 
 function atOpenQuestion({ view }: Look): ScreenFinding | null {
   const open = openQuestion(view)
-  return open === null ? null : waits(0.8, 'screen', 'a question nobody answered', open)
+  return open === null ? null : waits(0.8, 'screen', 'an unanswered question', open)
 }
 
 /** Line editors turn bracketed paste on while they read, and off before a command runs. */
@@ -177,7 +177,7 @@ function atLineEditor({ view, before, blank, line }: Look): ScreenFinding | null
   const { screen } = view
   if (announcesWork(before)) return null
   if (!screen.bracketedPaste || screen.alternate || screen.cursor.hidden || animated(before)) return null
-  return waits(0.92, 'screen', 'a line editor reads (bracketed paste is on)', blank ? '' : line)
+  return waits(0.92, 'screen', 'a line editor is reading (bracketed paste is on)', blank ? '' : line)
 }
 
 function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): ScreenFinding | null {
@@ -199,7 +199,7 @@ function atBoxField({ view }: Look): ScreenFinding | null {
 function atFullScreen({ view, line, list, before }: Look): ScreenFinding | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
-  if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
+  if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line says what it is doing')
   if (!commandLine && workingSign(view.lines[view.at]?.text ?? '') === 'a progress bar')
     return works(0.75, 'screen', 'a progress bar at the cursor')
   const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view) ?? askedOverLast(view))
@@ -207,7 +207,7 @@ function atFullScreen({ view, line, list, before }: Look): ScreenFinding | null 
   const over = askedOverCursor(view)
   if (over !== null) return waits(0.75, 'screen', 'the line above asks', over)
   const panel = findPanel(view)
-  if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
+  if (panel !== null) return waits(0.75, 'screen', 'a list with a heading', panel.question, panel.options)
   if (commandLine && !view.screen.cursor.hidden && listsCommands(before))
     return waits(0.75, 'screen', 'a list of commands', line)
   if (
@@ -215,9 +215,9 @@ function atFullScreen({ view, line, list, before }: Look): ScreenFinding | null 
     !view.screen.cursor.hidden &&
     /^(?:[:/]\S*\s|(?:\p{Lu}|\p{Lo})[\p{L} ]{2,40}(?:\([^()]{1,24}\))?[:：]\s\S+\s?$)/u.test(before)
   )
-    return waits(0.75, 'screen', 'the last line is being typed on', line)
+    return waits(0.75, 'screen', 'someone is typing on the last line', line)
   const here = oneLine(withoutBorders(view.lines[view.at]?.text ?? ''))
-  if (asksForKey(here)) return waits(0.75, 'screen', 'a key is asked for at the cursor', here)
+  if (asksForKey(here)) return waits(0.75, 'screen', 'it asks for a key at the cursor', here)
   const { says, why, text = '' } = takesKeys(view)
   if (!says) return atStill({ view }) ?? works(0.7, 'screen', why)
   return waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list)
@@ -231,7 +231,7 @@ function atKeypad({ view, blank }: Look): ScreenFinding | null {
   const { applicationCursor, cursor } = view.screen
   if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null)
     return null
-  return waits(0.7, 'screen', 'a program that takes keys', '')
+  return waits(0.7, 'screen', 'a program that reads keys', '')
 }
 
 function atStill({ view }: Pick<Look, 'view'>): ScreenFinding | null {

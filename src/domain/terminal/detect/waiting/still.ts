@@ -18,11 +18,11 @@ export function findStill(view: View): Still | null {
   const shown = texts.slice(Math.max(0, end - 12), end + 1)
   if (shown.length < 2 || shown.some(works)) return null
   if (!screen.alternate)
-    return screen.cursor.hidden ? { why: 'the cursor is hidden, and nothing moves', ...asked(texts, end) } : null
+    return screen.cursor.hidden ? { why: 'the cursor is hidden and nothing changes', ...asked(texts, end) } : null
   const line = texts[screen.cursor.row] ?? ''
   if (screen.cursor.hidden || line.trim() === '') return null
   const label = screen.cursor.row === screen.rows - 1 ? /^\s*(\p{L}[^\n]{0,100}?[:?])\s+\S/u.exec(line)?.[1] : undefined
-  return { why: 'the cursor is in the text of a full screen', question: oneLine(label ?? ''), options: null }
+  return { why: 'the cursor is in the text of a full-screen program', question: oneLine(label ?? ''), options: null }
 }
 
 const goesOn =

@@ -7,7 +7,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/[█▓▒▉▊▋▌▍▎▏]{2}|[━╸╺]{3}|\[[=#>*. -]{5,}\]|#{6}|\[[^[\]=]{0,40}={5,}>/u, 'a progress bar'],
   [/(?:^|[\s([:])\d{1,3}(?:[.,]\d+)?\s?%/, 'a percentage'],
   [/\b\d+(?:[.,]\d+)?\s?[kKMGT]?i?B(?:ytes)?\/s(?:ec)?\b|\bETA\b|\beta \d/, 'a rate or a remaining time'],
-  [/^[.\s!+*FEs]{4,}$/, 'dots that grow'],
+  [/^[.\s!+*FEs]{4,}$/, 'growing dots'],
 ]
 
 export function workingSign(line: string): string | null {

@@ -33,7 +33,7 @@ export const sendSessionInput = (terminals: Terminals) => {
       'Types an answer into the prompt it is meant for, and reports the outcome.',
       'refused_stale: the prompt has changed, look again. refused_unreadable: it is not clear what would be answered.',
       'unverified: typed, but nothing shows that it was accepted. Dangerous and secret prompts are for people;',
-      'what is typed at a command line is asked for first. pending: call again with request_id alone.',
+      'input at a command line needs approval first. pending: call again with request_id alone.',
     ].join(' '),
     input,
     output: z.object({

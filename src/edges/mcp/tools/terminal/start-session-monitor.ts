@@ -63,7 +63,7 @@ export const startSessionMonitor = (terminals: Terminals) => {
     title: 'Watch a terminal',
     description: [
       'Starts a command or an ssh login in a terminal that Signalbox watches, or follows a log file.',
-      'A command is asked for first, as with check_auto_approve; pending: call again with request_id alone.',
+      'A command needs approval first, as with check_auto_approve; pending: call again with request_id alone.',
       'Then read it with get_session_updates, see what it waits for with detect_input_prompt, answer with send_session_input.',
     ].join(' '),
     input,

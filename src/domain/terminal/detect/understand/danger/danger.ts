@@ -90,7 +90,7 @@ const passwordDanger = ({ question, own }: DangerContext): string | null => {
         ),
     )
   )
-    return 'runs as root or with the rights of another user'
+    return 'runs as root or as another user'
   // A secret that unlocks a disk or a key does not raise privileges.
   const ofThing = /passphrase|(?<![\p{L}])(?:pin|key|card)(?![\p{L}])/iu.test(question)
   return own.command !== null && privilegeCommand.test(own.command) && !ofThing
@@ -128,11 +128,11 @@ const questionDanger = (asked: DangerContext): string | null => {
     return 'changes a certificate'
   if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
-  if (keeps.test(question)) return 'deletes what is not kept'
+  if (keeps.test(question)) return 'deletes everything that is not kept'
   if (leavesUnsaved.test(question) && !/^continue with/iu.test(question))
     return linesDanger(asked) ?? 'discards unsaved changes'
   if (production.test(question)) return 'changes production'
-  if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
+  if (!field && privilegeWords.test(plain)) return 'grants the rights of root or another user'
   const warns = isCaution(question) || (type === 'yes_no' && threatens(question, false))
   return (!field || pressKey.test(question)) && warns ? clip(`it says: ${question}`) : null
 }
@@ -202,7 +202,7 @@ const linesDanger = ({ type, question, own }: DangerContext): string | null => {
   const lines = withoutList(around, type)
   for (const [index, line] of lines.entries()) {
     if ((question.startsWith('(or ') || (type === 'yes_no' && getsRights.test(line))) && privilegeWords.test(line))
-      return 'runs as root or with the rights of another user'
+      return 'runs as root or as another user'
     if (field ? isCaution(line) || isHeading(line) : threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
     if (
@@ -251,7 +251,7 @@ const commandDanger = ({ question, own, type }: DangerContext): string | null =>
     /command|befehl|commande|orden|命令|コマンド/iu.test(answered) &&
     /[:：]\s*(?:d|dd|del\w*|rm\w*|remove\w*|drop\w*|z)$/iu.test(answered)
   )
-    return clip(`deletes what is chosen here: ${question}`)
+    return clip(`deletes what you choose here: ${question}`)
   return null
 }
 
@@ -260,7 +260,7 @@ const processes =
 
 /** Nothing says what would be lost, but the program asks for confirmation. */
 const doubtDanger = ({ type, question, own }: DangerContext): string | null => {
-  if (asksToType(question)) return clip(`wants it typed out: ${question}`)
+  if (asksToType(question)) return clip(`asks you to type it out: ${question}`)
   const line = isGeneric(question) || /^[^\p{L}]*$/u.test(question) ? (own.near.at(-1) ?? '') : ''
   const doubt = [question, line].find(doubtsYou)
   return (type === 'yes_no' || type === 'choice') && doubt !== undefined ? clip(`asks twice: ${doubt}`) : null
@@ -282,7 +282,7 @@ const deedDanger = ({ type, question, own, fallback, choices }: DangerContext): 
     : isGeneric(last)
       ? wary && !isMildContext([...own.all, own.command ?? '', rest])
       : unknownDeed(question) !== null
-  return unknown ? clip(`it is not clear what a yes would do: ${question}`) : null
+  return unknown ? clip(`unclear what yes would do: ${question}`) : null
 }
 
 /** The last sentence, which asks, and the text before it. */
@@ -306,4 +306,4 @@ const answerDanger = (asked: DangerContext): string | null =>
   commandDanger(asked) ??
   doubtDanger(asked) ??
   deedDanger(asked) ??
-  (asked.type === 'choice' && processes.test(asked.question) ? 'may end the process that is chosen' : null)
+  (asked.type === 'choice' && processes.test(asked.question) ? 'may end the chosen process' : null)

@@ -9,7 +9,7 @@ export type Harm =
   | 'discards'
   | 'detaches'
   | 'ends, stops or locks out:'
-  | 'writes over what is there:'
+  | 'overwrites existing data:'
   | 'formats'
   | 'kills'
   | 'purges'
@@ -17,7 +17,7 @@ export type Harm =
   | 'clears'
   | 'forces'
   | 'revokes'
-  | 'stops everything that runs on this machine:'
+  | 'stops everything running on this machine:'
   | 'downgrades'
 
 type HarmWords = { spaced: readonly string[]; unspaced: readonly string[] }
@@ -96,7 +96,7 @@ export const harmWords: Readonly<Record<Harm, HarmWords>> = {
     ],
     unspaced: ['停止|停用|禁用|关闭.{0,8}(?:服务|实例|容器|防火墙)', '停止|無効に', '중지|비활성'],
   },
-  'writes over what is there:': {
+  'overwrites existing data:': {
     spaced: [
       String.raw`wiederherstell\p{L}*|wiederhergestellt|zurückspielen|restaur(?!ant)\p{L}*|ripristin\p{L}*|herstel(?:len|t)|terugzet\p{L}*|przywr(?:óc|ac)\p{L}*|odtwórz|odtworzyć|восстанов\p{L}*`,
     ],
@@ -160,7 +160,7 @@ export const harmWords: Readonly<Record<Harm, HarmWords>> = {
     ],
     unspaced: ['吊销|撤销|撤銷|作废|註銷|注销', '失効|取り消し', '취소하시겠|폐기'],
   },
-  'stops everything that runs on this machine:': {
+  'stops everything running on this machine:': {
     spaced: [
       String.raw`neu ?(?:zu)?start(?:en|et)|neugestartet|herunter(?:zu)?fahren|heruntergefahren|ausschalten|redémarr\p{L}*|éteindre|éteint|mettre hors tension|reinici(?:ar\p{L}*|e|o)`,
       String.raw`apagar (?:el|la|este|o|a|ahora)|riavvi\p{L}*|spegn\p{L}*|deslig(?:ar|ue)|herstart\p{L}*|opnieuw (?:op)?(?:ge)?start\p{L}*|zrestartow\p{L}*|ponown\p{L}* uruchom\p{L}*|uruchom\p{L}* ponownie|перезагру\p{L}*|перезапус\p{L}* (?:компьютер|систем|сервер|машин)\p{L}*|выключ\p{L}*`,

@@ -57,7 +57,7 @@ export const verbReason = (text: string, above: readonly string[]): string | nul
       .map(thingIn)
       .find((each) => each !== null)
   if (before !== undefined && before !== null) return clip(`${verb.does} ${before}`)
-  return clip(`${verb.does} ${object === '' ? 'what the question is about' : object}`)
+  return clip(`${verb.does} ${object === '' ? 'what it asks about' : object}`)
 }
 
 const withoutOptions = (text: string): string => {
@@ -75,7 +75,7 @@ export const lineReason = (line: string, below: readonly string[], before: reado
   const whole = /[.:!?。]$/u.test(line) || line.length < 50 ? line : `${line} ${named[0] ?? ''}`
   if (isLocallyChanged(line)) {
     const file = [line, ...before.toReversed()].map(thingIn).find((each) => each !== null)
-    return clip(`may replace ${file ?? 'a file'}, which was changed here`)
+    return clip(`may replace ${file ?? 'a file'}, which was changed locally`)
   }
   const reason = line.endsWith(':') ? verbListReason(line, listed) : verbReason(whole, below)
   return reason ?? clip(`it says: ${line}`)

@@ -98,7 +98,7 @@ export const trustRules: readonly TrustRule[] = [
       ],
       trustWords.key.unspaced,
     ),
-    reason: 'trusts a key or a package whose origin it cannot check',
+    reason: "trusts a key or a package whose origin it can't verify",
   },
   {
     words: lexicon(
@@ -108,7 +108,7 @@ export const trustRules: readonly TrustRule[] = [
       ],
       trustWords.trust.unspaced,
     ),
-    reason: 'trusts what it names permanently',
+    reason: 'trusts it permanently',
   },
   {
     words: lexicon(
@@ -120,6 +120,6 @@ export const trustRules: readonly TrustRule[] = [
       ],
       trustWords.guard.unspaced,
     ),
-    reason: 'changes what protects this system',
+    reason: "changes this system's protection",
   },
 ]

@@ -66,7 +66,7 @@ export const verbs: readonly Verb[] = [
   verb('invalidates keys or tokens:', [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
-  verb('writes over what is there:', [
+  verb('overwrites existing data:', [
     String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|(?<!(?:what|which)[^?]{0,30} to )restor(?:e|es|ing|ation)(?![ed]| which|(?: \p{L}+){0,3} (?:session|window|tab|layout|buffer|cursor|history)s?(?![\p{L}]))|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
   ]),
   verb('formats', [
@@ -90,8 +90,8 @@ export const verbs: readonly Verb[] = [
   verb('flashes', [
     String.raw`flashing|(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
   ]),
-  verb('extracts over what is there:', ['extract(?= [\'"‘“])']),
-  verb('stops everything that runs on this machine:', [
+  verb('may overwrite files when extracting:', ['extract(?= [\'"‘“])']),
+  verb('stops everything running on this machine:', [
     String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host|database|cluster|network)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the`,
   ]),
 ]

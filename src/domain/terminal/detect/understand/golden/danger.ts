@@ -215,14 +215,14 @@ export const dangers: readonly GoldenRow[] = [
   { text: 'E37: No write since last change. Discard changes? (y/n)', type: 'yes_no', danger: /discards changes/ },
   { text: 'Shall the new role be a superuser? (y/n)', type: 'yes_no', danger: /rights of root/ },
   { text: 'Change the root password? [Y/n]', type: 'yes_no', danger: /password/ },
-  { text: 'Remove anonymous users? [Y/n]', type: 'yes_no', danger: /removes anonymous users|protects/ },
-  { text: 'Disallow root login remotely? [Y/n]', type: 'yes_no', danger: /protects/ },
+  { text: 'Remove anonymous users? [Y/n]', type: 'yes_no', danger: /removes anonymous users|protection/ },
+  { text: 'Disallow root login remotely? [Y/n]', type: 'yes_no', danger: /protection/ },
   {
     text: 'What now?',
     above:
       '>>> /etc/sudoers: syntax error near line 1 <<<\nOptions are:\n  (e)dit sudoers file again\n  e(x)it without saving changes to sudoers file\n  (Q)uit and save changes to sudoers file (DANGER!)\n',
     type: 'choice',
-    danger: /protects|DANGER/i,
+    danger: /protection|DANGER/i,
   },
   {
     text: 'Do you want to proceed?',
