@@ -68,7 +68,7 @@ export type AppDeps = {
 export async function createApp(deps: AppDeps): Promise<App> {
   const { database, clock, settings, log, nodeId, nodes } = deps
   const tail = await createTail({ database, log: log.child({ part: 'tail' }), pollMs: nodes ? 1000 : null })
-  const hearing = await nodes?.listen((place) => tail.wake(place))
+  const listening = await nodes?.listen((place) => tail.wake(place))
   const committed = (events: readonly LoggedEvent[]) => {
     tail.offer(events)
     const last = events.at(-1)
@@ -114,7 +114,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     version: database.version,
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
-      await hearing?.[Symbol.asyncDispose]()
+      await listening?.[Symbol.asyncDispose]()
       await tail[Symbol.asyncDispose]()
     },
   }

@@ -73,11 +73,11 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
       const dropped = recent.splice(0, recent.length - mostRecent / 2)
       recentFrom = dropped.at(-1)?.place ?? recentFrom
     }
-    hand(events)
+    deliver(events)
     batches.wake()
   }
 
-  function hand(events: readonly LoggedEvent[]): void {
+  function deliver(events: readonly LoggedEvent[]): void {
     for (const listener of listeners) {
       try {
         listener(events)

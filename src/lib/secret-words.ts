@@ -22,7 +22,7 @@ const inQuotes = `(?<=')(?:${inert}| ){1,500}(?=')|(?<=")(?:${inert}| ){1,500}(?
 const named = `${inQuotes}|${inert}{3,}`
 
 /** Each matches the text before a secret, and the secret. All repetitions but the last are bounded, so it is linear. */
-const looks: readonly RegExp[] = [
+const shapes: readonly RegExp[] = [
   new RegExp(`((?<![\\w.-])[\\w.-]{0,60}?${secretName}["']?\\s{0,2}[=:]\\s{0,2}["']?)(${named})`, 'gi'),
   new RegExp(`((?<![\\w-])--?(?:[a-z]{1,20}-){0,3}${secretName}(?:=|\\s{1,4})["']?)(?!-)(${named})`, 'gi'),
   new RegExp(`(authorization["']?\\s{0,2}[:=]\\s{0,2}["']?(?:[a-z]{1,12}\\s{1,2})?)(${inert}{6,})`, 'gi'),
@@ -46,7 +46,7 @@ export function maskSecretsInLine(text: string): string {
     return Array.from({ length: Math.ceil(text.length / longest) }, (_, at) =>
       maskSecretsInLine(text.slice(at * longest, (at + 1) * longest)),
     ).join('')
-  return looks.reduce(masked, text)
+  return shapes.reduce(masked, text)
 }
 
 const masked = (text: string, look: RegExp): string =>

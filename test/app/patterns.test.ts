@@ -36,7 +36,7 @@ const track = (sessionId: SessionId, who: Person, more: object = {}) =>
     ...more,
   })
 
-async function ground(open: () => Promise<World>) {
+async function setUp(open: () => Promise<World>) {
   const world = await open()
   const ann = await world.person('Ann')
   const session = await world.session(ann)
@@ -51,7 +51,7 @@ async function ground(open: () => Promise<World>) {
 
 describeBoth('patterns', (open) => {
   it('exist as soon as an answer is tracked, with totals equal to the sum of their counts', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await at.answer(3)
     await at.answer(1, { inputText: 'yes', success: false })
     const { patterns, total } = await listPatterns(at.db, { userId: at.ann.userId, limit: 10 })
@@ -71,7 +71,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('count every one of several simultaneous answers', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await using other = await at.world.join()
     const done = await Promise.all(
       Array.from({ length: 20 }, (_none, index) =>
@@ -90,7 +90,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('never hold a secret or a dangerous answer, nor does any other row', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     const secret = 'correct-horse-battery'
     await at.answer(4, { promptText: 'Password: ', promptType: 'password', inputText: secret })
     await at.answer(4, { promptText: 'Enter it: ', promptType: 'text', secret: true, inputText: secret })
@@ -111,7 +111,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('are kept apart by program and host; without both they are merged and less certain', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await at.answer(4, { program: 'svc', host: 'web1' })
     await at.answer(4, { program: 'svc', host: 'web2', inputText: 'yes' })
     await at.answer(3, { program: 'other', host: 'web1', inputText: 'later' })
@@ -130,7 +130,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('belong to a person', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     const bea = await at.world.person('Bea')
     await at.answer(3)
     const [pattern] = (await listPatterns(at.db, { userId: at.ann.userId, limit: 10 })).patterns
@@ -150,7 +150,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('are judged by what happened next', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     const id = newRandomId<InputEventId>()
     await at.world.do(track(at.session, at.ann, { id, success: null }))
     await at.world.do({ type: 'input.judge', id, success: false })
@@ -162,7 +162,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('become proposals, which answer only after their person confirms them', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     const bea = await at.world.person('Bea')
     const agent: Actor = { kind: 'agent', userId: at.ann.userId, tokenId: null, sessionId: at.session }
     const asked = { ...at.here, promptType: 'yes_no', secret: false, dangerous: false } as const
@@ -183,7 +183,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('are imported as a whole, and counted once no matter how often they are imported', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await at.answer(4)
     const exported = JSON.parse(JSON.stringify(writeExchange(await keptPatterns(at.db, at.ann.userId))))
     const before = await keptPatterns(at.db, at.ann.userId)
@@ -204,7 +204,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('leave a history in the export layout, kept for a limited time', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await at.answer(1, { promptText: 'Password:', promptType: 'password', inputText: 'hunter2', responseTimeMs: 250 })
     at.world.clock.advance(1000)
     await at.answer(1, { source: 'ai_suggested' })
@@ -224,7 +224,7 @@ describeBoth('patterns', (open) => {
   })
 
   it('leave out what a database can’t store', async () => {
-    await using at = await ground(open)
+    await using at = await setUp(open)
     await at.answer(1, { promptText: 'Odd\0 \uD800? ', inputText: 'a\0\uD800' })
     expect(await listInputEvents(at.db, { sessionId: at.session, limit: 1 })).toMatchObject([
       { promptText: 'Odd \uFFFD? ', inputText: 'a\uFFFD', patternId: null },
@@ -233,7 +233,7 @@ describeBoth('patterns', (open) => {
 })
 
 it('look up a thousand patterns and search ten thousand events quickly', async () => {
-  await using at = await ground(() => openWorld('sqlite'))
+  await using at = await setUp(() => openWorld('sqlite'))
   const patterns = Array.from({ length: 1000 }, (_none, index) => ({
     pattern_id: `p${index}`,
     prompt_text: `Continue with step ${words(index)}? (yes/no)`,

@@ -114,18 +114,18 @@ export const reject = (reason?: string) => ({ outcome: 'reject', ...(reason !== 
 /** A server whose workspaces are real directories, and agents that connect with the official client. */
 export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<McpHarness> {
   await using stack = new AsyncDisposableStack()
-  const ground = await mkdtemp(join(tmpdir(), 'sbm-'))
-  stack.defer(() => rm(ground, { recursive: true, force: true, maxRetries: 5 }))
+  const base = await mkdtemp(join(tmpdir(), 'sbm-'))
+  stack.defer(() => rm(base, { recursive: true, force: true, maxRetries: 5 }))
   const names = Array.from({ length: options.places ?? 60 }, (_, n) => `w${n}`)
-  const mapped = names.map((id) => `[[workspace]]\nid = "${id}"\nchannel_id = "C${id}"\npath = "${join(ground, id)}"\n`)
-  for (const id of names) await mkdir(join(ground, id))
+  const mapped = names.map((id) => `[[workspace]]\nid = "${id}"\nchannel_id = "C${id}"\npath = "${join(base, id)}"\n`)
+  for (const id of names) await mkdir(join(base, id))
   const server = stack.use(
     await startServer({
       ...(options.database && { database: options.database }),
       config: `${options.config ?? ''}\n${mapped.join('\n')}`,
       env: {
         SIGNALBOX_MAX_CONCURRENT_SESSIONS: '1000',
-        SIGNALBOX_WORKSPACE_ROOT: join(ground, 'w0'),
+        SIGNALBOX_WORKSPACE_ROOT: join(base, 'w0'),
         SIGNALBOX_MCP__HOLD_SECONDS: '1',
         SIGNALBOX_TIMEOUTS__STARTUP_GRACE_SECONDS: '0',
         ...options.env,
@@ -150,7 +150,7 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
     used += 1
     const id = names[used]
     if (id === undefined) throw new Error('the harness has no more places')
-    return placeAt(id, join(ground, id), owner)
+    return placeAt(id, join(base, id), owner)
   }
 
   const session = (id: string) => owner.get<Detail>(`/api/sessions/${id}`)
@@ -165,7 +165,7 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
     )
 
   async function connect(how: ConnectOptions = {}): Promise<Agent> {
-    const where = how.place === null ? placeAt('w0', join(ground, 'w0'), owner) : (how.place ?? (await place()))
+    const where = how.place === null ? placeAt('w0', join(base, 'w0'), owner) : (how.place ?? (await place()))
     const query = new URLSearchParams({ ...(how.place !== null && { workspace_id: where.id }), ...how.query })
     const { client, transport } = await connectClient(server, { ...how, token: how.token ?? token, query })
     const sessionId = await sessionOf(client)

@@ -52,7 +52,7 @@ describe('answers in terminals', () => {
   async function answered(question: string, answers: string[]): Promise<string> {
     let last = ''
     for (const text of answers) {
-      const { sessionId: id } = await harness.run(asking(question), { cwd: harness.ground })
+      const { sessionId: id } = await harness.run(asking(question), { cwd: harness.base })
       await harness.answer(id, literal(question), text)
       await judged(harness, id, 1)
       last = id
@@ -230,7 +230,7 @@ describe('answers in terminals', () => {
       const pattern = await patternOf('Show colours')
       expect(pattern).toMatchObject({
         totalOccurrences: 4,
-        context: { program: 'sh', host: '', place: harness.ground },
+        context: { program: 'sh', host: '', place: harness.base },
         responses: [
           { response: 'n', count: 3, successCount: 3 },
           { response: 'y', count: 1, successCount: 1 },
@@ -320,7 +320,7 @@ describe('answers in terminals', () => {
     const question = 'Send statistics?'
     const flag = harness.at('broken')
     const script = `${asking(question)}; if [ -e ${flag} ]; then echo "error: no such answer"; exit 1; fi`
-    const ask = async () => (await harness.run(script, { cwd: harness.ground })).sessionId
+    const ask = async () => (await harness.run(script, { cwd: harness.base })).sessionId
     for (let n = 1; n <= 5; n += 1) {
       expect(await harness.proposals('proposed')).toEqual([])
       const id = await ask()

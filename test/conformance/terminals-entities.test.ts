@@ -22,14 +22,14 @@ describe('terminals', () => {
 
   it('T1 a terminal has its session’s fields, and its state is the session’s', async () => {
     const metadata = { why: 'a test' }
-    const started = await harness.run('echo hello; read a; exit 3', { name: 'mine', cwd: harness.ground, metadata })
+    const started = await harness.run('echo hello; read a; exit 3', { name: 'mine', cwd: harness.base, metadata })
     expect(started).toMatchObject({
       sessionId: expect.stringMatching(uuid4),
       sessionType: 'script',
       state: 'active',
       status: 'active',
       name: 'mine',
-      cwd: harness.ground,
+      cwd: harness.base,
       metadata,
       command: ['sh', '-c', 'echo hello; read a; exit 3'],
       cols: 80,

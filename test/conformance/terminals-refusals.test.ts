@@ -33,7 +33,7 @@ describe('terminals that are refused', () => {
     const plain = harness.at('plain')
     await writeFile(plain, 'echo hello\n')
     const before = await all()
-    const start = (program: string) => refused({ sessionType: 'script', command: [program], cwd: harness.ground })
+    const start = (program: string) => refused({ sessionType: 'script', command: [program], cwd: harness.base })
     expect(await start('no-such-program-of-ours')).toMatchObject({ status: 400, code: 'program_not_found' })
     expect(await start('./nothing')).toMatchObject({ status: 400, code: 'program_not_found' })
     expect(await start('./plain')).toMatchObject({ status: 400, code: 'program_not_executable' })

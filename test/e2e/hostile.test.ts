@@ -37,17 +37,17 @@ describe('agents and programs with hostile output', () => {
   }
 
   /** A watched page with something in the clipboard. */
-  async function open(context: Skip): Promise<Opened & { deeds: string[] }> {
+  async function open(context: Skip): Promise<Opened & { effects: string[] }> {
     const opened = await dashboard.open(context)
-    const deeds = await watch(opened.context, dashboard.server.address)
+    const effects = await watch(opened.context, dashboard.server.address)
     await opened.page.bringToFront()
     await opened.page.evaluate((text) => navigator.clipboard.writeText(text), clipboard)
-    return { ...opened, deeds }
+    return { ...opened, effects }
   }
-  async function expectQuiet({ page, deeds, complaints }: Opened & { deeds: string[] }): Promise<void> {
+  async function expectQuiet({ page, effects, complaints }: Opened & { effects: string[] }): Promise<void> {
     await page.bringToFront()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(clipboard)
-    expect(deeds).toEqual([])
+    expect(effects).toEqual([])
     expect(complaints).toEqual([])
   }
   const go = async (page: Page, path: string) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { codeOf, openYard } from '../edges/changes/harness.ts'
+import { codeOf, openChangesHarness } from '../edges/changes/harness.ts'
 import { smallDisk } from '../support/broken-disk.ts'
 
 const megabyte = 1024 * 1024
@@ -29,23 +29,23 @@ function leave(free: number, path: string): void {
 
 it('a disk that fills up in the middle of a change leaves every file as it was, and nothing behind', async (context) => {
   using disk = smallDisk(16, context)
-  await using yard = await openYard({ base: disk.path })
-  for (const name of ['big', 'other']) writeFileSync(join(yard.root, name), randomBytes(megabyte))
-  const before = yard.tree()
+  await using harness = await openChangesHarness({ base: disk.path })
+  for (const name of ['big', 'other']) writeFileSync(join(harness.root, name), randomBytes(megabyte))
+  const before = harness.tree()
   const filler = join(disk.path, 'filler')
   const codes: string[] = []
   for (let free = 0; free < 12; free += 0.5) {
     leave(free * megabyte, filler)
-    const result = await yard.approve('big', move('big') + move('other'))
-    const left = [yard.tree(), readdirSync(join(yard.dataDir, 'journal'))]
+    const result = await harness.approve('big', move('big') + move('other'))
+    const left = [harness.tree(), readdirSync(join(harness.dataDir, 'journal'))]
     rmSync(filler)
     codes.push(codeOf(result))
-    const undone = result.ok ? await yard.changes.undo({ askId: result.value.askId, root: yard.root }) : null
+    const undone = result.ok ? await harness.changes.undo({ askId: result.value.askId, root: harness.root }) : null
     expect(undone?.ok ?? true).toBe(true)
-    if (result.ok) await yard.changes.settle(result.value.askId)
-    expect(result.ok ? yard.tree() : left[0], `${free} MB free`).toEqual(before)
+    if (result.ok) await harness.changes.settle(result.value.askId)
+    expect(result.ok ? harness.tree() : left[0], `${free} MB free`).toEqual(before)
     expect(left[1], `${free} MB free`).toEqual([])
-    rmSync(join(yard.dataDir, 'undo'), { recursive: true, force: true })
+    rmSync(join(harness.dataDir, 'undo'), { recursive: true, force: true })
   }
   expect(new Set(codes)).toEqual(new Set(['disk_full', 'ok']))
 })

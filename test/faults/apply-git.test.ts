@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { textOf } from '../../src/edges/workspace/workspace-files.ts'
 import { createFiles, createRandom } from '../edges/changes/random.ts'
-import { openYard, treeOf } from '../edges/changes/harness.ts'
+import { openChangesHarness, treeOf } from '../edges/changes/harness.ts'
 import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 60, long: 250 })
@@ -46,9 +46,9 @@ describe('random edits, as git diff shows them', () => {
     'apply and undo byte for byte, seed %i',
     { timeout: 180_000 },
     async (seed) => {
-      await using yard = await openYard({ base })
+      await using harness = await openChangesHarness({ base })
       const random = createRandom(seed)
-      const twin = join(yard.root, '..', 'twin')
+      const twin = join(harness.root, '..', 'twin')
       await mkdir(twin)
       const { make, work, files } = createFiles(twin, random)
       for (let count = 0; count < 12; count += 1) make()
@@ -56,15 +56,15 @@ describe('random edits, as git diff shows them', () => {
       const done: { askId: string; was: string[]; note: string }[] = []
       let undone = 0
       const copy = () => {
-        rmSync(yard.root, { recursive: true })
-        cpSync(twin, yard.root, { recursive: true, filter: (path) => path !== join(twin, '.git') })
+        rmSync(harness.root, { recursive: true })
+        cpSync(twin, harness.root, { recursive: true, filter: (path) => path !== join(twin, '.git') })
       }
       const undoAll = async () => {
         for (const { askId, was, note } of done.splice(0).toReversed()) {
-          const back = await yard.changes.undo({ askId, root: yard.root })
+          const back = await harness.changes.undo({ askId, root: harness.root })
           expect(back.ok ? 'ok' : back.fault.message, note).toBe('ok')
-          expect(filesIn(yard.root), note).toEqual(was)
-          await yard.changes.settle(askId)
+          expect(filesIn(harness.root), note).toEqual(was)
+          await harness.changes.settle(askId)
           undone += 1
         }
       }
@@ -84,17 +84,17 @@ describe('random edits, as git diff shows them', () => {
           continue
         }
         const note = `seed ${seed}, round ${round}, ${how}\n${diff}`
-        const was = filesIn(yard.root)
-        const result = await yard.approve(names[random.below(names.length)] ?? '', diff)
+        const was = filesIn(harness.root)
+        const result = await harness.approve(names[random.below(names.length)] ?? '', diff)
         if (!result.ok) throw new Error(`${result.fault.message}\n${note}`)
-        expect(asGit(filesIn(yard.root)), note).toEqual(asGit(filesIn(twin)))
+        expect(asGit(filesIn(harness.root)), note).toEqual(asGit(filesIn(twin)))
         done.push({ askId: result.value.askId, was, note })
       }
       await undoAll()
       figure(`git diffs applied and undone, seed ${seed}`, `${undone}`)
       expect(undone).toBe(rounds)
-      expect(await yard.changes.unfinished()).toEqual([])
-      expect(filesIn(yard.root).filter((entry) => entry.includes('.tmp'))).toEqual([])
+      expect(await harness.changes.unfinished()).toEqual([])
+      expect(filesIn(harness.root).filter((entry) => entry.includes('.tmp'))).toEqual([])
     },
   )
 })

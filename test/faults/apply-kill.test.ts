@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
 import { createRandom } from '../edges/changes/random.ts'
 import type { Orders } from '../edges/changes/kill-child.ts'
-import { openYard, sessionId, type Yard } from '../edges/changes/harness.ts'
+import { openChangesHarness, sessionId, type ChangesHarness } from '../edges/changes/harness.ts'
 import { bundled } from '../support/bundled.ts'
 import { campaignSeed, figure, scale } from '../support/scale.ts'
 
@@ -26,11 +26,17 @@ const diff = [
   'diff --git a/src/last b/src/last\nindex 1..2 100644\n--- a/src/last\n+++ b/src/last\n@@ -1 +1 @@\n-l\n\\ No newline at end of file\n+L\n',
 ].join('')
 
-type Trial = { yard: Yard; askId: string; before: string[]; after: string[]; orders: Omit<Orders, 'work' | 'killAt'> }
+type Trial = {
+  harness: ChangesHarness
+  askId: string
+  before: string[]
+  after: string[]
+  orders: Omit<Orders, 'work' | 'killAt'>
+}
 
 /** The same files each time, with the trees before and after the change. */
 async function openTrial(): Promise<Trial & AsyncDisposable> {
-  const yard = await openYard({ base })
+  const harness = await openChangesHarness({ base })
   for (const [name, text] of Object.entries({
     f: 'one\ntwo\n',
     gone: 'bye\n',
@@ -38,19 +44,19 @@ async function openTrial(): Promise<Trial & AsyncDisposable> {
     from: 'move\n',
     'src/last': 'l',
   }))
-    await yard.write(name, text)
-  await chmod(join(yard.root, 'gone'), 0o600)
-  const before = yard.tree()
-  const tried = await yard.approve('f', diff)
+    await harness.write(name, text)
+  await chmod(join(harness.root, 'gone'), 0o600)
+  const before = harness.tree()
+  const tried = await harness.approve('f', diff)
   if (!tried.ok) throw new Error(tried.fault.message)
-  const after = yard.tree()
-  const back = await yard.changes.undo({ askId: tried.value.askId, root: yard.root })
+  const after = harness.tree()
+  const back = await harness.changes.undo({ askId: tried.value.askId, root: harness.root })
   if (!back.ok) throw new Error(back.fault.message)
-  await yard.changes.settle(tried.value.askId)
-  expect(yard.tree()).toEqual(before)
+  await harness.changes.settle(tried.value.askId)
+  expect(harness.tree()).toEqual(before)
   const askId = newId<string>()
-  const orders = { root: yard.root, dataDir: yard.dataDir, askId, filePath: 'f', diff, spoil: null }
-  return { yard, askId, before, after, orders, [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose]() }
+  const orders = { root: harness.root, dataDir: harness.dataDir, askId, filePath: 'f', diff, spoil: null }
+  return { harness, askId, before, after, orders, [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose]() }
 }
 
 const run = (orders: Orders) =>
@@ -83,30 +89,30 @@ async function wholeMs(): Promise<number> {
 }
 
 /** What the next server does: finishes, and finds everything done or nothing; returns which. Applied afterwards, either way. */
-async function expectWhole({ yard, askId, before, after, orders }: Trial, note: string): Promise<boolean> {
-  const { changes, root } = yard
+async function expectWhole({ harness, askId, before, after, orders }: Trial, note: string): Promise<boolean> {
+  const { changes, root } = harness
   const found = await changes.unfinished()
   const resumed = found.includes(askId) ? await changes.resume(askId) : null
   expect(resumed === null || resumed.ok, note).toBe(true)
-  expect(yard.tree(), note).toEqual(resumed === null ? before : after)
+  expect(harness.tree(), note).toEqual(resumed === null ? before : after)
   // If nothing was touched, the ask is still approved; if it was done, it is not done again.
   expect(await changes.unfinished(), note).toEqual(resumed === null ? [] : [askId])
   const looked = resumed === null ? await changes.look({ root, filePath: 'f', diff }) : null
   const files = looked?.ok ? looked.value.files : []
   const again = await changes.apply({ ...orders, sessionId, files, force: false })
   expect(again.ok ? 'ok' : again.fault.message, note).toBe('ok')
-  expect(yard.tree(), note).toEqual(after)
+  expect(harness.tree(), note).toEqual(after)
   await changes.settle(askId)
-  expect(await readdir(join(yard.dataDir, 'journal')), note).toEqual([])
+  expect(await readdir(join(harness.dataDir, 'journal')), note).toEqual([])
   return resumed !== null
 }
 
-async function expectUndone({ yard, askId, before }: Trial, note: string): Promise<void> {
-  const undone = await yard.changes.undo({ askId, root: yard.root })
+async function expectUndone({ harness, askId, before }: Trial, note: string): Promise<void> {
+  const undone = await harness.changes.undo({ askId, root: harness.root })
   expect(undone.ok ? undone.value.restored.length : undone.fault.message, note).toBe(7)
-  expect(yard.tree(), note).toEqual(before)
-  await yard.changes.settle(askId)
-  expect((await yard.changes.undo({ askId, root: yard.root })).ok, note).toBe(false)
+  expect(harness.tree(), note).toEqual(before)
+  await harness.changes.settle(askId)
+  expect((await harness.changes.undo({ askId, root: harness.root })).ok, note).toBe(false)
 }
 
 const most = 60
@@ -146,17 +152,17 @@ describe('a server killed while it changes files', () => {
     let kills = 0
     for (let killAt = 1; killAt < most; killAt += 1) {
       await using trial = await openTrial()
-      const { yard, askId } = trial
+      const { harness, askId } = trial
       await expectWhole(trial, 'not killed yet')
       const isKilled = await runUntil({ ...trial.orders, work: 'undo', killAt })
       const isEven = isKilled && killAt % 2 === 0
       const isAgain = isEven && (await runUntil({ ...trial.orders, work: 'resumeUndo', killAt: killAt / 2 }))
       const note = `undo killed at step ${killAt}`
-      const found = await yard.changes.unfinishedUndos()
-      const resumed = found.includes(askId) ? await yard.changes.resumeUndo(askId) : null
-      expect(yard.tree(), note).toEqual(resumed === null ? trial.after : trial.before)
+      const found = await harness.changes.unfinishedUndos()
+      const resumed = found.includes(askId) ? await harness.changes.resumeUndo(askId) : null
+      expect(harness.tree(), note).toEqual(resumed === null ? trial.after : trial.before)
       await expectUndone(trial, note)
-      expect(await readdir(join(yard.dataDir, 'journal')), note).toEqual([])
+      expect(await readdir(join(harness.dataDir, 'journal')), note).toEqual([])
       if (!isKilled) break
       kills += isAgain ? 2 : 1
     }
@@ -168,18 +174,18 @@ describe('a server killed while it changes files', () => {
     let kills = 0
     for (let killAt = 11; killAt < most; killAt += 1) {
       await using trial = await openTrial()
-      const { yard, askId } = trial
+      const { harness, askId } = trial
       const spoil = { at: 'moved:2', path: 'src/last' }
       const isKilled = await runUntil({ ...trial.orders, work: 'apply', killAt, spoil })
       const note = `taking back killed at step ${killAt}`
-      const found = await yard.changes.unfinished()
-      const resumed = found.includes(askId) ? await yard.changes.resume(askId) : null
+      const found = await harness.changes.unfinished()
+      const resumed = found.includes(askId) ? await harness.changes.resume(askId) : null
       // It rolls back as long as the file is gone; nobody restored it before.
       expect(resumed?.ok ?? false, note).toBe(false)
-      await rmdir(join(yard.root, 'src/last'))
-      await rename(join(yard.root, 'src/last.aside'), join(yard.root, 'src/last'))
-      expect(yard.tree(), note).toEqual(trial.before)
-      await yard.changes.settle(askId)
+      await rmdir(join(harness.root, 'src/last'))
+      await rename(join(harness.root, 'src/last.aside'), join(harness.root, 'src/last'))
+      expect(harness.tree(), note).toEqual(trial.before)
+      await harness.changes.settle(askId)
       await expectWhole(trial, note)
       if (!isKilled) break
       kills += 1
@@ -211,33 +217,33 @@ describe('a server killed while it changes files', () => {
 
   it('keeps what someone wrote meanwhile before it finishes, and an undo brings that back', async () => {
     await using trial = await openTrial()
-    const { yard, askId } = trial
+    const { harness, askId } = trial
     expect(await runUntil({ ...trial.orders, work: 'apply', killAt: 4 })).toBe(true)
-    await writeFile(join(yard.root, 'f'), 'mine\n')
-    expect((await yard.changes.resume(askId))?.ok).toBe(true)
-    expect(yard.tree()).toEqual(trial.after)
-    await yard.changes.settle(askId)
-    expect((await yard.changes.undo({ askId, root: yard.root })).ok).toBe(true)
-    expect(await yard.read('f')).toBe('mine\n')
+    await writeFile(join(harness.root, 'f'), 'mine\n')
+    expect((await harness.changes.resume(askId))?.ok).toBe(true)
+    expect(harness.tree()).toEqual(trial.after)
+    await harness.changes.settle(askId)
+    expect((await harness.changes.undo({ askId, root: harness.root })).ok).toBe(true)
+    expect(await harness.read('f')).toBe('mine\n')
   })
 
   it('does not overwrite later changes once it was done', async () => {
     await using trial = await openTrial()
-    const { yard, askId } = trial
+    const { harness, askId } = trial
     await runUntil({ ...trial.orders, work: 'apply', killAt: 0 })
-    await writeFile(join(yard.root, 'f'), 'later\n')
-    expect((await yard.changes.resume(askId))?.ok).toBe(true)
-    expect(await yard.read('f')).toBe('later\n')
+    await writeFile(join(harness.root, 'f'), 'later\n')
+    expect((await harness.changes.resume(askId))?.ok).toBe(true)
+    expect(await harness.read('f')).toBe('later\n')
   })
 
   it('finds its workspace gone, and says so', async () => {
     await using trial = await openTrial()
-    const { yard, askId } = trial
+    const { harness, askId } = trial
     await runUntil({ ...trial.orders, work: 'apply', killAt: 8 })
-    await rename(yard.root, `${yard.root}-moved`)
-    await mkdir(`${yard.root}-other`)
-    expect(await yard.changes.resume(askId)).toMatchObject({ ok: false, fault: { code: 'workspace_missing' } })
-    await yard.changes.settle(askId)
-    expect(await yard.changes.unfinished()).toEqual([])
+    await rename(harness.root, `${harness.root}-moved`)
+    await mkdir(`${harness.root}-other`)
+    expect(await harness.changes.resume(askId)).toMatchObject({ ok: false, fault: { code: 'workspace_missing' } })
+    await harness.changes.settle(askId)
+    expect(await harness.changes.unfinished()).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { bestHold } from '../../src/edges/workspace/held-directory.ts'
-import { codeOf, openYard, treeOf, type Yard } from '../edges/changes/harness.ts'
+import { codeOf, openChangesHarness, treeOf, type ChangesHarness } from '../edges/changes/harness.ts'
 import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 1000, long: 10_000 })
@@ -50,7 +50,7 @@ const known = [
   'invalid_diff',
 ]
 
-async function work({ approve, changes, root }: Yard, isOver: () => boolean): Promise<Map<string, number>> {
+async function work({ approve, changes, root }: ChangesHarness, isOver: () => boolean): Promise<Map<string, number>> {
   const seen = new Map<string, number>()
   const note = (code: string) => seen.set(code, (seen.get(code) ?? 0) + 1)
   const tries: [string, (round: number) => string][] = [
@@ -76,14 +76,14 @@ async function work({ approve, changes, root }: Yard, isOver: () => boolean): Pr
 
 describe.skipIf(bestHold() !== 'descriptor')('while directories and files are swapped for links to outside', () => {
   it(`nothing outside is changed by applying and undoing, for ${rounds} rounds`, async () => {
-    await using yard = await openYard()
-    mkdirSync(join(yard.root, 'd/deep'), { recursive: true })
-    mkdirSync(join(yard.root, 'src'))
-    writeFileSync(join(yard.root, 'src/f'), 'inside\n')
-    writeFileSync(join(yard.root, 'd/secret'), 'outside\n')
-    const before = treeOf(yard.outside)
-    const beside = readdirSync(join(yard.root, '..')).toSorted()
-    const child = spawn(process.execPath, ['--eval', swapper, yard.root, yard.outside, String(rounds)], {
+    await using harness = await openChangesHarness()
+    mkdirSync(join(harness.root, 'd/deep'), { recursive: true })
+    mkdirSync(join(harness.root, 'src'))
+    writeFileSync(join(harness.root, 'src/f'), 'inside\n')
+    writeFileSync(join(harness.root, 'd/secret'), 'outside\n')
+    const before = treeOf(harness.outside)
+    const beside = readdirSync(join(harness.root, '..')).toSorted()
+    const child = spawn(process.execPath, ['--eval', swapper, harness.root, harness.outside, String(rounds)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const closed = once(child, 'close')
@@ -94,15 +94,15 @@ describe.skipIf(bestHold() !== 'descriptor')('while directories and files are sw
     })
     try {
       await once(lines, 'line')
-      const seen = await work(yard, () => isOver || child.exitCode !== null)
+      const seen = await work(harness, () => isOver || child.exitCode !== null)
       await closed
       figure(
         'apply while links are swapped',
         `${rounds} rounds: ${[...seen].map(([code, count]) => `${code} ${count}`).join(', ')}`,
       )
       expect(isOver).toBe(true)
-      expect(treeOf(yard.outside)).toEqual(before)
-      expect(readdirSync(join(yard.root, '..')).toSorted()).toEqual(beside)
+      expect(treeOf(harness.outside)).toEqual(before)
+      expect(readdirSync(join(harness.root, '..')).toSorted()).toEqual(beside)
       expect([...seen.keys()].filter((code) => !known.includes(code))).toEqual([])
       expect(seen.get('ok')).toBeGreaterThan(0)
       expect(seen.get('path_violation')).toBeGreaterThan(0)

@@ -13,17 +13,17 @@ const secret = 'what nobody is to read'
 
 describe('an agent that wants more than it was given', () => {
   let harness: McpHarness
-  let ground: string
+  let base: string
   let other: string
   beforeAll(async () => {
     harness = await openMcpHarness({ places: 40 })
-    ground = await mkdtemp(join(tmpdir(), 'sba-'))
-    await writeFile(join(ground, 'secret.txt'), `${secret}\n`)
+    base = await mkdtemp(join(tmpdir(), 'sba-'))
+    await writeFile(join(base, 'secret.txt'), `${secret}\n`)
     other = (await newToken(harness.owner, { name: 'another agent', scope: 'agent' })).token
   })
   afterAll(async () => {
     await harness[Symbol.asyncDispose]()
-    await rm(ground, { recursive: true, force: true })
+    await rm(base, { recursive: true, force: true })
   })
 
   const asAgent = (token = harness.token): Api => harness.server.api(token)
@@ -36,14 +36,14 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it.each([
-    ['by its path', () => join(ground, 'secret.txt')],
-    ['by dots', (agent: Agent) => `../${'../'.repeat(agent.place.path.split('/').length)}${ground}/secret.txt`],
+    ['by its path', () => join(base, 'secret.txt')],
+    ['by dots', (agent: Agent) => `../${'../'.repeat(agent.place.path.split('/').length)}${base}/secret.txt`],
     ['through a link', () => 'way/secret.txt'],
     ['by a link', () => 'one.txt'],
   ])('can’t read a file outside its workspace %s by asking for permission', async (_how, path) => {
     await using agent = await harness.connect()
-    await symlink(ground, join(agent.place.path, 'way'))
-    await symlink(join(ground, 'secret.txt'), join(agent.place.path, 'one.txt'))
+    await symlink(base, join(agent.place.path, 'way'))
+    await symlink(join(base, 'secret.txt'), join(agent.place.path, 'one.txt'))
     for (const use of [write(path(agent)), edit(path(agent))]) await agent.call('permission_prompt', use)
     expect(await allOf(agent.sessionId)).not.toContain(secret)
     const { asks } = await harness.owner.get<{ asks: FullAsk[] }>(`/api/asks?sessionId=${agent.sessionId}`)
@@ -53,7 +53,7 @@ describe('an agent that wants more than it was given', () => {
   it('can’t read one in a workspace it named itself either, or learn what is in it', async () => {
     const id = randomUUID()
     const started = await asAgent().send('POST', '/api/sessions', {
-      body: { id, protocolMode: 'mcp', workspaceRoot: ground },
+      body: { id, protocolMode: 'mcp', workspaceRoot: base },
     })
     if (started.status >= 400) return
     await using agent = await harness.connect({ place: null, query: { session_id: id } })
@@ -208,9 +208,9 @@ describe('an agent that wants more than it was given', () => {
       needed: 2,
     })
     const { token } = await newToken(harness.owner, { name: 'mine', scope: 'full' })
-    const doors = [harness.owner, harness.server.api(token), harness.owner, harness.server.api(token)]
+    const callers = [harness.owner, harness.server.api(token), harness.owner, harness.server.api(token)]
     const votes = await Promise.all(
-      doors.map((door) => door.send('POST', `/api/asks/${ask.id}/answer`, { body: approve })),
+      callers.map((caller) => caller.send('POST', `/api/asks/${ask.id}/answer`, { body: approve })),
     )
     expect(votes.filter(({ status }) => status === 200)).toHaveLength(1)
     expect((await harness.ask(ask.id)).status).toBe('open')

@@ -19,14 +19,14 @@ const programs = [
 
 describe('workspaces that are traps', () => {
   let harness: McpHarness
-  let ground: string
+  let base: string
   beforeAll(async () => {
     harness = await openMcpHarness({ places: 20 })
-    ground = await mkdtemp(join(tmpdir(), 'sbt-'))
+    base = await mkdtemp(join(tmpdir(), 'sbt-'))
   })
   afterAll(async () => {
     await harness[Symbol.asyncDispose]()
-    await rm(ground, { recursive: true, force: true })
+    await rm(base, { recursive: true, force: true })
   })
 
   const restore = (id: string) =>
@@ -34,7 +34,7 @@ describe('workspaces that are traps', () => {
 
   it('checkpoints run no program that a repo’s configuration names', async () => {
     const place = await harness.place()
-    const [mark, program] = [join(ground, 'ran'), join(ground, 'program')]
+    const [mark, program] = [join(base, 'ran'), join(base, 'program')]
     await writeFile(program, `#!/bin/sh\necho "$0 $@" >> ${mark}\ncat\n`)
     await chmod(program, 0o755)
     await git(place, 'init', '-q')
@@ -57,10 +57,10 @@ describe('workspaces that are traps', () => {
     await place.write('a.txt', 'one\n')
     const { checkpoint_id: id } = await agent.call('create_checkpoint')
     await rm(join(place.path, 'a.txt'))
-    await symlink(join(ground, 'a.txt'), join(place.path, 'a.txt'))
+    await symlink(join(base, 'a.txt'), join(place.path, 'a.txt'))
     await restore(String(id))
     expect(await place.read('a.txt')).toBe('one\n')
-    expect(await readFile(join(ground, 'a.txt'), 'utf8').catch(() => 'nothing')).toBe('nothing')
+    expect(await readFile(join(base, 'a.txt'), 'utf8').catch(() => 'nothing')).toBe('nothing')
   })
 
   const busy = Array.from({ length: 4000 }, (_, n) => `line ${n}\n`).join('')

@@ -5,15 +5,15 @@ import { get, post } from '../support/kill-harness-http.ts'
 import { freshHome, startReady, type ServerLife } from '../support/kill-harness-server.ts'
 import { freshPostgres } from '../support/postgres.ts'
 import { until, within } from '../support/until.ts'
-import { errorIn, exchange, head, open, posting, type Door } from './raw.ts'
+import { errorIn, exchange, head, open, posting, type Endpoint } from './raw.ts'
 
 const megabyte = 1024 * 1024
 
 describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
   const stack = new AsyncDisposableStack()
   let life: ServerLife
-  let door: Door
-  let tcp: Door
+  let endpoint: Endpoint
+  let tcp: Endpoint
   let session: string
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
       ...(database && { SIGNALBOX_DATABASE__URL: database.url }),
     }
     life = stack.use(await startReady({ home: home.path, env }))
-    door = { path: life.socketPath }
+    endpoint = { path: life.socketPath }
     const address = new URL(await life.ready)
     tcp = { host: address.hostname, port: Number(address.port) }
     session = String((await post(life.socketPath, '/api/sessions', { protocolMode: 'mcp' })).body['id'])
@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     [405, 'method_not_allowed', 'DELETE', '/api/asks', null],
   ])('answers %i %s to %s %s %s', async (status, code, method, path, body) => {
     const sent = body === null ? head(method, path) : posting(path, body)
-    const answer = await exchange(door, (socket) => socket.write(sent))
+    const answer = await exchange(endpoint, (socket) => socket.write(sent))
     expect([answer.status, errorIn(answer).code]).toEqual([status, code])
     expect(errorIn(answer).message).not.toBe('')
     await ok()
@@ -63,7 +63,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
   it('discards a body that was sent only in part', async () => {
     const before = life.log.length
     for (let n = 0; n < 20; n += 1) {
-      const socket = open(door)
+      const socket = open(endpoint)
       const length = 5000
       const sent = head('POST', messages(), { 'content-type': 'application/json', 'content-length': length })
       await new Promise((resolve) => socket.write(`${sent}{"role": "user", "content"`, resolve))
@@ -79,9 +79,9 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     const piece = Buffer.alloc(megabyte, 'x')
     const length = { 'content-type': 'application/json', 'content-length': 50 * megabyte }
     // A client that waits once its buffer is full gets the reason; one that floods may find the connection closed instead.
-    const announced = await exchange(door, (socket) => socket.write(head('POST', messages(), length)))
+    const announced = await exchange(endpoint, (socket) => socket.write(head('POST', messages(), length)))
     expect([announced.status, errorIn(announced).code]).toEqual([413, 'body_too_large'])
-    const chunked = await exchange(door, (socket) => {
+    const chunked = await exchange(endpoint, (socket) => {
       socket.write(head('POST', messages(), { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }))
       for (let n = 0; n < 17; n += 1) {
         socket.write(`${megabyte.toString(16)}\r\n`)
@@ -92,7 +92,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     expect([chunked.status, errorIn(chunked).code]).toEqual([413, 'body_too_large'])
     const floods = await Promise.all(
       Array.from({ length: 10 }, () =>
-        exchange(door, (socket) => {
+        exchange(endpoint, (socket) => {
           socket.write(head('POST', messages(), length))
           for (let n = 0; n < 50; n += 1) socket.write(piece)
         }),
@@ -109,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     ['in a field', (deep: string) => `{"protocolMode": "mcp", "metadata": {"deep": ${deep}}}`],
   ])('refuses JSON nested 100,000 deep %s with 400', async (_where, wrap) => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-    const answer = await exchange(door, (socket) => socket.write(posting('/api/sessions', wrap(deep))))
+    const answer = await exchange(endpoint, (socket) => socket.write(posting('/api/sessions', wrap(deep))))
     expect([answer.status, errorIn(answer).code]).toEqual([
       400,
       expect.stringMatching(/invalid_request|malformed_json|json_too_deep/),
@@ -119,16 +119,16 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
 
   it('refuses thousands of query parameters', async () => {
     const many = (count: number) => Array.from({ length: count }, (_, n) => `p${n}=1`).join('&')
-    const some = await exchange(door, (socket) => socket.write(head('GET', `/api/sessions?${many(1500)}`)))
+    const some = await exchange(endpoint, (socket) => socket.write(head('GET', `/api/sessions?${many(1500)}`)))
     expect([some.status, errorIn(some).code]).toEqual([400, 'invalid_request'])
     expect(some.body.length).toBeLessThan(50_000)
-    const all = await exchange(door, (socket) => socket.write(head('GET', `/api/sessions?${many(10_000)}`)))
+    const all = await exchange(endpoint, (socket) => socket.write(head('GET', `/api/sessions?${many(10_000)}`)))
     expect(all.status).toBe(431)
     await ok()
   })
 
   it('refuses a huge header with 431', async () => {
-    const answer = await exchange(door, (socket) =>
+    const answer = await exchange(endpoint, (socket) =>
       socket.write(head('GET', '/api/me', { 'x-huge': 'x'.repeat(100_000) })),
     )
     expect(answer.status).toBe(431)
@@ -167,7 +167,7 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
     ],
   ])('refuses %s', async (_what, bytes) => {
     const before = life.log.length
-    const answer = await exchange(door, (socket) => socket.write(bytes))
+    const answer = await exchange(endpoint, (socket) => socket.write(bytes))
     expect([0, 400, 404]).toContain(answer.status)
     expect(life.log.slice(before).filter((line) => Number(line['level']) >= 50)).toEqual([])
     await ok()
@@ -202,11 +202,11 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
   it('treats __proto__ as an ordinary name', async () => {
     const body =
       '{"protocolMode": "mcp", "__proto__": {"limit": 1}, "metadata": {"__proto__": {"polluted": true}, "a": 1}}'
-    const top = await exchange(door, (socket) => socket.write(posting('/api/sessions', body)))
+    const top = await exchange(endpoint, (socket) => socket.write(posting('/api/sessions', body)))
     expect([201, 400]).toContain(top.status)
     const inside =
       '{"protocolMode": "mcp", "metadata": {"__proto__": {"polluted": true}, "constructor": {"prototype": {"x": 1}}}}'
-    const nested = await exchange(door, (socket) => socket.write(posting('/api/sessions', inside)))
+    const nested = await exchange(endpoint, (socket) => socket.write(posting('/api/sessions', inside)))
     expect([201, 400]).toContain(nested.status)
     const plain = await post(life.socketPath, '/api/sessions', { protocolMode: 'mcp' })
     expect([plain.status, plain.body['metadata'], 'polluted' in plain.body]).toEqual([201, {}, false])

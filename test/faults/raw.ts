@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net'
 import { within } from '../support/until.ts'
 
-export type Door = { path: string } | { host: string; port: number }
+export type Endpoint = { path: string } | { host: string; port: number }
 
 /** What came back over a raw connection until it was closed, or until a complete response was there. */
 export type RawAnswer = { status: number; head: string; body: string; closed: boolean }
 
 /** A raw connection that ignores its own errors: the server may close it at any time. */
-export function open(door: Door): Socket {
-  const socket = connect(door)
+export function open(endpoint: Endpoint): Socket {
+  const socket = connect(endpoint)
   socket.on('error', () => {})
   return socket
 }
 
 /** Sends raw bytes and reads one response. A connection closed without one has status 0. */
-export function exchange(door: Door, write: (socket: Socket) => void, seconds = 20): Promise<RawAnswer> {
-  const socket = open(door)
+export function exchange(endpoint: Endpoint, write: (socket: Socket) => void, seconds = 20): Promise<RawAnswer> {
+  const socket = open(endpoint)
   let received = ''
   const answer = new Promise<RawAnswer>((resolve) => {
     const done = (closed: boolean) => {

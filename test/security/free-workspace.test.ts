@@ -6,7 +6,7 @@ import { newPerson, type Person } from '../conformance/people.ts'
 import type { Session } from '../conformance/shapes.ts'
 import { newToken } from '../conformance/work.ts'
 import { startServer, type Server } from '../support/server.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 
 /** Whether an agent can connect over MCP, or why not. */
 async function connect(server: Server, token: string, query: string): Promise<string> {
@@ -26,28 +26,28 @@ async function connect(server: Server, token: string, query: string): Promise<st
 
 describe('a workspace that a person may not use', () => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let repo: Repo
   let eve: Person
   beforeAll(async () => {
-    ground = await openGround()
-    const shared = await ground.directory('shared')
-    const mapped = await ground.directory('mapped')
+    directories = await openTestDirectories()
+    const shared = await directories.directory('shared')
+    const mapped = await directories.directory('mapped')
     const config = `max_concurrent_sessions = 1000\nworkspace_root = "${shared}"\n[[workspace]]\nid = "mapped"\nchannel_id = "C1"\npath = "${mapped}"\n`
     server = await startServer({ config })
-    repo = await ground.repo(server.api(), 'shop')
+    repo = await directories.repo(server.api(), 'shop')
     eve = await newPerson(server, 'Eve')
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   const start = (person: Person, body: Record<string, unknown>) =>
     person.api.refused('POST', '/api/sessions', { protocolMode: 'mcp', ...body })
 
   it('S1 can’t be used over REST, for either protocol, and its existence is not revealed', async () => {
-    for (const workspaceRoot of [ground.path, join(ground.path, 'not-there'), server.home, '/', '/root'])
+    for (const workspaceRoot of [directories.path, join(directories.path, 'not-there'), server.home, '/', '/root'])
       for (const protocolMode of ['mcp', 'acp']) {
         const refused = await start(eve, { protocolMode, workspaceRoot })
         const told = [workspaceRoot, protocolMode, refused.status, refused.code]
@@ -69,7 +69,7 @@ describe('a workspace that a person may not use', () => {
 
   it('S1 the data directory and its parents are never allowed, over any protocol and with any right', async () => {
     const owner = server.api()
-    const way = join(ground.path, 'way')
+    const way = join(directories.path, 'way')
     await symlink(server.home, way)
     const inside = join(server.home, 'work')
     await mkdir(inside, { recursive: true })
@@ -91,7 +91,7 @@ describe('a workspace that a person may not use', () => {
   })
 
   it('S1 an agent’s token names no directory over REST, and makes checkpoints of none', async () => {
-    const secret = await ground.directory('private')
+    const secret = await directories.directory('private')
     await writeFile(join(secret, 'diary'), 'for nobody')
     const tokens = [
       await newToken(eve.api, { name: 'hers', scope: 'agent' }),

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openYard, treeOf } from '../edges/changes/harness.ts'
+import { openChangesHarness, treeOf } from '../edges/changes/harness.ts'
 
 const seed = 14
 const runs = 400
@@ -48,8 +48,8 @@ const parts = [
 ]
 
 it(`S8 no path of any shape gets out of the workspace (seed ${seed}, ${runs} paths, each as content and in a diff)`, async () => {
-  await using yard = await openYard()
-  const { root, outside } = yard
+  await using harness = await openChangesHarness()
+  const { root, outside } = harness
   await mkdir(join(root, 'dir'))
   await mkdir(join(root, 'a'))
   await writeFile(join(root, 'file'), 'x\n')
@@ -79,7 +79,7 @@ it(`S8 no path of any shape gets out of the workspace (seed ${seed}, ${runs} pat
       [one, diff],
       ['file', moved],
     ] as const) {
-      const done = await yard.approve(filePath, text).catch((error: unknown) => {
+      const done = await harness.approve(filePath, text).catch((error: unknown) => {
         throw new Error(`${JSON.stringify(one)}: ${String(error)}`)
       })
       if (!done.ok) continue
@@ -96,9 +96,9 @@ it(`S8 no path of any shape gets out of the workspace (seed ${seed}, ${runs} pat
     }
   }
   console.log(
-    `paths (seed ${seed}): ${written} of ${runs * 3} writes were inside and done; ${yard.refusals.length} refusals`,
+    `paths (seed ${seed}): ${written} of ${runs * 3} writes were inside and done; ${harness.refusals.length} refusals`,
   )
   expect(beside()).toEqual(before)
   expect(written).toBeGreaterThan(20)
-  expect(yard.refusals.length).toBeGreaterThan(20)
+  expect(harness.refusals.length).toBeGreaterThan(20)
 })

@@ -6,7 +6,7 @@ import { newToken, roomy } from '../conformance/work.ts'
 import { optionsOf, type Api } from '../support/api.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 import { callTool } from './matrix/tool-call.ts'
 
 /** A stream, and its end. */
@@ -26,20 +26,20 @@ function listen(api: Api, path: string) {
 
 describe('a person who loses the machine right while their programs run', () => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let owner: Api
   let repo: Repo
   let eve: Person
   beforeAll(async () => {
-    ground = await openGround()
+    directories = await openTestDirectories()
     server = await startServer({ config: `${roomy}\n[commands]\nwho = "id"\n[terminal]\nask_after_seconds = 0\n` })
     owner = server.api().as({ connection: 'close' })
-    repo = await ground.repo(owner, 'shop')
+    repo = await directories.repo(owner, 'shop')
     eve = await newPerson(server, 'Eve')
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   const openAsk = (sessionId: string) =>
@@ -53,11 +53,11 @@ describe('a person who loses the machine right while their programs run', () => 
     const { sessionId: terminal } = await eve.api.post<{ sessionId: string }>('/api/terminals', {
       sessionType: 'script',
       command: ['sh', '-c', 'echo begun; printf "Go on? [y/n] "; read a; printf "And now? "; read b'],
-      cwd: ground.path,
+      cwd: directories.path,
     })
     const practice = { protocolMode: 'acp', agent: 'practice', repoId: repo.id, isolation: 'none' }
     const agent = await eve.api.post<Session>('/api/sessions', { ...practice, prompt: '/run touch made.txt' })
-    const free = await eve.api.post<Session>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: ground.path })
+    const free = await eve.api.post<Session>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: directories.path })
     const { token } = await newToken(eve.api, { name: 'agent', scope: 'agent', sessionId: free.id })
     await eve.api.post(`/api/terminals/${terminal}/grants`, { sessionId: free.id })
     const [toRun, toType] = [await openAsk(agent.id), await openAsk(terminal)]

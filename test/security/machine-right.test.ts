@@ -6,31 +6,31 @@ import type { Ask, Session } from '../conformance/shapes.ts'
 import { newToken } from '../conformance/work.ts'
 import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 
 type Terminal = { sessionId: string }
 const script = (...command: string[]) => ({ sessionType: 'script', command, cwd: '/' })
 
 describe.each(usualDatabases)('a person with a login and no role on %s', (database) => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let repo: Repo
   let eve: Person
   beforeAll(async () => {
-    ground = await openGround()
-    const logs = await ground.directory('logs')
+    directories = await openTestDirectories()
+    const logs = await directories.directory('logs')
     const config = `[terminal]\nwatch_roots = ["${logs}"]\nask_after_seconds = 0\n[commands]\nwho = "id"\n`
     server = await startServer({ database, config })
-    repo = await ground.repo(server.api(), 'shop')
+    repo = await directories.repo(server.api(), 'shop')
     eve = await newPerson(server, 'Eve')
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   it('S1 runs no program as the server’s user, and is told whom to ask', async () => {
-    const file = join(ground.path, 'ran')
+    const file = join(directories.path, 'ran')
     const refused = await eve.api.refused('POST', '/api/terminals', script('sh', '-c', `id > ${file}`))
     expect([refused.status, refused.code]).toEqual([403, 'needs_machine'])
     expect(refused.message).toBe("Running programs as the server's user needs the machine right.")
@@ -41,9 +41,13 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
   })
 
   it('S1 follows no log outside terminal.watch_roots, and learns nothing of what is there', async () => {
-    const secret = join(ground.path, 'secret')
+    const secret = join(directories.path, 'secret')
     await writeFile(secret, 'for nobody\n')
-    for (const logFile of [secret, join(ground.path, 'not-there'), join(ground.path, 'logs', '..', 'secret')]) {
+    for (const logFile of [
+      secret,
+      join(directories.path, 'not-there'),
+      join(directories.path, 'logs', '..', 'secret'),
+    ]) {
       const refused = await eve.api.refused('POST', '/api/terminals', { sessionType: 'file', logFile })
       expect([logFile, refused.status, refused.code]).toEqual([logFile, 403, 'needs_machine'])
     }
@@ -52,8 +56,8 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
   })
 
   it('S1 follows a log in terminal.watch_roots, and no link leads out of it later', async () => {
-    const logFile = join(ground.path, 'logs', 'a.log')
-    const secret = join(ground.path, 'secret-2')
+    const logFile = join(directories.path, 'logs', 'a.log')
+    const secret = join(directories.path, 'secret-2')
     await writeFile(logFile, '')
     await writeFile(secret, '')
     const { sessionId } = await eve.api.post<Terminal>('/api/terminals', { sessionType: 'file', logFile })
@@ -119,10 +123,10 @@ describe.each(usualDatabases)('a person with a login and no role on %s', (databa
     expect([granted.code, granted.stderr]).toEqual([0, ''])
     expect((await server.cli('users')).stdout).toMatch(/Eve +machine/)
     expect(await eve.api.get('/api/me')).toMatchObject({ may: { machine: true, administer: false, grant: false } })
-    const file = join(ground.path, 'ran-2')
+    const file = join(directories.path, 'ran-2')
     const { sessionId } = await eve.api.post<Terminal>('/api/terminals', script('sh', '-c', `id > ${file}; read a`))
     await until(() => readFile(file, 'utf8').then(Boolean, () => false))
-    const log = join(ground.path, 'free.log')
+    const log = join(directories.path, 'free.log')
     await writeFile(log, '')
     const followed = await eve.api.post<Terminal>('/api/terminals', { sessionType: 'file', logFile: log })
 

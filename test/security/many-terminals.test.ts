@@ -7,7 +7,7 @@ import { newMachineUser, newPerson, type Person } from '../conformance/people.ts
 import { roomy } from '../conformance/work.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openGround, type Ground } from './ground.ts'
+import { openTestDirectories, type TestDirectories } from './test-directories.ts'
 
 type Terminal = { sessionId: string; state: string }
 
@@ -36,19 +36,19 @@ function manyOf(server: Server, ownerId: string): void {
 
 describe('a person with a thousand terminals', () => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let ann: Person
   let eve: Person
   beforeAll(async () => {
-    ground = await openGround()
-    const logs = await ground.directory('logs')
+    directories = await openTestDirectories()
+    const logs = await directories.directory('logs')
     server = await startServer({ config: `${roomy}[terminal]\nwatch_roots = ["${logs}"]\n` })
     ann = await newPerson(server, 'Ann')
     eve = await newMachineUser(server, 'Eve')
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   const follow = async (person: Person, logFile: string): Promise<Terminal> => {
@@ -57,14 +57,14 @@ describe('a person with a thousand terminals', () => {
   }
 
   it('S8 does not push other people’s terminals out of their lists', async () => {
-    const anns = await follow(ann, join(ground.path, 'logs', 'a.log'))
+    const anns = await follow(ann, join(directories.path, 'logs', 'a.log'))
     manyOf(server, eve.id)
     const { terminals } = await ann.api.get<{ terminals: Terminal[] }>('/api/terminals')
     expect(terminals.map(({ sessionId }) => sessionId)).toEqual([anns.sessionId])
   })
 
   it('S9 can’t read a followed log once the machine right is revoked', async () => {
-    const secret = join(ground.path, 'secret.log')
+    const secret = join(directories.path, 'secret.log')
     const { sessionId } = await follow(eve, secret)
     const text = async () => (await server.api().get<{ text: string }>(`/api/terminals/${sessionId}/updates`)).text
     await appendFile(secret, 'first\n')

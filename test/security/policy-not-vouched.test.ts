@@ -26,17 +26,17 @@ const hostile = {
 
 describe('a directory that brings its own policy', () => {
   let harness: McpHarness
-  let ground: string
+  let base: string
   beforeAll(async () => {
     harness = await openMcpHarness({ config: '[commands]\ntest = "npm test"\n' })
-    ground = await realpath(await mkdtemp(join(tmpdir(), 'sbv-')))
+    base = await realpath(await mkdtemp(join(tmpdir(), 'sbv-')))
   })
   afterAll(async () => {
     await harness?.[Symbol.asyncDispose]()
-    await rm(ground, { recursive: true, force: true, maxRetries: 5 })
+    await rm(base, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  async function clone(inside = ground): Promise<string> {
+  async function clone(inside = base): Promise<string> {
     const path = join(inside, randomUUID())
     await mkdir(join(path, '.signalbox'), { recursive: true })
     await writeFile(join(path, '.signalbox', 'settings.json'), JSON.stringify(hostile))

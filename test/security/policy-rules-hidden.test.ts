@@ -5,27 +5,27 @@ import { openAsk, roomy, startSession } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
 import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openGround, type Ground } from './ground.ts'
+import { openTestDirectories, type TestDirectories } from './test-directories.ts'
 
 type Rules = { rules: { workspaceRoot: string }[] }
 
 describe.each(usualDatabases)('the rules of a workspace on %s', (database) => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let owner: Api
   beforeAll(async () => {
-    ground = await openGround()
+    directories = await openTestDirectories()
     server = await startServer({ database, config: `${roomy}[commands]\nall = "make all"\n` })
     owner = server.api()
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   it('S1 are shown only to people who may use it or work in it', async () => {
-    const path = await ground.directory('hidden-place')
-    const repo = await ground.repo(owner, 'open-place')
+    const path = await directories.directory('hidden-place')
+    const repo = await directories.repo(owner, 'open-place')
     for (const workspaceRoot of [path, repo.path]) {
       const session = await startSession(owner, { workspaceRoot })
       const subject = { kind: 'command', command: 'make all', cwd: workspaceRoot }

@@ -5,26 +5,26 @@ import { newToken, openAsk, roomy } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 
 describe.each(databases)('a repo that is not for everyone on %s', (database) => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let owner: Api
   let ann: Person
   let eve: Person
   let repo: Repo
   beforeAll(async () => {
-    ground = await openGround()
+    directories = await openTestDirectories()
     server = await startServer({ database, config: roomy })
     owner = server.api()
     ;[ann, eve] = [await newPerson(server, 'Ann'), await newPerson(server, 'Eve')]
-    repo = await ground.repo(owner, 'secret-shop')
+    repo = await directories.repo(owner, 'secret-shop')
     await allow({ users: [ann.id] })
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   const allow = async (access: Record<string, unknown>, api = owner) =>
@@ -51,12 +51,12 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     expect(JSON.stringify(log)).not.toContain('secret-shop')
     // The change of access may still end a stream, so this one is opened later.
     await using late = await openEvents(owner)
-    await ground.repo(owner, `before-${database}`)
+    await directories.repo(owner, `before-${database}`)
     await late.first((event) => event.type === 'repo.registered')
     await using reader = await openEvents(eve.api)
     await owner.delete(`/api/repos/${repo.id}`)
     repo = await owner.post<Repo>('/api/repos', { path: repo.path, name: 'secret-shop' })
-    const seen = await ground.repo(owner, `for-all-${database}`)
+    const seen = await directories.repo(owner, `for-all-${database}`)
     await reader.first((event) => event.type === 'repo.registered' && event.stream === seen.id)
     expect(JSON.stringify(reader.heard)).not.toContain('secret-shop')
     expect(repo.access).toEqual({ everyone: false, users: [ann.id], agentGroups: [] })

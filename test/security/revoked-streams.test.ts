@@ -7,7 +7,7 @@ import { optionsOf, type Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
-import { openGround, type Ground } from './ground.ts'
+import { openTestDirectories, type TestDirectories } from './test-directories.ts'
 
 type Terminal = { sessionId: string }
 
@@ -28,16 +28,16 @@ function listen(api: Api, path: string) {
 
 describe.each(databases)('an open stream whose right is revoked on %s', (database) => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let owner: Api
   beforeAll(async () => {
-    ground = await openGround()
+    directories = await openTestDirectories()
     server = await startServer({ database, config: roomy })
     owner = server.api().as({ connection: 'close' })
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   /** A program that keeps printing until it is ended. */
@@ -48,7 +48,7 @@ describe.each(databases)('an open stream whose right is revoked on %s', (databas
 
   it('S1 ends at once for an agent whose grant to a terminal is revoked', async () => {
     const id = await ticking()
-    const session = await startSession(owner, { workspaceRoot: await ground.directory('work') })
+    const session = await startSession(owner, { workspaceRoot: await directories.directory('work') })
     const { token } = await newToken(owner, { name: 'agent', scope: 'agent', sessionId: session.id })
     const grant = (granted: boolean) => owner.post(`/api/terminals/${id}/grants`, { sessionId: session.id, granted })
     await grant(true)
@@ -88,14 +88,14 @@ describe.each(databases)('an open stream whose right is revoked on %s', (databas
     const seen = listen(adam.api, `/api/terminals/${id}/live`)
     await until(() => seen.text().includes('tick-'))
     await owner.delete(`/api/users/${adam.id}/roles/admin`)
-    await startSession(owner, { workspaceRoot: await ground.directory('work'), prompt: 'for admins' })
+    await startSession(owner, { workspaceRoot: await directories.directory('work'), prompt: 'for admins' })
     await within(Promise.all([all.ended, seen.ended]), 'the end of what admins see', 1.5)
     expect(all.heard.filter(({ type }) => type === 'session.started')).toEqual([])
     await owner.post(`/api/terminals/${id}/end`)
   })
 
   it('S1 ends at once for a person who loses access to a repo, whose token is revoked, or who is removed', async () => {
-    const repo = await ground.repo(owner, `shop-${database}`)
+    const repo = await directories.repo(owner, `shop-${database}`)
     const [ann, ben, carl] = [
       await newPerson(server, 'Ann'),
       await newPerson(server, 'Ben'),
@@ -114,7 +114,7 @@ describe.each(databases)('an open stream whose right is revoked on %s', (databas
 
   it('S1 continues for people who keep their right', async () => {
     const ann = await newPerson(server, 'Anna')
-    const session = await startSession(owner, { workspaceRoot: await ground.directory('work') })
+    const session = await startSession(owner, { workspaceRoot: await directories.directory('work') })
     await owner.put(`/api/sessions/${session.id}/delegates/${ann.id}`)
     await using reader = await openEvents(ann.api, { query: `?live=${session.id}` })
     const other = await newPerson(server, 'Otto')

@@ -3,24 +3,24 @@ import { newPerson, type Person } from '../conformance/people.ts'
 import type { Session } from '../conformance/shapes.ts'
 import { newToken, roomy } from '../conformance/work.ts'
 import { startServer, type Server } from '../support/server.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 import { callTool } from './matrix/tool-call.ts'
 
 describe('an interrupted session, and the other tokens of its person', () => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let repo: Repo
   let ann: Person
   beforeAll(async () => {
-    ground = await openGround()
-    const place = JSON.stringify(await ground.directory('shop'))
+    directories = await openTestDirectories()
+    const place = JSON.stringify(await directories.directory('shop'))
     server = await startServer({ config: `workspace_root = ${place}\n${roomy}` })
-    repo = await ground.repo(server.api(), 'shop')
+    repo = await directories.repo(server.api(), 'shop')
     ann = await newPerson(server, 'Ann')
   })
   afterAll(async () => {
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
 
   const agent = async (sessionId?: string) => {

@@ -6,29 +6,29 @@ import type { Session } from '../conformance/shapes.ts'
 import { newToken, roomy } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
-import { openGround, type Ground, type Repo } from './ground.ts'
+import { openTestDirectories, type TestDirectories, type Repo } from './test-directories.ts'
 
 describe.each(databases)('what responses reveal, on %s', (database) => {
   let server: Server
-  let ground: Ground
+  let directories: TestDirectories
   let look: Look
   let owner: Api
   let repo: Repo
   let eve: Person
   let mona: Person
   beforeAll(async () => {
-    ground = await openGround()
+    directories = await openTestDirectories()
     server = await startServer({ database, config: roomy })
     look = await lookInto(server)
     owner = server.api().as({ connection: 'close' })
-    repo = await ground.repo(owner, 'shop')
+    repo = await directories.repo(owner, 'shop')
     eve = await newPerson(server, 'Eve')
     mona = await newMachineUser(server, 'Mona')
   })
   afterAll(async () => {
     await look?.[Symbol.asyncDispose]()
     await server?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await directories?.[Symbol.asyncDispose]()
   })
   const start = (api: Api) => api.post<Session>('/api/sessions', { protocolMode: 'mcp', repoId: repo.id })
 

@@ -42,22 +42,22 @@ export const short = (most: number): string => `${bidi} ${html}`.slice(0, most)
 
 /** Records what a page does that no text should cause. */
 export async function watch(context: BrowserContext, origin: string) {
-  const deeds: string[] = []
+  const effects: string[] = []
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   context.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) deeds.push(`asked for ${request.url().slice(0, 200)}`)
+    if (new URL(request.url()).origin !== origin) effects.push(`asked for ${request.url().slice(0, 200)}`)
   })
   const onPage = (page: Page) => {
     page.on('dialog', (dialog) => {
-      deeds.push(`opened a dialog: ${dialog.message()}`)
+      effects.push(`opened a dialog: ${dialog.message()}`)
       void dialog.dismiss()
     })
-    page.on('popup', (popup) => deeds.push(`opened ${popup.url()}`))
-    page.on('download', (download) => deeds.push(`downloads ${download.url()}`))
+    page.on('popup', (popup) => effects.push(`opened ${popup.url()}`))
+    page.on('download', (download) => effects.push(`downloads ${download.url()}`))
   }
   context.on('page', onPage)
   for (const page of context.pages()) onPage(page)
-  return deeds
+  return effects
 }
 
 const look = () => {

@@ -58,14 +58,14 @@ export type Dashboard = AsyncDisposable & {
 
 export async function openDashboard(options: ServerOptions = {}): Promise<Dashboard> {
   await using stack = new AsyncDisposableStack()
-  const ground = await mkdtemp(join(tmpdir(), 'sbd-'))
-  stack.defer(() => rm(ground, { recursive: true, force: true, maxRetries: 5 }))
-  const path = await makeRepo(ground)
+  const base = await mkdtemp(join(tmpdir(), 'sbd-'))
+  stack.defer(() => rm(base, { recursive: true, force: true, maxRetries: 5 }))
+  const path = await makeRepo(base)
   const server = stack.use(
     await startServer({
       ...options,
       env: {
-        AGENT_WORKSPACE_ROOT: ground,
+        AGENT_WORKSPACE_ROOT: base,
         SIGNALBOX_ACP__MAX_SESSIONS: '50',
         SIGNALBOX_MAX_CONCURRENT_SESSIONS: '5000',
         SIGNALBOX_STALL__ENABLED: 'false',
@@ -135,8 +135,8 @@ function readIfThere(path: string): string | null {
   }
 }
 
-async function makeRepo(ground: string): Promise<string> {
-  const path = join(ground, 'depot')
+async function makeRepo(base: string): Promise<string> {
+  const path = join(base, 'depot')
   await mkdir(path)
   await writeFile(join(path, 'README.md'), '# Depot\n\nTrains rest here.\n')
   const git = (...args: string[]) =>

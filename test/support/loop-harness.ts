@@ -27,17 +27,17 @@ export async function openLoopHarness({ places, env = {}, home }: LoopHarnessOpt
   await using stack = new AsyncDisposableStack()
   const path = home ?? stack.use(freshHome()).path
   // Next to the data directory, which can't be a workspace.
-  const ground = `${path}.places`
-  if (home === undefined) stack.defer(() => rmSync(ground, { recursive: true, force: true }))
+  const base = `${path}.places`
+  if (home === undefined) stack.defer(() => rmSync(base, { recursive: true, force: true }))
   const ids = Array.from({ length: places }, (_, n) => `w${n}`)
-  const rooted = ids.map((id) => ({ id, path: join(ground, id), sessionId: randomUUID() }))
+  const rooted = ids.map((id) => ({ id, path: join(base, id), sessionId: randomUUID() }))
   for (const { id, path: root } of rooted) {
     mkdirSync(root, { recursive: true })
     writeTree(root, treeOf(id, 0))
   }
   const mapping = rooted.map((one) => `[[workspace]]\nid = "${one.id}"\nchannel_id = "C0"\npath = "${one.path}"\n`)
   writeFileSync(join(path, 'config.toml'), mapping.join('\n'))
-  const server = stack.use(createLoopServer(path, { SIGNALBOX_WORKSPACE_ROOT: ground, ...env }))
+  const server = stack.use(createLoopServer(path, { SIGNALBOX_WORKSPACE_ROOT: base, ...env }))
   await server.start()
   const { token } = await server.owner.post<{ token: string }>('/api/tokens', { name: 'agents', scope: 'agent' })
   const spot = (n: number): Spot => {

@@ -80,7 +80,7 @@ const listen = async (listener: NodeServer): Promise<number> => {
 const listener = getRequestListener(answer)
 const inner = createServer((incoming, outgoing) => void listener(incoming, outgoing))
 const port = await listen(inner)
-const door = createServer((incoming, outgoing) => {
+const proxy = createServer((incoming, outgoing) => {
   const { method, url: path, headers } = incoming
   const passed = httpRequest(
     { port, host: '127.0.0.1', method, path, headers: { ...headers, authorization: `Bearer ${token}` } },
@@ -93,7 +93,7 @@ const door = createServer((incoming, outgoing) => {
   outgoing.on('close', () => passed.destroy())
   incoming.pipe(passed)
 })
-const open = await listen(door)
+const open = await listen(proxy)
 process.stdout.write(
   `${JSON.stringify({ url: `http://127.0.0.1:${open}/mcp`, closed: `http://127.0.0.1:${port}/mcp` })}\n`,
 )
@@ -101,7 +101,7 @@ process.stdout.write(
 process.stdin.resume()
 await once(process.stdin, 'end')
 await mcp.close()
-for (const each of [door, inner]) {
+for (const each of [proxy, inner]) {
   each.closeAllConnections()
   each.close()
 }

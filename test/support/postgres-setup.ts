@@ -14,17 +14,17 @@ export async function setup(): Promise<() => Promise<void>> {
   const removeFolder = () => rmSync(folder, { recursive: true, force: true })
   process.on('exit', removeFolder)
   let running: Running | undefined
-  const door = createServer((socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => socket.destroy())
     running ??= startPostgres()
     void running.reply.then((line) => socket.end(line))
   })
-  const path = join(folder, 'door')
-  await once(door.listen(path), 'listening')
-  process.env['SIGNALBOX_TEST_POSTGRES_DOOR'] = path
+  const path = join(folder, 'server')
+  await once(server.listen(path), 'listening')
+  process.env['SIGNALBOX_TEST_POSTGRES_SOCKET'] = path
 
   return async () => {
-    door.close()
+    server.close()
     if (running && running.child.exitCode === null) {
       running.child.stdin?.end()
       await once(running.child, 'exit')

@@ -19,9 +19,9 @@ export async function freshPostgres(): Promise<{ url: string } & AsyncDisposable
 async function serverUrl(): Promise<string> {
   const own = process.env['SIGNALBOX_TEST_POSTGRES_URL']
   if (own) return own
-  const door = process.env['SIGNALBOX_TEST_POSTGRES_DOOR']
-  if (!door) throw new Error('PostgreSQL is there only under vitest (npm test), or set SIGNALBOX_TEST_POSTGRES_URL.')
-  const reply: { url: string } | { fault: string } = JSON.parse(await text(connect(door)))
+  const socket = process.env['SIGNALBOX_TEST_POSTGRES_SOCKET']
+  if (!socket) throw new Error('PostgreSQL is there only under vitest (npm test), or set SIGNALBOX_TEST_POSTGRES_URL.')
+  const reply: { url: string } | { fault: string } = JSON.parse(await text(connect(socket)))
   if ('fault' in reply) throw new Error(reply.fault)
   return reply.url
 }

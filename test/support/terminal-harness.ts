@@ -91,7 +91,7 @@ export type PatternRule = {
 export type TerminalHarness = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
-  readonly ground: string
+  readonly base: string
   at(name: string): string
   /** Runs a shell script in a terminal. */
   run(script: string, more?: Record<string, unknown>): Promise<Terminal>
@@ -130,8 +130,8 @@ export const noAsks = '[terminal]\nask = "off"\n'
 
 export async function openTerminalHarness(options: ServerOptions = {}): Promise<TerminalHarness> {
   await using stack = new AsyncDisposableStack()
-  const ground = await mkdtemp(join(tmpdir(), 'sbt-'))
-  stack.defer(() => rm(ground, { recursive: true, force: true, maxRetries: 5 }))
+  const base = await mkdtemp(join(tmpdir(), 'sbt-'))
+  stack.defer(() => rm(base, { recursive: true, force: true, maxRetries: 5 }))
   const server = stack.use(
     await startServer({
       config: noAsks,
@@ -186,8 +186,8 @@ export async function openTerminalHarness(options: ServerOptions = {}): Promise<
     get owner() {
       return owner
     },
-    ground,
-    at: (name) => join(ground, name),
+    base,
+    at: (name) => join(base, name),
     start,
     run: (script, more = {}) => start({ sessionType: 'script', command: ['sh', '-c', script], ...more }),
     follow: (logFile, more = {}) => start({ sessionType: 'file', logFile, ...more }),

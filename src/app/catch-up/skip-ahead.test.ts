@@ -74,12 +74,12 @@ it('B9 an error before the last lines is also found by time', async () => {
 
 it('B9 a terminal that prints as fast as it is read is reported up to now', async () => {
   const lines = flood(1000)
-  const means = terminalOf(lines)
+  const deps = terminalOf(lines)
   const faster: TerminalMeans = {
-    ...means,
+    ...deps,
     printed: async (...asked) => {
       lines.push(...flood(3000))
-      return means.printed(...asked)
+      return deps.printed(...asked)
     },
   }
   const asked = { marks: new Map(), since: null, sessionId: null, closed: new Set<SessionId>(), now: at }

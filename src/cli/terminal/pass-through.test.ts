@@ -9,7 +9,7 @@ import { createScreenModes } from './screen-modes.ts'
 afterEach(() => void vi.useRealTimers())
 
 /** Our terminal and the program's side, both controlled by the test. */
-async function yard(how: { typed?: boolean; first?: string; visits?: boolean } = {}) {
+async function setUp(how: { typed?: boolean; first?: string; visits?: boolean } = {}) {
   const { typed = true, first, visits = false } = how
   const shown: string[] = []
   const sent: number[] = []
@@ -66,7 +66,7 @@ async function yard(how: { typed?: boolean; first?: string; visits?: boolean } =
 describe('passing through', () => {
   it('passes every byte on, both ways, and ends with the program', async () => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 0x1d))
-    const { heard, told, ending, shown, sent, state } = await yard()
+    const { heard, told, ending, shown, sent, state } = await setUp()
     heard.keys(all)
     await told.data(all, 0)
     told.exit({ code: 7, signal: null })
@@ -77,7 +77,7 @@ describe('passing through', () => {
   })
 
   it('reports our size at first and whenever it changes', async () => {
-    const { heard, sizes, told, ending } = await yard()
+    const { heard, sizes, told, ending } = await setUp()
     heard.resized({ cols: 80, rows: 20 })
     told.exit({ code: 0, signal: null })
     await ending
@@ -85,7 +85,7 @@ describe('passing through', () => {
   })
 
   it('leaves the program running on the detach keys, and restores our terminal', async () => {
-    const { heard, told, ending, shown, sent } = await yard()
+    const { heard, told, ending, shown, sent } = await setUp()
     await told.data(Buffer.from('\x1b[?1049h\x1b[?25l'), 0)
     heard.keys(Buffer.from('x\x1d'))
     heard.keys(Buffer.from('d'))
@@ -95,7 +95,7 @@ describe('passing through', () => {
   })
 
   it('passes the first detach key on if the second does not follow', async () => {
-    const { heard, told, ending, sent } = await yard()
+    const { heard, told, ending, sent } = await setUp()
     vi.useFakeTimers()
     heard.keys(Buffer.from('\x1d'))
     expect(sent).toEqual([])
@@ -106,19 +106,19 @@ describe('passing through', () => {
   })
 
   it.each(['SIGHUP', 'SIGTERM'] as const)('leaves the program running on %s', async (signal) => {
-    const { heard, ending } = await yard()
+    const { heard, ending } = await setUp()
     heard.leave(signal)
     expect(await ending).toEqual(ok({ kind: 'detached', by: signal }))
   })
 
   it('turns end of file into what ends a terminal’s input', async () => {
-    const { heard, told, ending, sent } = await yard({ typed: false })
+    const { heard, told, ending, sent } = await setUp({ typed: false })
     heard.keys(Buffer.from('y\n\x1dd'))
     heard.end()
     told.exit({ code: 0, signal: null })
     await ending
     expect(Buffer.from(sent).toString()).toBe('y\n\x1dd\x04\x04')
-    const lines = await yard({ typed: false })
+    const lines = await setUp({ typed: false })
     lines.heard.keys(Buffer.from('y\n'))
     lines.heard.end()
     lines.told.exit({ code: 0, signal: null })
@@ -127,31 +127,31 @@ describe('passing through', () => {
   })
 
   it('interrupts a program whose reader has gone', async () => {
-    const { heard, ending, sent } = await yard({ typed: false })
+    const { heard, ending, sent } = await setUp({ typed: false })
     heard.deaf()
     expect(await ending).toEqual(ok({ kind: 'detached', by: 'SIGPIPE' }))
     expect(sent).toEqual([3])
   })
 
   it('ends nothing in a program that was already running: neither on end of file nor when a reader goes', async () => {
-    const script = await yard({ typed: false, visits: true })
+    const script = await setUp({ typed: false, visits: true })
     script.heard.keys(Buffer.from('y\n'))
     script.heard.end()
     script.told.exit({ code: 0, signal: null })
     await script.ending
     expect(Buffer.from(script.sent).toString()).toBe('y\n')
-    const deaf = await yard({ typed: false, visits: true })
+    const deaf = await setUp({ typed: false, visits: true })
     deaf.heard.deaf()
     expect(await deaf.ending).toEqual(ok({ kind: 'detached', by: 'SIGPIPE' }))
     expect(deaf.sent).toEqual([])
   })
 
   it('ends on Ctrl-C if nobody types, and passes it on if someone does', async () => {
-    const script = await yard({ typed: false, visits: true })
+    const script = await setUp({ typed: false, visits: true })
     script.heard.interrupt('SIGINT')
     expect(await script.ending).toEqual(ok({ kind: 'detached', by: 'SIGINT' }))
     expect(script.sent).toEqual([])
-    const person = await yard({ visits: true })
+    const person = await setUp({ visits: true })
     person.heard.interrupt('SIGINT')
     person.told.exit({ code: 0, signal: null })
     await person.ending
@@ -159,7 +159,7 @@ describe('passing through', () => {
   })
 
   it('shows the current screen before new output', async () => {
-    const { told, ending, shown } = await yard({ first: 'now' })
+    const { told, ending, shown } = await setUp({ first: 'now' })
     await told.data(Buffer.from('then'), 3)
     told.exit({ code: 0, signal: null })
     await ending
@@ -167,11 +167,11 @@ describe('passing through', () => {
   })
 
   it('says where it was when the keeper is gone or has released it', async () => {
-    const gone = await yard()
+    const gone = await setUp()
     await gone.told.data(Buffer.from('abc'), 40)
     gone.close()
     expect(await gone.ending).toEqual(ok({ kind: 'lost', at: 43 }))
-    const slow = await yard()
+    const slow = await setUp()
     slow.told.detached?.('too slow')
     expect(await slow.ending).toEqual(ok({ kind: 'lost', at: null }))
   })

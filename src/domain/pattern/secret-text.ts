@@ -1,5 +1,5 @@
 /** Finds text that looks like a secret, in an answer or in a prompt. */
-const looks: readonly RegExp[] = [
+const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\b(?:gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|npm_|pypi-|hf_|sk-|sk_live_|rk_live_|dop_v1_|AIza|ya29\.)[\w-]{10,}/g,
@@ -12,12 +12,12 @@ const looks: readonly RegExp[] = [
 ]
 
 export function looksSecret(text: string): boolean {
-  return looks.some((look) => text.search(look) >= 0) || text.split(/\s+/).some(isRandom)
+  return shapes.some((shape) => text.search(shape) >= 0) || text.split(/\s+/).some(isRandom)
 }
 
 /** The text with possible secrets replaced by as many stars. */
 export const maskSecrets = (text: string): string =>
-  looks.reduce((masked, look) => masked.replaceAll(look, (found) => '*'.repeat(found.length)), text)
+  shapes.reduce((masked, shape) => masked.replaceAll(shape, (found) => '*'.repeat(found.length)), text)
 
 /** Mixed-case letters and digits without the structure of words, names and paths. */
 function isRandom(word: string): boolean {

@@ -55,14 +55,14 @@ async function hashOf(trail: Trail, name: string, path: string): Promise<Result<
 /** Readable for everyone, because everyone who works there uses the policy. */
 async function put(trail: Trail, name: string, content: Buffer): Promise<Result<void> | typeof changed> {
   const current = currentOf(trail)
-  const beside = stagedName(randomUUID())
+  const staged = stagedName(randomUUID())
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const handle = await open(current.entry(beside), flags, 0o600).catch(ifErrno(['ENOENT', 'ENOTDIR'], changed))
+  const handle = await open(current.entry(staged), flags, 0o600).catch(ifErrno(['ENOENT', 'ENOTDIR'], changed))
   if (handle === changed) return changed
   try {
     await handle.chmod(0o644)
     await fill(handle, content, null)
-    const done = await rename(current.entry(beside), current.entry(name)).then(
+    const done = await rename(current.entry(staged), current.entry(name)).then(
       () => true,
       ifErrno(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
     )
@@ -71,7 +71,7 @@ async function put(trail: Trail, name: string, content: Buffer): Promise<Result<
     return ok(undefined)
   } finally {
     await handle.close()
-    await unlink(current.entry(beside)).catch(() => undefined)
+    await unlink(current.entry(staged)).catch(() => undefined)
   }
 }
 

@@ -14,7 +14,7 @@ import { silentLogger } from '../../../src/lib/log.ts'
 import type { Result } from '../../../src/lib/result.ts'
 import { sha256 } from '../../../src/lib/secret.ts'
 
-export type Yard = AsyncDisposable & {
+export type ChangesHarness = AsyncDisposable & {
   /** Real path of the workspace. */
   root: string
   /** A tree next to the workspace that must not change. */
@@ -33,7 +33,9 @@ export type Yard = AsyncDisposable & {
 
 export const sessionId = '5a1e0000-0000-4000-8000-000000000001'
 
-export async function openYard(options: Partial<FileChangesDeps> & { base?: string } = {}): Promise<Yard> {
+export async function openChangesHarness(
+  options: Partial<FileChangesDeps> & { base?: string } = {},
+): Promise<ChangesHarness> {
   const base = await realpath(await mkdtemp(join(options.base ?? tmpdir(), 'sbch-')))
   const [root, outside, dataDir] = [join(base, 'ws'), join(base, 'outside'), join(base, 'data')]
   await mkdir(join(outside, 'deep'), { recursive: true })

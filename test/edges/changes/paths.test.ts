@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import { holds } from '../workspace/harness.ts'
 import { hostilePaths, layTraps } from './hostile.ts'
-import { codeOf, openYard, sessionId, treeOf } from './harness.ts'
+import { codeOf, openChangesHarness, sessionId, treeOf } from './harness.ts'
 
 /** As Git quotes it: nothing in a name can end the line. */
 const quoted = (name: string): string =>
@@ -34,8 +34,8 @@ const diffs: [what: string, of: (path: string) => string][] = [
 
 describe.each(holds)('hostile paths, directories held by %s', (hold) => {
   it.each(diffs)('are refused in %s, and nothing is touched', async (_what, diffOf) => {
-    await using yard = await openYard({ hold })
-    const { root, outside } = yard
+    await using harness = await openChangesHarness({ hold })
+    const { root, outside } = harness
     layTraps(root, outside)
     const before = [treeOf(outside), treeOf(root), treeOf(`${root}/.git`)]
     const paths = hostilePaths(root, outside)
@@ -45,9 +45,9 @@ describe.each(holds)('hostile paths, directories held by %s', (hold) => {
       const diff = diffOf(path)
       // As file_path, and in a diff after a harmless file.
       for (const filePath of diff === whole ? [path] : [path, 'real/f', 'got']) {
-        const looked = await yard.changes.look({ root, filePath, diff })
+        const looked = await harness.changes.look({ root, filePath, diff })
         const files = [filePath, path, 'real/f', 'got'].map((name) => ({ path: name, hash: 'new_file' }))
-        const applied = await yard.changes.apply({
+        const applied = await harness.changes.apply({
           askId: newId(),
           sessionId,
           root,
@@ -62,16 +62,16 @@ describe.each(holds)('hostile paths, directories held by %s', (hold) => {
     expect([treeOf(outside), treeOf(root), treeOf(`${root}/.git`)]).toEqual(before)
     const known = ['path_violation', 'invalid_diff', 'patch_conflict']
     expect([...codes].filter(([, code]) => !known.includes(code))).toEqual([])
-    expect(yard.refusals.length).toBeGreaterThan(150)
-    expect(await yard.changes.unfinished()).toEqual([])
+    expect(harness.refusals.length).toBeGreaterThan(150)
+    expect(await harness.changes.unfinished()).toEqual([])
   })
 
   it('as file_path are violations', async () => {
-    await using yard = await openYard({ hold })
-    layTraps(yard.root, yard.outside)
+    await using harness = await openChangesHarness({ hold })
+    layTraps(harness.root, harness.outside)
     const answers: string[] = []
-    for (const path of hostilePaths(yard.root, yard.outside)) {
-      const looked = await yard.changes.look({ root: yard.root, filePath: path, diff: 'mine\n' })
+    for (const path of hostilePaths(harness.root, harness.outside)) {
+      const looked = await harness.changes.look({ root: harness.root, filePath: path, diff: 'mine\n' })
       if (codeOf(looked) !== 'path_violation') answers.push(`${JSON.stringify(path)}: ${codeOf(looked)}`)
     }
     expect(answers).toEqual([])

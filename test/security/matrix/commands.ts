@@ -6,7 +6,7 @@ import { cleanEnv, runCli, startServer, type Ran } from '../../support/server.ts
 import type { CallerName } from './callers.ts'
 import { callerNames, refusals } from './callers.ts'
 import type { Lanes } from './cli-lanes.ts'
-import type { Ground } from './ground.ts'
+import type { MatrixSetup } from './setup.ts'
 import type { CommandSpec } from './requests/commands.ts'
 import { traces } from './run.ts'
 import { none, type Prepared } from './spec.ts'
@@ -17,33 +17,33 @@ export const routesOf = ({ note }: Row): string[] | null =>
   note.startsWith('local:') ? null : (note.split('; ')[0] ?? '').split(', ')
 
 /** Every command and subcommand that the shells' completion offers. */
-export async function offeredCommands(ground: Ground): Promise<string[]> {
-  const { stdout } = await ground.server.cli('completion', 'bash')
+export async function offeredCommands(setup: MatrixSetup): Promise<string[]> {
+  const { stdout } = await setup.server.cli('completion', 'bash')
   return (/local paths='([^']*)'/.exec(stdout)?.[1] ?? '').split('|').filter((name) => name !== '')
 }
 
 /** The environment of a person with this caller's token, on the machine of the server. */
-export function surroundings(ground: Ground, caller: CallerName, subject: Prepared | null, url: string) {
-  const token = /^Bearer (.*)$/.exec(ground.headers(caller, subject)['authorization'] ?? '')?.[1]
+export function surroundings(setup: MatrixSetup, caller: CallerName, subject: Prepared | null, url: string) {
+  const token = /^Bearer (.*)$/.exec(setup.headers(caller, subject)['authorization'] ?? '')?.[1]
   return cleanEnv({
-    HOME: ground.folder,
-    SIGNALBOX_HOME: ground.server.home,
+    HOME: setup.folder,
+    SIGNALBOX_HOME: setup.server.home,
     SIGNALBOX_URL: url,
     ...(token !== undefined && { SIGNALBOX_TOKEN: token }),
   })
 }
 
 /** The same in a separate process. */
-export const commandLine = (ground: Ground, caller: CallerName, args: readonly string[]): Promise<Ran> =>
-  runCli(args, surroundings(ground, caller, null, ground.server.address))
+export const commandLine = (setup: MatrixSetup, caller: CallerName, args: readonly string[]): Promise<Ran> =>
+  runCli(args, surroundings(setup, caller, null, setup.server.address))
 
 /** The server, called from another address each time: failures are counted by address. */
-export async function openDetour(ground: Ground): Promise<AsyncDisposable & { url: string }> {
+export async function openDetour(setup: MatrixSetup): Promise<AsyncDisposable & { url: string }> {
   let asked = 0
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     asked += 1
     const from = `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`
-    const { hostname, port, host } = new URL(ground.server.address)
+    const { hostname, port, host } = new URL(setup.server.address)
     const headers = { ...incoming.headers, host, 'x-forwarded-for': from }
     const call = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent: false })
     call.on('response', (response) => {
@@ -65,7 +65,7 @@ export async function openDetour(ground: Ground): Promise<AsyncDisposable & { ur
   }
 }
 
-export type Means = { readonly ground: Ground; readonly lanes: Lanes; readonly url: string }
+export type CommandContext = { readonly setup: MatrixSetup; readonly lanes: Lanes; readonly url: string }
 
 /**
  * Who runs a command. Permissions are the endpoints', whose rows are tried with every caller; so here one caller for each
@@ -79,46 +79,46 @@ function wantedOf(row: Row): CallerName[] {
 }
 
 /** Runs one row of the commands; returns one line for every cell that does not hold. */
-export async function runCommand(row: Row, spec: CommandSpec, means: Means): Promise<string[]> {
-  const { ground } = means
+export async function runCommand(row: Row, spec: CommandSpec, context: CommandContext): Promise<string[]> {
+  const { setup } = context
   const wanted = wantedOf(row)
   // A caller who can't see it can't change it either.
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals || ['no', 'own'].includes(row.cells[caller])
   const refused = wanted.filter(isRefused)
   const others = wanted.filter((caller) => !isRefused(caller) && !spec.last)
-  const subjectOf = () => spec.on?.(ground) ?? Promise.resolve(none)
+  const subjectOf = () => spec.on?.(setup) ?? Promise.resolve(none)
   const subject = await subjectOf()
-  const before = await traces(ground)
-  const lines = await Promise.all(refused.map((caller) => cell(row, spec, means, caller, subject)))
-  const changed = (await traces(ground)).filter((trace) => !before.includes(trace))
+  const before = await traces(setup)
+  const lines = await Promise.all(refused.map((caller) => cell(row, spec, context, caller, subject)))
+  const changed = (await traces(setup)).filter((trace) => !before.includes(trace))
   if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
   if (spec.fresh && spec.on)
-    for (const caller of others) lines.push(await cell(row, spec, means, caller, await subjectOf()))
-  else lines.push(...(await Promise.all(others.map((caller) => cell(row, spec, means, caller, subject)))))
+    for (const caller of others) lines.push(await cell(row, spec, context, caller, await subjectOf()))
+  else lines.push(...(await Promise.all(others.map((caller) => cell(row, spec, context, caller, subject)))))
   return lines.flatMap((line) => line ?? [])
 }
 
 async function cell(
   row: Row,
   spec: CommandSpec,
-  { ground, lanes, url }: Means,
+  { setup, lanes, url }: CommandContext,
   caller: CallerName,
   subject: Prepared,
 ): Promise<string | null> {
   const expected = row.cells[caller]
-  const words = spec.words?.(subject, ground, caller) ?? []
+  const words = spec.words?.(subject, setup, caller) ?? []
   const args = [...row.name.split(' '), ...words, ...(spec.plain ? [] : ['--json'])]
   const isDead = expected === '401' || ['rvkd', 'expd', 'rmvd', 'none'].includes(caller)
-  const env = surroundings(ground, caller, subject, isDead ? url : ground.server.address)
+  const env = surroundings(setup, caller, subject, isDead ? url : setup.server.address)
   const line = {
     args,
     env,
-    cwd: ground.folder,
-    stdin: spec.stdin?.(subject, ground) ?? '',
+    cwd: setup.folder,
+    stdin: spec.stdin?.(subject, setup) ?? '',
     heldUntil: spec.heldUntil ?? '',
   }
   const isLet = !(expected in refusals) && expected !== 'no'
-  const [ran] = await Promise.all([lanes.run(line), isLet ? spec.meanwhile?.(subject, ground) : undefined])
+  const [ran] = await Promise.all([lanes.run(line), isLet ? spec.meanwhile?.(subject, setup) : undefined])
   const got = verdict(expected, spec, subject.marker, ran)
   return got === null ? null : `${titleOf(row)}, ${caller}: expected ${expected}, got ${got}`
 }
@@ -147,16 +147,21 @@ function verdict(expected: string, spec: CommandSpec, marker: string | undefined
 }
 
 /** Runs a command that calls no server, with an invalid token and its own data directory. */
-export async function runLocally(title: string, words: readonly string[], ground: Ground, lanes: Lanes): Promise<Ran> {
+export async function runLocally(
+  title: string,
+  words: readonly string[],
+  setup: MatrixSetup,
+  lanes: Lanes,
+): Promise<Ran> {
   const [name = ''] = title.split(' ~ ')
   const env = {
-    ...surroundings(ground, 'rvkd', null, ground.server.address),
-    SIGNALBOX_HOME: join(ground.folder, 'alone'),
+    ...surroundings(setup, 'rvkd', null, setup.server.address),
+    SIGNALBOX_HOME: join(setup.folder, 'alone'),
   }
   if (name === 'serve') {
-    await using started = await startServer({ env: { ...env, SIGNALBOX_HOME: join(ground.folder, 'served') } })
+    await using started = await startServer({ env: { ...env, SIGNALBOX_HOME: join(setup.folder, 'served') } })
     return { code: 0, stdout: started.printed(), stderr: '' }
   }
   const args = [...name.split(' '), ...words]
-  return lanes.run({ args, env, cwd: ground.folder })
+  return lanes.run({ args, env, cwd: setup.folder })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Session } from '../../conformance/shapes.ts'
 import { command, newToken } from '../../conformance/work.ts'
 import { until } from '../../support/until.ts'
-import type { Ground, Subject } from './ground.ts'
+import type { MatrixSetup, Subject } from './setup.ts'
 import { callTool } from './tool-call.ts'
 
 /** A configuration with short deadlines: seconds instead of minutes and hours. */
@@ -20,148 +20,148 @@ startup_grace_seconds = 0
 critical_needs = 2
 `
 
-type Maker = (ground: Ground) => Promise<void>
+type Maker = (setup: MatrixSetup) => Promise<void>
 type Alert = { id: string; status: string }
 
-const tool = (ground: Ground, subject: Subject, name: string, input: Record<string, unknown> = {}) =>
-  callTool(ground, ground.headers('agnt', subject), name, input)
-const alertOf = (ground: Ground, { id }: Subject, status: string) =>
+const tool = (setup: MatrixSetup, subject: Subject, name: string, input: Record<string, unknown> = {}) =>
+  callTool(setup, setup.headers('agnt', subject), name, input)
+const alertOf = (setup: MatrixSetup, { id }: Subject, status: string) =>
   until(
     async () =>
-      (await ground.owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${id}`)).alerts.find(
+      (await setup.owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${id}`)).alerts.find(
         (alert) => alert.status === status,
       ) ?? null,
     { what: `an alert that is ${status}`, seconds: 30 },
   )
 
 /** An agent that works, then goes silent. */
-async function silent(ground: Ground): Promise<Subject> {
-  const subject = await ground.session()
-  await tool(ground, subject, 'remote_log', { message: 'at work' })
+async function silent(setup: MatrixSetup): Promise<Subject> {
+  const subject = await setup.session()
+  await tool(setup, subject, 'remote_log', { message: 'at work' })
   return subject
 }
-const escalated: Maker = async (ground) => void (await alertOf(ground, await silent(ground), 'escalated'))
-const recovered: Maker = async (ground) => {
-  const subject = await silent(ground)
-  await alertOf(ground, subject, 'nudged')
-  await tool(ground, subject, 'heartbeat')
-  await alertOf(ground, subject, 'self_recovered')
+const escalated: Maker = async (setup) => void (await alertOf(setup, await silent(setup), 'escalated'))
+const recovered: Maker = async (setup) => {
+  const subject = await silent(setup)
+  await alertOf(setup, subject, 'nudged')
+  await tool(setup, subject, 'heartbeat')
+  await alertOf(setup, subject, 'self_recovered')
 }
-const lapsed: Maker = async (ground) => {
-  const subject = await silent(ground)
-  const { id } = await alertOf(ground, subject, 'nudged')
-  await ground.persons.self.api.post(`/api/sessions/${subject.id}/stall`, { paused: true })
+const lapsed: Maker = async (setup) => {
+  const subject = await silent(setup)
+  const { id } = await alertOf(setup, subject, 'nudged')
+  await setup.persons.self.api.post(`/api/sessions/${subject.id}/stall`, { paused: true })
   const open = ['pending', 'nudged', 'escalated']
-  await until(async () => !open.includes((await ground.owner.get<Alert>(`/api/alerts/${id}`)).status))
+  await until(async () => !open.includes((await setup.owner.get<Alert>(`/api/alerts/${id}`)).status))
 }
 
-const ask = (ground: Ground, subject: Subject) =>
-  ground
+const ask = (setup: MatrixSetup, subject: Subject) =>
+  setup
     .api('agnt', subject)
     .post<{ id: string }>(`/api/sessions/${subject.id}/asks`, { title: 'May I?', subject: command })
-const becomes = (ground: Ground, id: string, status: string) =>
-  until(async () => (await ground.owner.get<{ status: string }>(`/api/asks/${id}`)).status === status, {
+const becomes = (setup: MatrixSetup, id: string, status: string) =>
+  until(async () => (await setup.owner.get<{ status: string }>(`/api/asks/${id}`)).status === status, {
     what: `an ask that is ${status}`,
   })
 
-const expired: Maker = async (ground) => {
-  const { id } = await ask(ground, await ground.session())
-  await becomes(ground, id, 'expired')
+const expired: Maker = async (setup) => {
+  const { id } = await ask(setup, await setup.session())
+  await becomes(setup, id, 'expired')
 }
-const lifted: Maker = async (ground) => {
-  const subject = await ground.session()
-  await tool(ground, subject, 'forward_prompt', { prompt_text: 'It broke', prompt_type: 'error_recovery' })
+const lifted: Maker = async (setup) => {
+  const subject = await setup.session()
+  await tool(setup, subject, 'forward_prompt', { prompt_text: 'It broke', prompt_type: 'error_recovery' })
   type Page = { events: { type: string }[] }
-  const events = async () => (await ground.owner.get<Page>(`/api/audit?session=${subject.id}&limit=100`)).events
+  const events = async () => (await setup.owner.get<Page>(`/api/audit?session=${subject.id}&limit=100`)).events
   await until(async () => (await events()).some(({ type }) => type === 'ask.expiry_lifted'))
 }
-const interrupted: Maker = async (ground) => {
-  const subject = await ground.session()
-  const { id } = await ask(ground, subject)
-  await ground.persons.self.api.post(`/api/sessions/${subject.id}/terminate`, {})
-  await becomes(ground, id, 'interrupted')
+const interrupted: Maker = async (setup) => {
+  const subject = await setup.session()
+  const { id } = await ask(setup, subject)
+  await setup.persons.self.api.post(`/api/sessions/${subject.id}/terminate`, {})
+  await becomes(setup, id, 'interrupted')
 }
-const always: Maker = async (ground) => {
+const always: Maker = async (setup) => {
   const input = { title: 'Mend it', file_path: `${randomUUID()}.txt`, diff: 'green\n' }
-  const asked = await tool(ground, await ground.session(), 'ask_approval', input)
+  const asked = await tool(setup, await setup.session(), 'ask_approval', input)
   const id = String(asked.answer.result?.structuredContent?.['request_id'])
-  await ground.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve', always: true })
+  await setup.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve', always: true })
   type Page = { rules: unknown[] }
-  const proposed = async () => (await ground.owner.get<Page>('/api/policy/rules?status=proposed')).rules
+  const proposed = async () => (await setup.owner.get<Page>('/api/policy/rules?status=proposed')).rules
   await until(async () => (await proposed()).length > 0, { what: 'a rule that is proposed' })
 }
 
 /** Approved, but then it no longer applies. */
-const released: Maker = async (ground) => {
-  const subject = await ground.session()
+const released: Maker = async (setup) => {
+  const subject = await setup.session()
   const path = `${randomUUID()}.txt`
-  const asked = await tool(ground, subject, 'ask_approval', { title: 'Mend it', file_path: path, diff: 'green\n' })
+  const asked = await tool(setup, subject, 'ask_approval', { title: 'Mend it', file_path: path, diff: 'green\n' })
   const id = String(asked.answer.result?.structuredContent?.['request_id'])
-  await ground.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
-  await writeFile(join(ground.repo.path, path), 'by somebody else\n')
-  await tool(ground, subject, 'accept_diff', { request_id: id })
-  await rm(join(ground.repo.path, path))
+  await setup.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
+  await writeFile(join(setup.repo.path, path), 'by somebody else\n')
+  await tool(setup, subject, 'accept_diff', { request_id: id })
+  await rm(join(setup.repo.path, path))
 }
-const voted: Maker = async (ground) => {
-  const subject = await ground.session()
+const voted: Maker = async (setup) => {
+  const subject = await setup.session()
   const input = { title: 'Mend it', file_path: 'roof.txt', diff: 'whole\n', risk_level: 'critical' }
-  const asked = await tool(ground, subject, 'ask_approval', input)
+  const asked = await tool(setup, subject, 'ask_approval', input)
   const id = String(asked.answer.result?.structuredContent?.['request_id'])
-  await ground.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
+  await setup.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
 }
 
 /** A turn of a hosted agent whose write no longer applies once it is approved. */
-const failed: Maker = async (ground) => {
-  const { hosted, persons } = ground
+const failed: Maker = async (setup) => {
+  const { hosted, persons } = setup
   const path = `${randomUUID()}.txt`
   // Slowly enough that partial text is stored.
   await persons.self.api.post(`/api/sessions/${hosted.id}/prompt`, { text: '/slow 10 100' })
   await persons.self.api.post(`/api/sessions/${hosted.id}/prompt`, { text: `/fswrite ${path} green` })
   type Page = { asks: { id: string }[] }
-  const asks = async () => (await ground.owner.get<Page>(`/api/asks?sessionId=${hosted.id}&status=open`)).asks
+  const asks = async () => (await setup.owner.get<Page>(`/api/asks?sessionId=${hosted.id}&status=open`)).asks
   const { id } = await until(async () => (await asks())[0] ?? null, { what: 'an ask of the practice agent' })
-  await writeFile(join(ground.repo.path, path), 'by somebody else\n')
+  await writeFile(join(setup.repo.path, path), 'by somebody else\n')
   await persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
-  await becomes(ground, id, 'failed')
-  await rm(join(ground.repo.path, path))
+  await becomes(setup, id, 'failed')
+  await rm(join(setup.repo.path, path))
 }
 
-const movedQueue: Maker = async (ground) => {
-  const { id } = await ground.session()
-  const { api } = ground.persons.self
+const movedQueue: Maker = async (setup) => {
+  const { id } = await setup.session()
+  const { api } = setup.persons.self
   await api.post(`/api/sessions/${id}/prompt`, { text: 'Go on' })
   const next = await api.post<Session>(`/api/sessions/${id}/restart`, {})
-  await ground.share(next.id)
+  await setup.share(next.id)
 }
 
 /** An agent that reconnects as a new client continues its old session. */
-const rejoined: Maker = async (ground) => {
-  const { api } = ground.persons.self
+const rejoined: Maker = async (setup) => {
+  const { api } = setup.persons.self
   const { token } = await newToken(api, { name: 'of no session', scope: 'agent' })
-  const agent = ground.server.api(token)
-  const start = () => agent.post<Session>('/api/sessions', { protocolMode: 'mcp', repoId: ground.repo.id })
+  const agent = setup.server.api(token)
+  const start = () => agent.post<Session>('/api/sessions', { protocolMode: 'mcp', repoId: setup.repo.id })
   const [lost, next] = [await start(), await start()]
   await agent.post(`/api/sessions/${lost.id}/interrupt`, {})
-  await ground.share(next.id)
+  await setup.share(next.id)
   const headers = { authorization: `Bearer ${token}` }
-  const { reply } = await callTool(ground, headers, 'recover_state', { session_id: lost.id }, `?session_id=${next.id}`)
+  const { reply } = await callTool(setup, headers, 'recover_state', { session_id: lost.id }, `?session_id=${next.id}`)
   if (!reply.text.includes('recovered')) throw new Error(`recover_state: ${reply.text}`)
 }
 
-const renewed: Maker = async (ground) => {
-  const { subscription } = ground.push.browser()
-  for (let n = 0; n < 2; n += 1) await ground.persons.self.api.post('/api/push/devices', subscription)
+const renewed: Maker = async (setup) => {
+  const { subscription } = setup.push.browser()
+  for (let n = 0; n < 2; n += 1) await setup.persons.self.api.post('/api/push/devices', subscription)
 }
 
 /** Five equal answers in a row become a proposal, and another answer takes it back. */
-const habit: Maker = async (ground) => {
-  const { self } = ground.persons
-  await ground.owner.post(`/api/users/${self.id}/roles`, { role: 'machine' })
+const habit: Maker = async (setup) => {
+  const { self } = setup.persons
+  await setup.owner.post(`/api/users/${self.id}/roles`, { role: 'machine' })
   const asks = `printf 'Paint the fence green? [y/n] '; read a; echo "you said $a"`
   for (const text of ['y', 'y', 'y', 'y', 'y', 'n']) {
-    const body = { sessionType: 'script', command: ['sh', '-c', asks], cwd: ground.folder }
+    const body = { sessionType: 'script', command: ['sh', '-c', asks], cwd: setup.folder }
     const { sessionId } = await self.api.post<{ sessionId: string }>('/api/terminals', body)
-    await ground.share(sessionId)
+    await setup.share(sessionId)
     const at = `/api/terminals/${sessionId}`
     const { promptId } = await until(
       async () => {
@@ -176,7 +176,7 @@ const habit: Maker = async (ground) => {
       async () => (await self.api.get<Page>(`/api/sessions/${sessionId}/inputs`)).events[0]?.success !== undefined,
     )
   }
-  await ground.owner.delete(`/api/users/${self.id}/roles/machine`)
+  await setup.owner.delete(`/api/users/${self.id}/roles/machine`)
 }
 
 /** Makes the events that no request of the tables causes. */

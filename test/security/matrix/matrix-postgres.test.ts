@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openGround, type Ground } from './ground.ts'
+import { openMatrixSetup, type MatrixSetup } from './setup.ts'
 import { requests } from './requests/index.ts'
 import { runRow } from './run.ts'
 import { readTable, routeAreas, titleOf } from './table.ts'
@@ -28,23 +28,23 @@ const chosen = [
 ]
 
 describe('the matrix of callers on PostgreSQL', () => {
-  let ground: Ground
+  let setup: MatrixSetup
   beforeAll(async () => {
-    ground = await openGround('postgres')
+    setup = await openMatrixSetup('postgres')
   })
-  afterAll(() => ground?.[Symbol.asyncDispose]())
+  afterAll(() => setup?.[Symbol.asyncDispose]())
 
   const rows = routeAreas.flatMap((area) => readTable(area)).filter((row) => chosen.includes(titleOf(row)))
 
   it.each(rows.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
     const spec = requests[title]
-    const wrong = spec ? await runRow(row, spec, ground) : ['no request is written for it']
+    const wrong = spec ? await runRow(row, spec, setup) : ['no request is written for it']
     expect(wrong, wrong.join('\n')).toEqual([])
   })
 
   it('S9 POST /api/stop: an admin stops the server', async () => {
     expect(rows).toHaveLength(chosen.length)
-    const { status } = await ground.api('adm').send('POST', '/api/stop', { body: { agents: 'end' } })
+    const { status } = await setup.api('adm').send('POST', '/api/stop', { body: { agents: 'end' } })
     expect(status).toBe(202)
   })
 })

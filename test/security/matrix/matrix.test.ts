@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openGround, type Ground } from './ground.ts'
+import { openMatrixSetup, type MatrixSetup } from './setup.ts'
 import type { CallerName } from './callers.ts'
 import { openLanes, type Lanes } from './cli-lanes.ts'
 import { commandLine, offeredCommands, openDetour, routesOf, runCommand, runLocally } from './commands.ts'
-import { isMadeElsewhere, listenToAll, type Hearing } from './hearing.ts'
+import { isMadeElsewhere, listenToAll, type HeardEvents } from './heard-events.ts'
 import { mountedPaths, toolAliases, viewPaths } from './known.ts'
 import { isToCome } from './open.ts'
 import { commandSpecs, localCommands } from './requests/commands.ts'
@@ -32,17 +32,17 @@ const tried: [string, Partial<Record<CallerName, 'ok' | 'no'>>][] = [
 const expectNoneWrong = (wrong: readonly string[]) => expect(wrong, wrong.join('\n')).toEqual([])
 
 describe('the matrix of callers', () => {
-  let ground: Ground
+  let setup: MatrixSetup
   let document: Document
-  let hearing: Hearing
+  let heardEvents: HeardEvents
   beforeAll(async () => {
-    ground = await openGround()
-    hearing = await listenToAll(ground)
-    document = await ground.server.tcp().get<Document>('/api/openapi.json')
+    setup = await openMatrixSetup()
+    heardEvents = await listenToAll(setup)
+    document = await setup.server.tcp().get<Document>('/api/openapi.json')
   })
   afterAll(async () => {
-    await hearing?.[Symbol.asyncDispose]()
-    await ground?.[Symbol.asyncDispose]()
+    await heardEvents?.[Symbol.asyncDispose]()
+    await setup?.[Symbol.asyncDispose]()
   })
 
   const pages = readTable('pages')
@@ -69,14 +69,14 @@ describe('the matrix of callers', () => {
 
   describe('pages', () => {
     it.each(pages.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
-      expectNoneWrong(isToCome(row.name) ? [] : await runRow(row, pageRequests[title] ?? plainPage, ground))
+      expectNoneWrong(isToCome(row.name) ? [] : await runRow(row, pageRequests[title] ?? plainPage, setup))
     })
   })
 
   it('S9 every tool, every former name and every resource has a row', async () => {
-    const headers = ground.headers('othr', null)
+    const headers = setup.headers('othr', null)
     const listed = async <T>(method: string, field: string) =>
-      ((await mcp(ground, headers, method)).answer.result?.[field] as T[] | undefined) ?? []
+      ((await mcp(setup, headers, method)).answer.result?.[field] as T[] | undefined) ?? []
     const found = [
       ...(await listed<{ name: string }>('tools/list', 'tools')).map(({ name }) => name),
       ...(await listed<{ uri: string }>('resources/list', 'resources')).map(({ uri }) => uri),
@@ -92,12 +92,12 @@ describe('the matrix of callers', () => {
     it.each(tools.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
       const spec = toolCalls[title]
       expect(spec, `${title} has a row, but no call is written for it`).toBeDefined()
-      if (spec) expectNoneWrong(await runTool(row, spec, ground))
+      if (spec) expectNoneWrong(await runTool(row, spec, setup))
     })
   })
 
   it('S9 every command has a line, and the endpoints it calls have rows', async () => {
-    const offered = await offeredCommands(ground)
+    const offered = await offeredCommands(setup)
     expect(offered.length).toBeGreaterThan(50)
     expect(offered.filter((name) => !commands.some((row) => row.name === name))).toEqual([])
     expect(commands.filter(({ name }) => !offered.includes(name))).toEqual([])
@@ -113,7 +113,7 @@ describe('the matrix of callers', () => {
     let detour: Awaited<ReturnType<typeof openDetour>>
     beforeAll(async () => {
       lanes = openLanes(3)
-      detour = await openDetour(ground)
+      detour = await openDetour(setup)
     })
     afterAll(async () => {
       await lanes?.[Symbol.asyncDispose]()
@@ -124,20 +124,20 @@ describe('the matrix of callers', () => {
     it.each(asking.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
       const spec = commandSpecs[title]
       expect(spec, `${title} has a row, but how it is run is not written`).toBeDefined()
-      if (spec) expectNoneWrong(await runCommand(row, spec, { ground, lanes, url: detour.url }))
+      if (spec) expectNoneWrong(await runCommand(row, spec, { setup, lanes, url: detour.url }))
     })
 
     it.each(Object.entries(localCommands))('S9 %s calls no server, whatever token is set', async (title, how) => {
-      const { code, stderr } = await runLocally(title, how.words ?? [], ground, lanes)
+      const { code, stderr } = await runLocally(title, how.words ?? [], setup, lanes)
       expect([code, stderr]).toEqual([how.exit ?? 0, stderr])
     })
   })
 
   it.each(tried)('S9 the command line %s: the token decides, and nothing else is tried', async (words, cells) => {
-    const subject = await ground.session()
+    const subject = await setup.session()
     const args = words.split(' ').map((word) => (word === 'SESSION' ? subject.id : word))
     const callers = Object.keys(cells) as CallerName[]
-    const ran = await Promise.all(callers.map((caller) => commandLine(ground, caller, args)))
+    const ran = await Promise.all(callers.map((caller) => commandLine(setup, caller, args)))
     const got = callers.map((caller, n) => [caller, ran[n]?.code === 0 ? 'ok' : 'no'])
     expect(Object.fromEntries(got)).toEqual(cells)
   })
@@ -147,30 +147,32 @@ describe('the matrix of callers', () => {
     it.each(rows.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
       const spec = requests[title]
       expect(spec, `${title} has a row, but no request is written for it`).toBeDefined()
-      if (spec) expectNoneWrong(await runRow(row, spec, ground))
+      if (spec) expectNoneWrong(await runRow(row, spec, setup))
     })
   })
   // Last, because the events come from the requests above.
   describe('events', () => {
     const events = readTable('events')
-    beforeAll(() => hearing.settle())
+    beforeAll(() => heardEvents.settle())
 
     it('S9 every type of event has a row, and no other type is sent', () => {
       const known = document.paths['/api/events']?.['get']?.['x-event-types'] as string[]
       const written = new Set(events.map(({ name }) => name))
       expect(known.filter((type) => !written.has(type))).toEqual([])
       expect([...written].filter((type) => isToCome(type) === known.includes(type))).toEqual([])
-      expect([...new Set(hearing.all().map(({ type }) => type))].filter((type) => !known.includes(type))).toEqual([])
+      expect([...new Set(heardEvents.all().map(({ type }) => type))].filter((type) => !known.includes(type))).toEqual(
+        [],
+      )
     })
 
     const here = events.filter(({ note }) => !isMadeElsewhere(note))
     it.each(here.map((row) => [titleOf(row), row] as const))('S9 %s', async (_title, row) => {
-      expectNoneWrong(isToCome(row.name) ? [] : await hearing.check(row))
+      expectNoneWrong(isToCome(row.name) ? [] : await heardEvents.check(row))
     })
   })
   it('S9 POST /api/stop: the owner stops the server', async () => {
-    await hearing[Symbol.asyncDispose]()
-    const { status } = await ground.api('own').send('POST', '/api/stop', { body: { agents: 'end' } })
+    await heardEvents[Symbol.asyncDispose]()
+    const { status } = await setup.api('own').send('POST', '/api/stop', { body: { agents: 'end' } })
     expect(status).toBe(202)
   })
 })

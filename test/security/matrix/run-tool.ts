@@ -1,5 +1,5 @@
 import { callerNames, refusals, type CallerName } from './callers.ts'
-import type { Ground } from './ground.ts'
+import type { MatrixSetup } from './setup.ts'
 import { isOpen } from './open.ts'
 import type { ToolSpec } from './requests/tools.ts'
 import { none, type Prepared } from './spec.ts'
@@ -7,14 +7,14 @@ import { titleOf, type Row } from './table.ts'
 import { callTool, mcp } from './tool-call.ts'
 
 /** Runs one row of the tools; returns one line for every cell that does not hold. */
-export async function runTool(row: Row, spec: ToolSpec, ground: Ground): Promise<string[]> {
-  const subjectOf = () => spec.on?.(ground) ?? Promise.resolve(none)
+export async function runTool(row: Row, spec: ToolSpec, setup: MatrixSetup): Promise<string[]> {
+  const subjectOf = () => spec.on?.(setup) ?? Promise.resolve(none)
   const one = await subjectOf()
   const all = await Promise.all(
     callerNames.map(async (caller) => {
       // Refused callers do not change it; allowed callers may use it up.
       const uses = spec.fresh && !(row.cells[caller] in refusals) && row.cells[caller] !== 'no'
-      return cell(row, spec, ground, caller, uses ? await subjectOf() : one)
+      return cell(row, spec, setup, caller, uses ? await subjectOf() : one)
     }),
   )
   return callerNames.flatMap((caller, index) => {
@@ -28,16 +28,16 @@ export async function runTool(row: Row, spec: ToolSpec, ground: Ground): Promise
 async function cell(
   { name, cells }: Row,
   spec: ToolSpec,
-  ground: Ground,
+  setup: MatrixSetup,
   caller: CallerName,
   subject: Prepared,
 ): Promise<string | null> {
   const expected = cells[caller]
-  const headers = ground.headers(caller, subject)
+  const headers = setup.headers(caller, subject)
   const isResource = name.includes('://')
   const { reply, answer } = isResource
-    ? await mcp(ground, headers, 'resources/read', { uri: name })
-    : await callTool(ground, headers, name, spec.input?.(subject, ground) ?? {})
+    ? await mcp(setup, headers, 'resources/read', { uri: name })
+    : await callTool(setup, headers, name, spec.input?.(subject, setup) ?? {})
   const refusal = refusals[expected]
   const code = (reply.body as { error?: { code?: string | number } } | undefined)?.error?.code
   if (refusal) {

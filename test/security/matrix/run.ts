@@ -3,42 +3,42 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { optionsOf, type Reply } from '../../support/api.ts'
 import { callerNames, refusals, type CallerName } from './callers.ts'
-import type { Ground } from './ground.ts'
+import type { MatrixSetup } from './setup.ts'
 import { isOpen } from './open.ts'
 import { none, type Prepared, type Prepare, type Spec } from './spec.ts'
 import { titleOf, type Row } from './table.ts'
 
-const shared = new WeakMap<Ground, Map<Prepare, Promise<Prepared>>>()
+const shared = new WeakMap<MatrixSetup, Map<Prepare, Promise<Prepared>>>()
 
-function subjectOf(spec: Spec, ground: Ground): Promise<Prepared> {
+function subjectOf(spec: Spec, setup: MatrixSetup): Promise<Prepared> {
   const { on, fresh } = spec
   if (!on) return Promise.resolve(none)
-  if (fresh) return on(ground)
-  const known = shared.get(ground) ?? new Map<Prepare, Promise<Prepared>>()
-  shared.set(ground, known)
-  const found = known.get(on) ?? on(ground)
+  if (fresh) return on(setup)
+  const known = shared.get(setup) ?? new Map<Prepare, Promise<Prepared>>()
+  shared.set(setup, known)
+  const found = known.get(on) ?? on(setup)
   known.set(on, found)
   return found
 }
 
 /** Runs one row; returns one line for every cell that does not hold. */
-export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<string[]> {
+export async function runRow(row: Row, spec: Spec, setup: MatrixSetup): Promise<string[]> {
   const wanted = callerNames.filter((caller) => !['n/a', 'hear', '-'].includes(row.cells[caller]))
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals
   const known = (caller: CallerName) => isOpen(titleOf(row), caller)
   const refused = wanted.filter((caller) => isRefused(caller) && !known(caller))
   const others = wanted.filter((caller) => !refused.includes(caller) && !(spec.last && !isRefused(caller)))
   const lines: string[] = []
-  const subject = await subjectOf(spec, ground)
-  const before = await traces(ground)
-  const answered = await Promise.all(refused.map((caller) => cell(row, spec, ground, caller, subject)))
+  const subject = await subjectOf(spec, setup)
+  const before = await traces(setup)
+  const answered = await Promise.all(refused.map((caller) => cell(row, spec, setup, caller, subject)))
   lines.push(...answered.flatMap((line) => line ?? []))
-  const changed = (await traces(ground)).filter((trace) => !before.includes(trace))
+  const changed = (await traces(setup)).filter((trace) => !before.includes(trace))
   if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
   const tried =
     spec.fresh && spec.on
-      ? await oneByOne(others, async (caller) => cell(row, spec, ground, caller, await subjectOf(spec, ground)))
-      : await Promise.all(others.map((caller) => cell(row, spec, ground, caller, subject)))
+      ? await oneByOne(others, async (caller) => cell(row, spec, setup, caller, await subjectOf(spec, setup)))
+      : await Promise.all(others.map((caller) => cell(row, spec, setup, caller, subject)))
   return [
     ...lines,
     ...others.flatMap((caller, index) => {
@@ -50,7 +50,7 @@ export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<stri
 }
 
 /** What the log and the disk contain of it. */
-export async function traces({ owner, server, folder }: Ground): Promise<string[]> {
+export async function traces({ owner, server, folder }: MatrixSetup): Promise<string[]> {
   type Page = { events: { id: string; type: string; actor: string }[] }
   const { events } = await owner.get<Page>('/api/audit?limit=200')
   const done = events
@@ -67,7 +67,7 @@ export async function traces({ owner, server, folder }: Ground): Promise<string[
 async function cell(
   row: Row,
   spec: Spec,
-  ground: Ground,
+  setup: MatrixSetup,
   caller: CallerName,
   subject: Prepared,
 ): Promise<string | null> {
@@ -75,20 +75,20 @@ async function cell(
   const params: Record<string, string> = {
     id: subject.id,
     ...subject.params,
-    ...spec.paramsOf?.(subject, ground, caller),
+    ...spec.paramsOf?.(subject, setup, caller),
   }
   const path = address.replace(/\{(\w+)\}|[:$](\w+)/g, (_whole, braced?: string, bare?: string) =>
     encodeURIComponent(params[braced ?? bare ?? ''] ?? 'missing'),
   )
-  const query = typeof spec.query === 'function' ? spec.query(subject, ground) : (spec.query ?? '')
-  const body = spec.bodyOf ? spec.bodyOf(subject, ground, caller) : spec.body
-  const ends = spec.endsLogin && caller === 'cook' ? { cookie: ground.spareCookie } : {}
-  const { 'x-forwarded-for': from, ...known } = ground.headers(caller, subject)
+  const query = typeof spec.query === 'function' ? spec.query(subject, setup) : (spec.query ?? '')
+  const body = spec.bodyOf ? spec.bodyOf(subject, setup, caller) : spec.body
+  const ends = spec.endsLogin && caller === 'cook' ? { cookie: setup.spareCookie } : {}
+  const { 'x-forwarded-for': from, ...known } = setup.headers(caller, subject)
   const origin = from === undefined || spec.isLocal ? {} : { 'x-forwarded-for': from }
   const headers = { ...origin, ...known, ...ends, ...spec.headers }
   const reply = spec.stream
-    ? await beginning(ground, `${path}${query}`, headers)
-    : await ground.server.tcp(headers).send(method, `${path}${query}`, body === undefined ? {} : { body })
+    ? await beginning(setup, `${path}${query}`, headers)
+    : await setup.server.tcp(headers).send(method, `${path}${query}`, body === undefined ? {} : { body })
   const got = verdict(row.cells[caller], method === 'GET' ? subject.marker : undefined, reply)
   return got === null ? null : `${titleOf(row)}, ${caller}: expected ${row.cells[caller]}, got ${got}`
 }
@@ -113,9 +113,9 @@ export function verdict(expected: string, marker: string | undefined, reply: Rep
 }
 
 /** The beginning of an endless response. */
-function beginning(ground: Ground, path: string, headers: Record<string, string>): Promise<Reply> {
+function beginning(setup: MatrixSetup, path: string, headers: Record<string, string>): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const call = request({ ...optionsOf({ address: ground.server.address }), path, headers, agent: false })
+    const call = request({ ...optionsOf({ address: setup.server.address }), path, headers, agent: false })
     call.on('response', (response) => {
       const chunks: Buffer[] = []
       const done = () => {

@@ -1,5 +1,5 @@
 import type { CallerName } from './callers.ts'
-import type { Ground, Subject } from './ground.ts'
+import type { MatrixSetup, Subject } from './setup.ts'
 
 /** The subject of a row, with the values in its path and its response. */
 export type Prepared = Subject & {
@@ -9,17 +9,17 @@ export type Prepared = Subject & {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-export type Prepare = (ground: Ground) => Promise<Prepared>
+export type Prepare = (setup: MatrixSetup) => Promise<Prepared>
 
 /** How the request of a row is made; its path comes from its name. */
 export type Spec = {
   readonly on?: Prepare
   /** It changes its subject: each allowed caller gets a new one. */
   readonly fresh?: boolean
-  readonly query?: string | ((subject: Prepared, ground: Ground) => string)
+  readonly query?: string | ((subject: Prepared, setup: MatrixSetup) => string)
   readonly body?: unknown
-  readonly bodyOf?: (subject: Prepared, ground: Ground, caller: CallerName) => unknown
-  readonly paramsOf?: (subject: Prepared, ground: Ground, caller: CallerName) => Record<string, string>
+  readonly bodyOf?: (subject: Prepared, setup: MatrixSetup, caller: CallerName) => unknown
+  readonly paramsOf?: (subject: Prepared, setup: MatrixSetup, caller: CallerName) => Record<string, string>
   readonly headers?: Readonly<Record<string, string>>
   /** Sent from this machine by every caller. */
   readonly isLocal?: true

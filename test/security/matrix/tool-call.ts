@@ -1,5 +1,5 @@
 import type { Reply } from '../../support/api.ts'
-import type { Ground } from './ground.ts'
+import type { MatrixSetup } from './setup.ts'
 
 const revision = '2026-07-28'
 const meta = {
@@ -18,7 +18,7 @@ type Answer = {
 
 /** One stateless request to /mcp, without a connection. */
 export async function mcp(
-  ground: Pick<Ground, 'server'>,
+  setup: Pick<MatrixSetup, 'server'>,
   headers: Record<string, string>,
   method: string,
   params: Record<string, unknown> = {},
@@ -26,7 +26,7 @@ export async function mcp(
 ): Promise<{ reply: Reply; answer: Answer }> {
   const named = params['name'] ?? params['uri']
   const name = typeof named === 'string' ? { 'mcp-name': named } : {}
-  const reply = await ground.server.tcp(headers).send('POST', `/mcp${query}`, {
+  const reply = await setup.server.tcp(headers).send('POST', `/mcp${query}`, {
     body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } },
     headers: {
       accept: 'application/json, text/event-stream',
@@ -45,9 +45,9 @@ function fromStream(text: string): unknown {
 }
 
 export const callTool = (
-  ground: Pick<Ground, 'server'>,
+  setup: Pick<MatrixSetup, 'server'>,
   headers: Record<string, string>,
   name: string,
   input: Record<string, unknown>,
   query = '',
-) => mcp(ground, headers, 'tools/call', { name, arguments: input }, query)
+) => mcp(setup, headers, 'tools/call', { name, arguments: input }, query)

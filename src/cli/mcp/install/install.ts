@@ -75,13 +75,13 @@ function textOf(path: string): string {
 
 /** Writes a temporary file and renames it, with the same mode. A symlink stays a symlink. */
 function replaceFile(path: string, text: string, isSecret: boolean): void {
-  const beside = `${path}.${randomUUID()}.tmp`
-  let written = beside
+  const temporary = `${path}.${randomUUID()}.tmp`
+  let written = temporary
   try {
     mkdirSync(dirname(path), { recursive: true })
     const old = statSync(path, { throwIfNoEntry: false })
     const target = old ? realpathSync(path) : path
-    written = old ? `${target}.${randomUUID()}.tmp` : beside
+    written = old ? `${target}.${randomUUID()}.tmp` : temporary
     const mode = isSecret ? 0o600 : (old?.mode ?? 0o644) & 0o777
     writeFileSync(written, text, { mode, flush: true, flag: 'wx' })
     if (old) chmodSync(written, mode)

@@ -82,7 +82,7 @@ export function createWire(deps: {
     if (answer) return takeAnswer(id, answer.message, answer.offset)
     const written = await deps.write(id, `${JSON.stringify({ ...message, id })}\n`)
     if (written.ok || !waiting.delete(id)) return
-    hand({ jsonrpc: '2.0', id: message.id, error: { code: unwritable, message: written.fault.message } })
+    passToSdk({ jsonrpc: '2.0', id: message.id, error: { code: unwritable, message: written.fault.message } })
   }
 
   /** Logs a failed write instead of throwing, which would end the SDK's connection. */
@@ -98,7 +98,7 @@ export function createWire(deps: {
     if (complaints === mostComplaints) log.warn({}, 'further invalid calls and answers are ignored')
   }
 
-  function hand(message: object): void {
+  function passToSdk(message: object): void {
     if (!closed) incoming?.enqueue(message as AnyMessage)
   }
 
@@ -106,7 +106,7 @@ export function createWire(deps: {
 
   function takeCall(id: unknown, message: object, offset: number): void {
     if (id === undefined) {
-      hand(message)
+      passToSdk(message)
       return deps.settled(offset)
     }
     const key = JSON.stringify(id)
@@ -118,7 +118,7 @@ export function createWire(deps: {
       return deps.settled(offset)
     }
     calls.set(key, offset)
-    hand(message)
+    passToSdk(message)
   }
 
   function takeAnswer(id: unknown, message: object, offset: number): void {
@@ -127,7 +127,7 @@ export function createWire(deps: {
     if (asked !== undefined) {
       waiting.delete(name)
       answeredAt.set(name, offset)
-      hand({ ...message, id: asked })
+      passToSdk({ ...message, id: asked })
     } else if (expected.has(name)) {
       expected.delete(name)
       early.set(name, { message, offset })

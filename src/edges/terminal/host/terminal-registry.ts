@@ -205,7 +205,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     if (live.childId === null || !keeper) return
     const { childId } = live
     const listening = await keeper.listen(childId, live.position, {
-      data: (bytes, offset) => hand(live, bytes, offset),
+      data: (bytes, offset) => deliver(live, bytes, offset),
       exit: ({ code, signal }) => void exited(live, code, signal).catch(logError),
     })
     if (!listening.ok) {
@@ -234,7 +234,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   }
 
   /** Limits what is in flight to the worker: the keeper waits, and with it the program. */
-  async function hand(live: LiveTerminal, bytes: Uint8Array, offset: number): Promise<void> {
+  async function deliver(live: LiveTerminal, bytes: Uint8Array, offset: number): Promise<void> {
     const end = offset + bytes.length
     worker.tell({ op: 'bytes', id: live.id, offset, bytes })
     while (all.get(live.id) === live) {

@@ -2,7 +2,7 @@
 // eslint-disable-next-line no-control-regex -- control characters are the point
 const other = /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[(?:[0-9;:]*m|[012]?K))/
 // eslint-disable-next-line no-control-regex -- as above
-const looks = /\u001b\[[0-9;:]*m/g
+const colourSequences = /\u001b\[[0-9;:]*m/g
 const resets = ['\u001b[0m', '\u001b[m']
 
 /**
@@ -16,7 +16,7 @@ export function dropScrolledText(text: string, lines: number): string {
   if (cut === 0 || other.test(going)) return text
   // After a reset earlier colours do not matter. The current line ends here.
   const reset = Math.max(0, ...resets.map((one) => going.lastIndexOf(one)))
-  return `${(going.slice(reset).match(looks) ?? []).join('')}\r\n${text.slice(cut)}`
+  return `${(going.slice(reset).match(colourSequences) ?? []).join('')}\r\n${text.slice(cut)}`
 }
 
 /** Where the last lines begin, after a CR LF; 0 if there are fewer. */

@@ -16,7 +16,7 @@ export type KeeperProbe = {
 }
 
 const patienceMs = 500
-const looks = 4
+const attempts = 4
 const betweenMs = 5
 
 export function createKeeperProbe(
@@ -51,7 +51,7 @@ export function createKeeperProbe(
         if (!seen) return null
         if (seen.to <= readTo()) return { ...seen, complete: true }
         // More was printed than has arrived here: the program is working.
-        if (turn === looks) return { ...seen, reading: 'no' }
+        if (turn === attempts) return { ...seen, reading: 'no' }
         await pause(betweenMs * (turn + 1))
       }
     },

@@ -8,7 +8,7 @@ function stage() {
   const told: { bytes: number; offset: number }[] = []
   let written = 0
   let to = 0
-  const showing = createScreenFeeder({
+  const feeder = createScreenFeeder({
     emulator: {
       write(text) {
         written += text.length
@@ -26,10 +26,10 @@ function stage() {
     told,
     emulator,
     written: () => written,
-    settled: showing.settled,
+    settled: feeder.settled,
     push(text: string) {
       to += text.length
-      return showing.push(text, text.length, to)
+      return feeder.push(text, text.length, to)
     },
   }
 }

@@ -98,19 +98,19 @@ export async function openFileRestorer(input: {
     const names = path.split('/')
     const name = names.pop() ?? ''
     await goTo(names, true)
-    const beside = current().entry(stagedName(hashOnce('sha256', path).slice(0, 32)))
+    const staged = current().entry(stagedName(hashOnce('sha256', path).slice(0, 32)))
     // Left by an earlier attempt.
-    await unlink(beside).catch(ifErrno(['ENOENT'], undefined))
+    await unlink(staged).catch(ifErrno(['ENOENT'], undefined))
     await stay()
     try {
-      if (leaf.kind === 'link') await symlink(leaf.target, beside)
-      else await fill(beside, leaf, contents.read(path, leaf))
+      if (leaf.kind === 'link') await symlink(leaf.target, staged)
+      else await fill(staged, leaf, contents.read(path, leaf))
       const inTheWay = await lstat(current().entry(name)).catch(ifErrno(['ENOENT'], null))
       if (inTheWay?.isDirectory()) await clear(name)
       await stay()
-      await rename(beside, current().entry(name))
+      await rename(staged, current().entry(name))
     } catch (error) {
-      await unlink(beside).catch(() => undefined)
+      await unlink(staged).catch(() => undefined)
       throw error
     }
   }

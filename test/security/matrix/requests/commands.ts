@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { printed, type Ground } from '../ground.ts'
+import { printed, type MatrixSetup } from '../setup.ts'
 import type { CallerName } from '../callers.ts'
 import type { Prepare, Prepared } from '../spec.ts'
 import { identity, somebody, tokenOf, withCode } from './people.ts'
@@ -26,8 +26,8 @@ export type CommandSpec = {
   readonly on?: Prepare
   /** It changes its subject: each allowed caller gets a new one. */
   readonly fresh?: boolean
-  readonly words?: (subject: Prepared, ground: Ground, caller: CallerName) => readonly string[]
-  readonly stdin?: (subject: Prepared, ground: Ground) => string
+  readonly words?: (subject: Prepared, setup: MatrixSetup, caller: CallerName) => readonly string[]
+  readonly stdin?: (subject: Prepared, setup: MatrixSetup) => string
   /** Output after which standard input may end. */
   readonly heldUntil?: string
   /** Its output says whether it succeeded; its exit code does not. */
@@ -35,7 +35,7 @@ export type CommandSpec = {
   /** It prints no JSON. */
   readonly plain?: true
   /** What else happens while it runs. */
-  readonly meanwhile?: (subject: Prepared, ground: Ground) => Promise<void>
+  readonly meanwhile?: (subject: Prepared, setup: MatrixSetup) => Promise<void>
   /** It would end the server: allowed callers are tried last, and elsewhere. */
   readonly last?: true
 }
@@ -52,8 +52,8 @@ const place = ({ more }: Prepared) => [String(more?.['workspaceRoot'])]
 const onSession = (...more: string[]): CommandSpec => ({ on: aSession, fresh: true, words: also(...more) })
 const look = (on: Prepare, words: CommandSpec['words'] = id): CommandSpec => ({ on, words })
 const change = (on: Prepare, words: CommandSpec['words'] = id): CommandSpec => ({ on, fresh: true, words })
-const plainSession: Prepare = async (ground) => ground.session()
-const plainHosted: Prepare = async (ground) => ground.hosted
+const plainSession: Prepare = async (setup) => setup.session()
+const plainHosted: Prepare = async (setup) => setup.hosted
 
 /** Input of Claude Code to a hook, for a session of `self`. */
 const hook = (event: Record<string, unknown>): CommandSpec => ({
@@ -61,7 +61,7 @@ const hook = (event: Record<string, unknown>): CommandSpec => ({
   fresh: true,
   plain: true,
   done: /^(?![\s\S]*(?:continues without Signalbox|Can't reach Signalbox))/,
-  stdin: (subject, ground) => JSON.stringify({ session_id: subject.id, cwd: ground.repo.path, ...event }),
+  stdin: (subject, setup) => JSON.stringify({ session_id: subject.id, cwd: setup.repo.path, ...event }),
 })
 
 const hello = {
@@ -80,7 +80,7 @@ const bridge: CommandSpec = {
 }
 
 /** Answers an ask in a session while a caller waits for it. */
-async function approveThere({ id: sessionId }: Prepared, { persons }: Ground): Promise<void> {
+async function approveThere({ id: sessionId }: Prepared, { persons }: MatrixSetup): Promise<void> {
   const { self } = persons
   type Page = { asks: { id: string }[] }
   for (let tries = 0; tries < 200; tries += 1) {
@@ -92,8 +92,8 @@ async function approveThere({ id: sessionId }: Prepared, { persons }: Ground): P
   }
 }
 
-const oneOfRepo: Prepare = async (ground) => {
-  const { id: repoId } = await registered(ground)
+const oneOfRepo: Prepare = async (setup) => {
+  const { id: repoId } = await registered(setup)
   return { id: repoId, agentToken: '' }
 }
 const log = (...names: string[]): CommandSpec => ({
@@ -106,10 +106,10 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   login: {},
   pair: { words: () => ['--anyway'] },
   doctor: { done: /"server: database"/ },
-  start: { fresh: true, words: (_subject, ground) => ['--repo', ground.repo.id, '--detach', 'practice', 'hello'] },
+  start: { fresh: true, words: (_subject, setup) => ['--repo', setup.repo.id, '--detach', 'practice', 'hello'] },
   'start ~ not confined': {
     fresh: true,
-    words: (_subject, ground) => ['--repo', ground.repo.id, '--isolation', 'none', '--detach', 'practice', 'hello'],
+    words: (_subject, setup) => ['--repo', setup.repo.id, '--isolation', 'none', '--detach', 'practice', 'hello'],
   },
   attach: look(plainHosted),
   prompt: onSession('Go on'),
@@ -145,7 +145,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   undo: change(withChange),
   answer: change(withAsk, also('approve')),
   run: {
-    on: async (ground) => ground.machineSession,
+    on: async (setup) => setup.machineSession,
     words: (subject) => ['mark', ...session(subject)],
   },
   'run ~ their list': { words: () => [] },
@@ -176,8 +176,8 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'patterns confirm': change(proposal('proposed')),
   'patterns dismiss': change(proposal('proposed')),
   'patterns revoke': change(proposal('confirmed')),
-  checkpoints: look(async (ground) => {
-    const { id: checkpointId, agentToken, more } = await withCheckpoint(ground)
+  checkpoints: look(async (setup) => {
+    const { id: checkpointId, agentToken, more } = await withCheckpoint(setup)
     return { id: String(more?.['sessionId']), agentToken, marker: checkpointId }
   }),
   checkpoint: onSession(),

@@ -12,8 +12,8 @@ const browser = { accept: 'text/html' }
 const fromElsewhere = { 'x-forwarded-for': '203.0.113.7' }
 
 /** A part of the dashboard that its page names. */
-const anAsset: Prepare = async (ground) => {
-  const { text } = await ground.api('cook').send('GET', '/', { headers: browser })
+const anAsset: Prepare = async (setup) => {
+  const { text } = await setup.api('cook').send('GET', '/', { headers: browser })
   const name = /\/assets\/([\w.-]+)/.exec(text)?.[1] ?? 'missing'
   return { id: '', agentToken: '', params: { name } }
 }

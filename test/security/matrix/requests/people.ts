@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { newPerson, type Person } from '../../../conformance/people.ts'
 import { newToken } from '../../../conformance/work.ts'
 import { people, type CallerName } from '../callers.ts'
-import type { Ground } from '../ground.ts'
+import type { MatrixSetup } from '../setup.ts'
 import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
 export const identity = () => `email:${randomUUID()}@example.org`
@@ -10,8 +10,8 @@ export const identity = () => `email:${randomUUID()}@example.org`
 /** A person who is not one of the callers, with an optional role. */
 export const somebody =
   (role?: string): Prepare =>
-  async (ground) => {
-    const { owner } = ground
+  async (setup) => {
+    const { owner } = setup
     const known = identity()
     const body = { displayName: `Somebody ${known}`, identities: [known] }
     const { id } = await owner.post<{ id: string }>('/api/users', body)
@@ -20,61 +20,61 @@ export const somebody =
   }
 
 /** The caller's own id; for agents and dead tokens, the id of their person. */
-export const oneself = ({ persons }: Ground, caller: CallerName): string =>
+export const oneself = ({ persons }: MatrixSetup, caller: CallerName): string =>
   persons[people.find((name) => name === caller) ?? 'self'].id
-const ofOneself: Spec = { paramsOf: (_subject, ground, caller) => ({ id: oneself(ground, caller) }) }
+const ofOneself: Spec = { paramsOf: (_subject, setup, caller) => ({ id: oneself(setup, caller) }) }
 
 export const withCode =
   (role?: string): Prepare =>
-  async (ground) => {
-    const person: Person = await newPerson(ground.server, 'Somebody with a code')
-    if (role !== undefined) await ground.owner.post(`/api/users/${person.id}/roles`, { role })
+  async (setup) => {
+    const person: Person = await newPerson(setup.server, 'Somebody with a code')
+    if (role !== undefined) await setup.owner.post(`/api/users/${person.id}/roles`, { role })
     const { code } = await person.api.post<{ code: string }>('/api/me/link-codes')
     return { id: person.id, agentToken: '', more: { code } }
   }
 /** A link code, and an identity of an admin. */
-const taking: Prepare = async (ground) => {
-  const { more } = await withCode()(ground)
-  const { params } = await somebody('admin')(ground)
+const taking: Prepare = async (setup) => {
+  const { more } = await withCode()(setup)
+  const { params } = await somebody('admin')(setup)
   return { id: '', agentToken: '', more: { ...more, identity: params?.['identity'] } }
 }
 const claim: Spec = { fresh: true, bodyOf: ({ more }) => ({ identity: identity(), code: more?.['code'] }) }
 
 export const tokenOf =
   (name: 'self' | 'own'): Prepare =>
-  async (ground) => {
-    const { id } = await newToken(ground.persons[name].api, { name: `to be found ${randomUUID()}` })
+  async (setup) => {
+    const { id } = await newToken(setup.persons[name].api, { name: `to be found ${randomUUID()}` })
     return { id, agentToken: '', marker: id }
   }
 
-const device: Prepare = async (ground) => {
-  const { subscription } = ground.push.browser()
-  const { id } = await ground.persons.self.api.post<{ id: string }>('/api/push/devices', subscription)
+const device: Prepare = async (setup) => {
+  const { subscription } = setup.push.browser()
+  const { id } = await setup.persons.self.api.post<{ id: string }>('/api/push/devices', subscription)
   return { id, agentToken: '', marker: id }
 }
 
 const quiet: Prepare = async () => ({ id: '', agentToken: '' })
-const settings: Prepare = async (ground) => ({
-  ...(await quiet(ground)),
-  more: { settings: await ground.persons.self.api.get('/api/push/settings') },
+const settings: Prepare = async (setup) => ({
+  ...(await quiet(setup)),
+  more: { settings: await setup.persons.self.api.get('/api/push/settings') },
 })
-const grant = (role: string, more: (ground: Ground) => Record<string, unknown> = () => ({})): Spec => ({
+const grant = (role: string, more: (setup: MatrixSetup) => Record<string, unknown> = () => ({})): Spec => ({
   on: somebody(),
   fresh: true,
-  bodyOf: (_subject, ground) => ({ role, ...more(ground) }),
+  bodyOf: (_subject, setup) => ({ role, ...more(setup) }),
 })
 const grantOneself = (role: string): Spec => ({ ...ofOneself, fresh: true, body: { role } })
-const member: Prepare = async (ground) => {
-  const { id } = await somebody()(ground)
-  await ground.owner.put(`/api/agent-groups/${ground.group}/members/${id}`)
+const member: Prepare = async (setup) => {
+  const { id } = await somebody()(setup)
+  await setup.owner.put(`/api/agent-groups/${setup.group}/members/${id}`)
   return { id, agentToken: '', params: { userId: id } }
 }
-const adminOfGroup: Prepare = async (ground) => {
-  const { id } = await somebody()(ground)
-  await ground.owner.post(`/api/users/${id}/roles`, { role: 'admin', agentGroupId: ground.group })
+const adminOfGroup: Prepare = async (setup) => {
+  const { id } = await somebody()(setup)
+  await setup.owner.post(`/api/users/${id}/roles`, { role: 'admin', agentGroupId: setup.group })
   return { id, agentToken: '', params: { role: 'admin' } }
 }
-const inGroup = (subject: Prepared, ground: Ground) => ({ groupId: ground.group, userId: subject.id })
+const inGroup = (subject: Prepared, setup: MatrixSetup) => ({ groupId: setup.group, userId: subject.id })
 
 export const peopleRequests: Specs = {
   'GET /api/me': {},
@@ -129,7 +129,7 @@ export const peopleRequests: Specs = {
   "GET /api/tokens ~ everybody's": { on: tokenOf('self'), query: '?all=true' },
   'POST /api/tokens': { fresh: true, body: { name: 'another' } },
   'POST /api/tokens ~ of a session': {
-    on: (ground) => ground.session(),
+    on: (setup) => setup.session(),
     fresh: true,
     bodyOf: ({ id }) => ({ name: 'another', scope: 'agent', sessionId: id }),
   },
@@ -140,7 +140,7 @@ export const peopleRequests: Specs = {
   'POST /api/logout': { endsLogin: true },
   'GET /api/push/key': {},
   'GET /api/push/devices': { on: device },
-  'POST /api/push/devices': { fresh: true, bodyOf: (_subject, ground) => ground.push.browser().subscription },
+  'POST /api/push/devices': { fresh: true, bodyOf: (_subject, setup) => setup.push.browser().subscription },
   'DELETE /api/push/devices/{id}': { on: device, fresh: true },
   'POST /api/push/devices/{id}/test': { on: device, fresh: true, body: {} },
   'GET /api/push/settings': {},

@@ -1,81 +1,81 @@
 import { randomUUID } from 'node:crypto'
 import { approve, command } from '../../../conformance/work.ts'
-import type { Ground } from '../ground.ts'
+import type { MatrixSetup } from '../setup.ts'
 import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
-export const aSession: Prepare = async (ground) => {
-  const subject = await ground.session()
+export const aSession: Prepare = async (setup) => {
+  const subject = await setup.session()
   return { ...subject, marker: subject.id }
 }
 const of = (subject: Prepared): Prepared => ({ ...subject, marker: subject.id })
-const hosted: Prepare = async (ground) => of(ground.hosted)
+const hosted: Prepare = async (setup) => of(setup.hosted)
 
 /** A message of an agent, to search for. */
-export const withWords: Prepare = async (ground) => {
-  const subject = await ground.session()
+export const withWords: Prepare = async (setup) => {
+  const subject = await setup.session()
   const words = `plank${randomUUID().slice(0, 8)}`
   const content = { type: 'text', text: `The ${words} is loose.` }
-  const { self } = ground.persons
+  const { self } = setup.persons
   await self.api.post(`/api/sessions/${subject.id}/messages`, { role: 'agent', content })
   return { ...subject, marker: words, more: { words } }
 }
 
 export const moved =
   (verb: string, as: 'self' | 'agnt' = 'self'): Prepare =>
-  async (ground) => {
-    const subject = await ground.session()
-    await ground.api(as, subject).post(`/api/sessions/${subject.id}/${verb}`, {})
+  async (setup) => {
+    const subject = await setup.session()
+    await setup.api(as, subject).post(`/api/sessions/${subject.id}/${verb}`, {})
     return of(subject)
   }
 
-export const withItem: Prepare = async (ground) => {
-  const subject = await ground.session()
-  const { self } = ground.persons
+export const withItem: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const { self } = setup.persons
   const { id } = await self.api.post<{ id: string }>(`/api/sessions/${subject.id}/prompt`, { text: 'Go on' })
   return { ...subject, marker: id, params: { itemId: id } }
 }
 
-export const withAsk: Prepare = async (ground) => {
-  const subject = await ground.session()
-  const { id } = await openAsk(ground, subject)
+export const withAsk: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const { id } = await openAsk(setup, subject)
   return { id, agentToken: subject.agentToken, marker: id, more: { sessionId: subject.id } }
 }
 
-export const openAsk = (ground: Ground, subject: Prepared) =>
-  ground
+export const openAsk = (setup: MatrixSetup, subject: Prepared) =>
+  setup
     .api('agnt', subject)
     .post<{ id: string }>(`/api/sessions/${subject.id}/asks`, { title: 'May I?', subject: command })
 
 const acts: Spec = { on: aSession, fresh: true, body: {} }
 const practice = { agent: 'practice', protocolMode: 'acp' }
-const inRepo = (ground: Ground) => ({ repoId: ground.repo.id })
-const start = (body: (ground: Ground) => Record<string, unknown>): Spec => ({
+const inRepo = (setup: MatrixSetup) => ({ repoId: setup.repo.id })
+const start = (body: (setup: MatrixSetup) => Record<string, unknown>): Spec => ({
   fresh: true,
-  bodyOf: (_subject, ground) => body(ground),
+  bodyOf: (_subject, setup) => body(setup),
 })
 
 export const sessionRequests: Specs = {
   'GET /api/sessions': { on: aSession, query: ({ id }) => `?q=${id}` },
-  'POST /api/sessions ~ mcp in a repo': start((ground) => ({ protocolMode: 'mcp', ...inRepo(ground) })),
-  'POST /api/sessions ~ mcp in a repo for others': start((ground) => ({
+  'POST /api/sessions ~ mcp in a repo': start((setup) => ({ protocolMode: 'mcp', ...inRepo(setup) })),
+  'POST /api/sessions ~ mcp in a repo for others': start((setup) => ({
     protocolMode: 'mcp',
-    repoId: ground.closedRepo.id,
+    repoId: setup.closedRepo.id,
   })),
-  'POST /api/sessions ~ mcp in any directory': start((ground) => ({
+  'POST /api/sessions ~ mcp in any directory': start((setup) => ({
     protocolMode: 'mcp',
-    workspaceRoot: ground.free,
+    workspaceRoot: setup.free,
   })),
-  'POST /api/sessions ~ acp in a repo': start((ground) => ({ ...practice, ...inRepo(ground) })),
-  'POST /api/sessions ~ acp in any directory': start((ground) => ({ ...practice, workspaceRoot: ground.free })),
-  'POST /api/sessions ~ acp, not confined': start((ground) => ({
+  'POST /api/sessions ~ acp in a repo': start((setup) => ({ ...practice, ...inRepo(setup) })),
+  'POST /api/sessions ~ acp in any directory': start((setup) => ({ ...practice, workspaceRoot: setup.free })),
+  'POST /api/sessions ~ acp, not confined': start((setup) => ({
     ...practice,
-    ...inRepo(ground),
+    ...inRepo(setup),
     isolation: 'none',
   })),
   'GET /api/sessions/{id}': { on: aSession },
   'GET /api/sessions/{id}/messages': { on: withWords },
   'GET /api/sessions/{id}/conversation': { on: withWords },
-  'GET /api/sessions/{id}/files': { on: async (ground) => ground.session() },
+  'GET /api/sessions/{id}/files': { on: async (setup) => setup.session() },
   'POST /api/sessions/{id}/messages ~ as the person': {
     ...acts,
     body: { role: 'user', content: { type: 'text', text: 'hello' } },
@@ -102,21 +102,21 @@ export const sessionRequests: Specs = {
   'POST /api/sessions/{id}/mode': { on: hosted, body: { modeId: 'quick' } },
   'POST /api/sessions/{id}/options': { on: hosted, body: { optionId: 'speed', value: 'fast' } },
   'GET /api/sessions/{id}/export': { on: withWords },
-  'GET /api/sessions/{id}/stderr': { on: async (ground) => ground.hosted },
-  'GET /api/sessions/{id}/diagnosis': { on: async (ground) => ground.session() },
+  'GET /api/sessions/{id}/stderr': { on: async (setup) => setup.hosted },
+  'GET /api/sessions/{id}/diagnosis': { on: async (setup) => setup.session() },
   'GET /api/messages': { on: withWords, query: ({ more }) => `?q=${String(more?.['words'])}` },
   'POST /api/sessions/{id}/fork': { on: hosted, body: {} },
-  'GET /api/sessions/{id}/conversations': { on: async (ground) => ground.hosted },
+  'GET /api/sessions/{id}/conversations': { on: async (setup) => setup.hosted },
   'POST /api/sessions/{id}/heartbeat': acts,
   'PUT /api/sessions/{id}/delegates/{userId}': {
     on: aSession,
     fresh: true,
-    paramsOf: (_subject, ground) => ({ userId: ground.persons.strn.id }),
+    paramsOf: (_subject, setup) => ({ userId: setup.persons.strn.id }),
   },
   'DELETE /api/sessions/{id}/delegates/{userId}': {
     on: aSession,
     fresh: true,
-    paramsOf: (_subject, ground) => ({ userId: ground.persons.dlg.id }),
+    paramsOf: (_subject, setup) => ({ userId: setup.persons.dlg.id }),
   },
   'POST /api/sessions/{id}/stall': { ...acts, body: { paused: true } },
   'POST /api/practice': { fresh: true, body: {} },
@@ -130,7 +130,7 @@ export const sessionRequests: Specs = {
   'POST /api/sessions/{id}/asks': { ...acts, body: { title: 'May I?', subject: command } },
   'POST /api/sessions/{id}/asks ~ a command that names who approves it': {
     ...acts,
-    bodyOf: (_subject, ground) => ({ title: 'May I?', subject: command, answerers: [ground.persons.strn.id] }),
+    bodyOf: (_subject, setup) => ({ title: 'May I?', subject: command, answerers: [setup.persons.strn.id] }),
   },
   'GET /api/inbox': { on: withAsk },
   'GET /api/names': {},

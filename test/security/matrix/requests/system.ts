@@ -4,18 +4,18 @@ import { aSession } from './sessions.ts'
 
 export const repo =
   (which: 'repo' | 'closedRepo'): Prepare =>
-  async (ground) => ({ id: ground[which].id, agentToken: '', marker: ground[which].id })
+  async (setup) => ({ id: setup[which].id, agentToken: '', marker: setup[which].id })
 
-export const newRepo: Prepare = async (ground) => ({ id: '', agentToken: '', more: { path: await ground.newRepo() } })
-export const registered: Prepare = async (ground) => {
-  const { id } = await ground.owner.post<{ id: string }>('/api/repos', { path: await ground.newRepo() })
+export const newRepo: Prepare = async (setup) => ({ id: '', agentToken: '', more: { path: await setup.newRepo() } })
+export const registered: Prepare = async (setup) => {
+  const { id } = await setup.owner.post<{ id: string }>('/api/repos', { path: await setup.newRepo() })
   return { id, agentToken: '' }
 }
 
-const ofTheGroup: Prepare = async (ground) => {
-  const { id } = await registered(ground)
-  const access = { everyone: false, users: [], agentGroups: [ground.group] }
-  await ground.owner.send('PUT', `/api/repos/${id}/access`, { body: access })
+const ofTheGroup: Prepare = async (setup) => {
+  const { id } = await registered(setup)
+  const access = { everyone: false, users: [], agentGroups: [setup.group] }
+  await setup.owner.send('PUT', `/api/repos/${id}/access`, { body: access })
   return { id, agentToken: '', marker: id }
 }
 

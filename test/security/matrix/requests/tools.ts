@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { printed, type Ground } from '../ground.ts'
+import { printed, type MatrixSetup } from '../setup.ts'
 import type { Prepare, Prepared } from '../spec.ts'
 import { callTool } from '../tool-call.ts'
 
@@ -8,24 +8,24 @@ import { callTool } from '../tool-call.ts'
 export type ToolSpec = {
   readonly on?: Prepare
   readonly fresh?: boolean
-  readonly input?: (subject: Prepared, ground: Ground) => Record<string, unknown>
+  readonly input?: (subject: Prepared, setup: MatrixSetup) => Record<string, unknown>
 }
 
 const diff = { title: 'Mend it', file_path: 'fence.txt', diff: 'green\n' }
 const of = (subject: Prepared, name: string) => String(subject.more?.[name])
 
 /** A session with everything an agent can have. */
-const everything: Prepare = async (ground) => {
-  const subject = await ground.session()
-  const { self } = ground.persons
-  const headers = ground.headers('agnt', subject)
-  const asked = await callTool(ground, headers, 'ask_approval', diff)
-  const prompted = await callTool(ground, headers, 'forward_prompt', { prompt_text: 'Go on?' })
+const everything: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const { self } = setup.persons
+  const headers = setup.headers('agnt', subject)
+  const asked = await callTool(setup, headers, 'ask_approval', diff)
+  const prompted = await callTool(setup, headers, 'forward_prompt', { prompt_text: 'Go on?' })
   const requestOf = ({ answer }: typeof asked) => String(answer.result?.structuredContent?.['request_id'])
   const checkpoint = await self.api.post<{ id: string }>(`/api/sessions/${subject.id}/checkpoints`, {})
   const words = `heard ${randomUUID()}`
-  await callTool(ground, headers, 'remote_log', { message: words })
-  const { terminal } = ground
+  await callTool(setup, headers, 'remote_log', { message: words })
+  const { terminal } = setup
   await self.api.post(`/api/terminals/${terminal.id}/grants`, { sessionId: subject.id })
   const more = {
     words,
@@ -38,39 +38,39 @@ const everything: Prepare = async (ground) => {
 }
 
 const marked = (name: string): Prepare => {
-  const prepare: Prepare = async (ground) => {
-    const subject = await shared(ground)
+  const prepare: Prepare = async (setup) => {
+    const subject = await shared(setup)
     return { ...subject, marker: name === 'id' ? subject.id : of(subject, name) }
   }
   return prepare
 }
 
-const known = new WeakMap<Ground, Promise<Prepared>>()
-function shared(ground: Ground): Promise<Prepared> {
-  const found = known.get(ground) ?? everything(ground)
-  known.set(ground, found)
+const known = new WeakMap<MatrixSetup, Promise<Prepared>>()
+function shared(setup: MatrixSetup): Promise<Prepared> {
+  const found = known.get(setup) ?? everything(setup)
+  known.set(setup, found)
   return found
 }
 
-const approved: Prepare = async (ground) => {
-  const subject = await ground.session()
-  const asked = await callTool(ground, ground.headers('agnt', subject), 'ask_approval', diff)
+const approved: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const asked = await callTool(setup, setup.headers('agnt', subject), 'ask_approval', diff)
   const askId = String(asked.answer.result?.structuredContent?.['request_id'])
-  await ground.persons.self.api.post(`/api/asks/${askId}/answer`, { outcome: 'approve' })
+  await setup.persons.self.api.post(`/api/asks/${askId}/answer`, { outcome: 'approve' })
   return { ...subject, more: { askId } }
 }
 
-const granted: Prepare = async (ground) => {
-  const terminal = ground.terminals.pop()
-  if (!terminal) throw new Error('there are no terminals left: make more in ground.ts')
-  const subject = await ground.session()
-  await ground.persons.self.api.post(`/api/terminals/${terminal.id}/grants`, { sessionId: subject.id })
+const granted: Prepare = async (setup) => {
+  const terminal = setup.terminals.pop()
+  if (!terminal) throw new Error('there are no terminals left: make more in setup.ts')
+  const subject = await setup.session()
+  await setup.persons.self.api.post(`/api/terminals/${terminal.id}/grants`, { sessionId: subject.id })
   return { ...subject, more: { terminalId: terminal.id } }
 }
 
-const interrupted: Prepare = async (ground) => {
-  const subject = await ground.session()
-  await ground.api('agnt', subject).post(`/api/sessions/${subject.id}/interrupt`, {})
+const interrupted: Prepare = async (setup) => {
+  const subject = await setup.session()
+  await setup.api('agnt', subject).post(`/api/sessions/${subject.id}/interrupt`, {})
   return subject
 }
 
@@ -81,11 +81,11 @@ const onTerminal = (more: Record<string, unknown> = {}): ToolSpec => ({
 })
 const watching = (folder: string, file: string): ToolSpec => ({
   on: shared,
-  input: (_subject, ground) => ({ session_type: 'file', log_file: join(ground.folder, folder, file) }),
+  input: (_subject, setup) => ({ session_type: 'file', log_file: join(setup.folder, folder, file) }),
 })
 const session: ToolSpec = { on: shared, input: ({ id }) => ({ session_id: id }) }
 const fixed = (input: Record<string, unknown>): ToolSpec => ({ on: shared, input: () => input })
-const newAsk: ToolSpec = { on: (ground) => ground.session(), fresh: true, input: () => diff }
+const newAsk: ToolSpec = { on: (setup) => setup.session(), fresh: true, input: () => diff }
 const apply: ToolSpec = { on: approved, fresh: true, input: (subject) => ({ request_id: of(subject, 'askId') }) }
 const automatic = fixed({ tool_name: 'read_file', kind: 'file_operation' })
 const question = fixed({ prompt_text: 'Go on?' })

@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ground } from '../ground.ts'
+import type { MatrixSetup } from '../setup.ts'
 import type { Prepare, Prepared, Specs } from '../spec.ts'
 import { callTool } from '../tool-call.ts'
 import { aSession, openAsk, withAsk } from './sessions.ts'
 
 const now = () => new Date().toISOString()
 
-export const withCheckpoint: Prepare = async (ground) => {
-  const { id: sessionId, agentToken } = await ground.session()
-  const { id } = await ground.persons.self.api.post<{ id: string }>(`/api/sessions/${sessionId}/checkpoints`, {})
+export const withCheckpoint: Prepare = async (setup) => {
+  const { id: sessionId, agentToken } = await setup.session()
+  const { id } = await setup.persons.self.api.post<{ id: string }>(`/api/sessions/${sessionId}/checkpoints`, {})
   return { id, agentToken, marker: id, more: { sessionId } }
 }
 
-export const withAlert: Prepare = async (ground) => {
-  const { id: sessionId, agentToken } = await ground.session()
+export const withAlert: Prepare = async (setup) => {
+  const { id: sessionId, agentToken } = await setup.session()
   const id = randomUUID()
   const insert = `insert into stall_alerts (id, session_id, cause, last_activity_at, idle_seconds, nudge_count, status, created_at)
     values (?, ?, 'silent', ?, 60, 0, 'pending', ?)`
-  await ground.look.change(insert, id, sessionId, now(), now())
+  await setup.look.change(insert, id, sessionId, now(), now())
   return { id, agentToken, marker: id, more: { sessionId } }
 }
 
 /** An approved change that was applied. */
-export const withChange: Prepare = async (ground) => {
-  const subject = await ground.session()
-  const { self } = ground.persons
+export const withChange: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const { self } = setup.persons
   const path = `${randomUUID()}.txt`
   const diff = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+mended\n`
-  const headers = ground.headers('agnt', subject)
-  const asked = await callTool(ground, headers, 'ask_approval', {
+  const headers = setup.headers('agnt', subject)
+  const asked = await callTool(setup, headers, 'ask_approval', {
     title: 'Mend it',
     diff,
     file_path: path,
@@ -38,7 +38,7 @@ export const withChange: Prepare = async (ground) => {
   })
   const id = String(asked.answer.result?.structuredContent?.['request_id'])
   await self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
-  const applied = await callTool(ground, headers, 'accept_diff', { request_id: id })
+  const applied = await callTool(setup, headers, 'accept_diff', { request_id: id })
   if (applied.answer.result?.isError !== false && applied.answer.result?.structuredContent?.['status'] !== 'applied')
     throw new Error(`accept_diff: ${applied.reply.text}`)
   return { id, agentToken: subject.agentToken }
@@ -48,117 +48,117 @@ export const withChange: Prepare = async (ground) => {
 const word = () => randomUUID().replace(/[\d-]/g, (sign) => 'ghijklmnopq'['0123456789-'.indexOf(sign)] ?? '')
 
 /** A question that `self` answered before, and an answer to it that could be typed automatically. */
-export const withPattern: Prepare = async (ground) => {
+export const withPattern: Prepare = async (setup) => {
   const name = word()
   const text = `Paint the ${name}?`
   const at = now()
   const responses = { green: { count: 5, success_count: 5 } }
   const patterns = [{ prompt_text: text, responses, total_occurrences: 5, last_seen: at, created_at: at }]
-  const { self } = ground.persons
+  const { self } = setup.persons
   await self.api.post('/api/patterns/import', { patterns })
   const found = await self.api.get<{ patterns: { id: string; promptText: string }[] }>('/api/patterns?limit=500')
   const pattern = found.patterns.find(({ promptText }) => promptText.includes(name))
   if (!pattern) throw new Error('the pattern was not kept')
-  const { agentToken } = await ground.session()
+  const { agentToken } = await setup.session()
   return { id: pattern.id, agentToken, marker: pattern.id, more: { text } }
 }
 
 export const marked =
   (marker: (subject: Prepared) => string, prepare: Prepare): Prepare =>
-  async (ground) => {
-    const subject = await prepare(ground)
+  async (setup) => {
+    const subject = await prepare(setup)
     return { ...subject, marker: marker(subject) }
   }
 
 export const proposal =
   (status: 'proposed' | 'confirmed'): Prepare =>
-  async (ground) => {
-    const pattern = await withPattern(ground)
+  async (setup) => {
+    const pattern = await withPattern(setup)
     const id = randomUUID()
     const insert = `insert into pattern_rules (id, pattern_id, response, status, evidence, created_at) values (?, ?, 'green', ?, 5, ?)`
-    await ground.look.change(insert, id, pattern.id, status, now())
+    await setup.look.change(insert, id, pattern.id, status, now())
     return { id, agentToken: pattern.agentToken, marker: id }
   }
 
-const withInput: Prepare = async (ground) => {
-  const { terminal } = ground
+const withInput: Prepare = async (setup) => {
+  const { terminal } = setup
   const id = randomUUID()
   const insert = `insert into input_events (id, session_id, at, prompt_text, prompt_type, input_text, success, input_source, response_time_ms, user_id, secret, witnessed)
     values (?, ?, ?, 'Paint it?', 'unknown', 'green', 1, 'user_typed', 5, ?, 0, 1)`
-  await ground.look.change(insert, id, terminal.id, now(), ground.persons.self.id)
+  await setup.look.change(insert, id, terminal.id, now(), setup.persons.self.id)
   return { ...terminal, marker: id }
 }
 
 /** A session of `self` with an ask, in its own repo. */
-const inQuietRepo: Prepare = async (ground) => {
-  const repo = await ground.owner.post<{ id: string; path: string }>('/api/repos', { path: await ground.newRepo() })
-  const subject = await ground.session(repo.id)
-  await openAsk(ground, subject)
+const inQuietRepo: Prepare = async (setup) => {
+  const repo = await setup.owner.post<{ id: string; path: string }>('/api/repos', { path: await setup.newRepo() })
+  const subject = await setup.session(repo.id)
+  await openAsk(setup, subject)
   return { ...subject, more: { path: repo.path } }
 }
 
 /** A rule for that repo. */
 export const rule =
   (status: 'proposed' | 'confirmed'): Prepare =>
-  async (ground) => {
-    const { agentToken, more } = await inQuietRepo(ground)
+  async (setup) => {
+    const { agentToken, more } = await inQuietRepo(setup)
     const id = randomUUID()
     const insert = `insert into policy_rules (id, workspace_root, rule_kind, pattern, status, evidence, proposed_by, created_at)
       values (?, ?, 'command', ?, ?, 1, 'user:x', ?)`
-    await ground.look.change(insert, id, more?.['path'], `make ${id}`, status, now())
+    await setup.look.change(insert, id, more?.['path'], `make ${id}`, status, now())
     return { id, agentToken, marker: id }
   }
 
 export const unmarked =
   (prepare: Prepare): Prepare =>
-  async (ground) => {
-    const { marker: _, ...subject } = await prepare(ground)
+  async (setup) => {
+    const { marker: _, ...subject } = await prepare(setup)
     return subject
   }
 
-const policyHash: Prepare = async (ground) => {
-  const place = `/api/policy?workspaceRoot=${encodeURIComponent(ground.repo.path)}`
-  const { hash } = await ground.owner.get<{ hash: string | null }>(place)
-  return { ...(await ground.session()), more: { hash } }
+const policyHash: Prepare = async (setup) => {
+  const place = `/api/policy?workspaceRoot=${encodeURIComponent(setup.repo.path)}`
+  const { hash } = await setup.owner.get<{ hash: string | null }>(place)
+  return { ...(await setup.session()), more: { hash } }
 }
 
-export const aDirectory: Prepare = async (ground) => ({
+export const aDirectory: Prepare = async (setup) => ({
   id: '',
   agentToken: '',
-  more: { workspaceRoot: await ground.directory() },
+  more: { workspaceRoot: await setup.directory() },
 })
-export const trusted: Prepare = async (ground) => {
-  const place = await aDirectory(ground)
-  await ground.owner.post('/api/policy/trust', place.more)
+export const trusted: Prepare = async (setup) => {
+  const place = await aDirectory(setup)
+  await setup.owner.post('/api/policy/trust', place.more)
   return place
 }
 
 /** A policy that grew wider while an agent was running. */
-export const widened: Prepare = async (ground) => {
-  const { agentToken, more } = await inQuietRepo(ground)
+export const widened: Prepare = async (setup) => {
+  const { agentToken, more } = await inQuietRepo(setup)
   const path = String(more?.['path'])
   await mkdir(join(path, '.signalbox'))
   const wider = { enabled: true, file_patterns: { write: ['**'] } }
   await writeFile(join(path, '.signalbox', 'settings.json'), JSON.stringify(wider))
   const inForce = `/api/policy?workspaceRoot=${encodeURIComponent(path)}`
-  const { pending } = await ground.owner.get<{ pending: { hash: string } | null }>(inForce)
+  const { pending } = await setup.owner.get<{ pending: { hash: string } | null }>(inForce)
   if (!pending) throw new Error('the policy does not wait')
   return { id: '', agentToken, more: { path, hash: pending.hash } }
 }
 
-const settings = (ground: Ground) => ({ sessionId: ground.hosted.id })
+const settings = (setup: MatrixSetup) => ({ sessionId: setup.hosted.id })
 
 export const workRequests: Specs = {
   'GET /api/checkpoints': { on: withCheckpoint },
   'GET /api/checkpoints/{id}': { on: withCheckpoint },
   'GET /api/sessions/{id}/checkpoints': {
-    on: async (ground) => {
-      const { id, agentToken, more } = await withCheckpoint(ground)
+    on: async (setup) => {
+      const { id, agentToken, more } = await withCheckpoint(setup)
       return { id: String(more?.['sessionId']), agentToken, marker: id }
     },
   },
   'POST /api/sessions/{id}/checkpoints ~ of a repo': { on: aSession, fresh: true, body: {} },
-  'POST /api/sessions/{id}/checkpoints ~ of any directory': { on: async (ground) => ground.freeSession, body: {} },
+  'POST /api/sessions/{id}/checkpoints ~ of any directory': { on: async (setup) => setup.freeSession, body: {} },
   'POST /api/checkpoints/{id}/restore ~ only what differs': { on: withCheckpoint, body: {} },
   'POST /api/checkpoints/{id}/restore ~ confirmed': { on: withCheckpoint, fresh: true, body: { confirm: true } },
   'POST /api/asks/{id}/undo': { on: withChange, fresh: true, body: {} },
@@ -169,7 +169,7 @@ export const workRequests: Specs = {
     body: { alias: 'mark' },
   },
   'POST /api/sessions/{id}/run ~ of one with the role machine': {
-    on: async (ground) => ground.machineSession,
+    on: async (setup) => setup.machineSession,
     body: { alias: 'mark' },
   },
   'GET /api/alerts': { on: withAlert, query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}` },
@@ -210,7 +210,7 @@ export const workRequests: Specs = {
   'PUT /api/policy': {
     on: policyHash,
     fresh: true,
-    bodyOf: ({ more }, ground) => ({ ...settings(ground), settings: '{}', expected: more?.['hash'] }),
+    bodyOf: ({ more }, setup) => ({ ...settings(setup), settings: '{}', expected: more?.['hash'] }),
   },
   'POST /api/policy/test': { on: unmarked(aSession), bodyOf: ({ id }) => ({ sessionId: id }) },
   'GET /api/policy/trusted': {},

@@ -11,7 +11,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 
 type OfferedOption = ActionProps<'permission'>['subject']['options'][number]
 
-const looks: Readonly<Record<OfferedOption['kind'], { words: string; tone: Tone; place: number }>> = {
+const styles: Readonly<Record<OfferedOption['kind'], { words: string; tone: Tone; place: number }>> = {
   reject_always: { words: 'Always reject', tone: 'stop-plain', place: 0 },
   reject_once: { words: 'Reject', tone: 'stop-plain', place: 1 },
   allow_always: { words: 'Always', tone: 'plain', place: 2 },
@@ -35,7 +35,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
     a: live && once ? () => choose(once) : undefined,
     r: live ? () => setOpen('reject') : undefined,
   })
-  const options = subject.options.toSorted((a, b) => looks[a.kind].place - looks[b.kind].place)
+  const options = subject.options.toSorted((a, b) => styles[a.kind].place - styles[b.kind].place)
   const isOnly = ({ kind }: OfferedOption) => subject.options.filter((other) => other.kind === kind).length === 1
   const rejects = options.some(({ kind }) => kind === 'reject_once')
   const offersAlways = options.some(({ kind }) => kind === 'allow_always')
@@ -57,7 +57,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
             </KeyButton>
           )}
           {shown.map((option) => {
-            const { words, tone } = looks[option.kind]
+            const { words, tone } = styles[option.kind]
             const letter = option === once ? 'a' : option.kind === 'reject_once' && isOnly(option) ? 'r' : null
             return (
               <KeyButton

@@ -15,7 +15,7 @@ import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { exactTime } from '../../../ui/relative-time.ts'
 import { eventText } from './event-text.ts'
 
-const deeds = 'session.*,ask.*,queue.*,checkpoint.*,alert.*,terminal.*,input.*,policy.*,security.*'
+const shownTypes = 'session.*,ask.*,queue.*,checkpoint.*,alert.*,terminal.*,input.*,policy.*,security.*'
 
 /** Who did what in this session, to the millisecond. */
 export function AuditTab({ session: { id } }: { session: SessionDetail }) {
@@ -29,7 +29,7 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
         query: {
           session: id,
           limit: 100,
-          ...(!messages && { type: deeds }),
+          ...(!messages && { type: shownTypes }),
           ...(pageParam !== null && { before: pageParam }),
         },
       }),

@@ -2,7 +2,7 @@ import type { Api } from '../../support/api.ts'
 import { openEvents, type LogEvent, type Reader } from '../../support/sse.ts'
 import { until } from '../../support/until.ts'
 import { callerNames, type CallerName } from './callers.ts'
-import type { Ground } from './ground.ts'
+import type { MatrixSetup } from './setup.ts'
 import { isOpen } from './open.ts'
 import { titleOf, type Row } from './table.ts'
 
@@ -12,7 +12,7 @@ const listeners = callerNames.slice(0, callerNames.indexOf('rvkd'))
 export const isMadeElsewhere = (note: string): boolean => note.startsWith('matrix-events')
 
 /** The events that each kind of caller gets, from the beginning of the log and live. */
-export type Hearing = AsyncDisposable & {
+export type HeardEvents = AsyncDisposable & {
   /** Waits until every caller has all events. */
   settle(): Promise<void>
   all(): readonly LogEvent[]
@@ -20,17 +20,17 @@ export type Hearing = AsyncDisposable & {
   check(row: Row): Promise<string[]>
 }
 
-export async function listenToAll(ground: Ground): Promise<Hearing> {
-  const first = (await ground.owner.send('GET', '/api/audit/export')).text.split('\n')[0] ?? ''
+export async function listenToAll(setup: MatrixSetup): Promise<HeardEvents> {
+  const first = (await setup.owner.send('GET', '/api/audit/export')).text.split('\n')[0] ?? ''
   const { cursor } = JSON.parse(first) as LogEvent
-  const ears = new Map(listeners.map((caller) => [caller, ear(ground.api(caller), cursor)]))
-  const heardBy = (caller: CallerName) => ears.get(caller)?.heard ?? new Map<string, LogEvent>()
+  const byCaller = new Map(listeners.map((caller) => [caller, listen(setup.api(caller), cursor)]))
+  const heardBy = (caller: CallerName) => byCaller.get(caller)?.heard ?? new Map<string, LogEvent>()
 
   /** The agent of the session an event is about, which listens on request. */
   async function ofItsAgent({ id, sessionId }: LogEvent): Promise<boolean> {
-    const agentToken = ground.agents.get(sessionId ?? '')
+    const agentToken = setup.agents.get(sessionId ?? '')
     if (agentToken === undefined || sessionId === null) return false
-    const one = ear(ground.api('agnt', { id: sessionId, agentToken }), cursor)
+    const one = listen(setup.api('agnt', { id: sessionId, agentToken }), cursor)
     const came = await until(() => one.heard.has(id), { seconds: 5 }).catch(() => false)
     await one.close()
     return came
@@ -46,20 +46,20 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
   return {
     all: () => [...heardBy('own').values()],
     async settle() {
-      const { persons } = ground
+      const { persons } = setup
       await Promise.all(
         Object.entries(persons).map(([name, { id, api }]) =>
           api.patch(`/api/users/${id}`, { displayName: `Last ${name}` }),
         ),
       )
-      const loose = await ground.api('loos').post<{ id: string }>('/api/sessions', {
+      const loose = await setup.api('loos').post<{ id: string }>('/api/sessions', {
         protocolMode: 'mcp',
-        repoId: ground.repo.id,
+        repoId: setup.repo.id,
       })
-      await say(ground.api('loos'), loose.id)
-      await say(ground.api('agnt'), ground.some.id)
-      await say(ground.api('othr'), ground.other.id)
-      const last: Partial<Record<CallerName, string>> = { loos: loose.id, agnt: ground.some.id, othr: ground.other.id }
+      await say(setup.api('loos'), loose.id)
+      await say(setup.api('agnt'), setup.some.id)
+      await say(setup.api('othr'), setup.other.id)
+      const last: Partial<Record<CallerName, string>> = { loos: loose.id, agnt: setup.some.id, othr: setup.other.id }
       for (const caller of listeners) {
         const person = Object.entries(persons).find(([name]) => name === caller)?.[1] ?? persons.self
         const isLast = ({ type, data, sessionId }: LogEvent) =>
@@ -70,7 +70,7 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
       }
     },
     async check(row) {
-      const samples = samplesOf(row, [...heardBy('own').values()], ground)
+      const samples = samplesOf(row, [...heardBy('own').values()], setup)
       if (samples.length === 0) return [`${titleOf(row)}: there was no such event to hear`]
       const lines: string[] = []
       for (const caller of listeners) {
@@ -82,7 +82,7 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
       return lines
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...ears.values()].map((one) => one.close()))
+      await Promise.all([...byCaller.values()].map((one) => one.close()))
     },
   }
 }
@@ -90,15 +90,15 @@ export async function listenToAll(ground: Ground): Promise<Hearing> {
 const most = 3
 
 /** The last events of that type about the subject of the row. */
-function samplesOf({ name, variant }: Row, all: readonly LogEvent[], ground: Ground): LogEvent[] {
-  const { self } = ground.persons
+function samplesOf({ name, variant }: Row, all: readonly LogEvent[], setup: MatrixSetup): LogEvent[] {
+  const { self } = setup.persons
   // Events from before it was shared are not visible to those it is shared with.
   const lent = new Set<string>()
-  const isShared = ({ sessionId }: LogEvent) => ground.agents.has(sessionId ?? '') && sessionId !== ground.other.id
+  const isShared = ({ sessionId }: LogEvent) => setup.agents.has(sessionId ?? '') && sessionId !== setup.other.id
   const fits = (event: LogEvent): boolean => {
-    if (variant === 'of somebody') return event.ownerUserId !== null && !isCaller(ground, event.ownerUserId)
-    if (variant === 'a closed repo') return event.stream === ground.closedRepo.id
-    if (variant === 'for everyone') return event.stream === ground.repo.id
+    if (variant === 'of somebody') return event.ownerUserId !== null && !isCaller(setup, event.ownerUserId)
+    if (variant === 'a closed repo') return event.stream === setup.closedRepo.id
+    if (variant === 'for everyone') return event.stream === setup.repo.id
     if (event.sessionId !== null) return isShared(event) && (lent.has(event.sessionId) || isFirst.test(name))
     return event.ownerUserId === null || event.ownerUserId === self.id
   }
@@ -111,13 +111,13 @@ function samplesOf({ name, variant }: Row, all: readonly LogEvent[], ground: Gro
 }
 
 const isFirst = /^(?:session\.(?:started|delegated)|terminal\.opened)$/
-const isCaller = ({ persons }: Ground, id: string) => Object.values(persons).some((person) => person.id === id)
+const isCaller = ({ persons }: MatrixSetup, id: string) => Object.values(persons).some((person) => person.id === id)
 
 const say = (api: Api, id: string) =>
   api.post(`/api/sessions/${id}/messages`, { role: 'agent', content: { type: 'text', text: 'last' } })
 
 /** Listens, and reconnects where it was cut off, because access may have changed. */
-function ear(api: Api, from: string) {
+function listen(api: Api, from: string) {
   const heard = new Map<string, LogEvent>()
   let reader: Reader | null = null
   let lastEventId = from

@@ -13,14 +13,14 @@ export type Repo = {
 }
 
 /** Directories of a test, outside the data directory. */
-export type Ground = AsyncDisposable & {
+export type TestDirectories = AsyncDisposable & {
   readonly path: string
   directory(name: string): Promise<string>
   /** A Git repository that is registered by its owner. */
   repo(owner: Api, name: string): Promise<Repo>
 }
 
-export async function openGround(): Promise<Ground> {
+export async function openTestDirectories(): Promise<TestDirectories> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'sbg-')))
   const directory = async (name: string) => {
     const made = join(path, name)

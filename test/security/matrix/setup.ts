@@ -20,7 +20,7 @@ export const printed = 'a-word-to-be-found'
 export type Subject = { readonly id: string; readonly agentToken: string }
 
 /** One server with every kind of caller, and the subjects that rows need. */
-export type Ground = AsyncDisposable & {
+export type MatrixSetup = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
   readonly look: Look
@@ -67,7 +67,7 @@ export type Ground = AsyncDisposable & {
 const quiet = '[stall]\nenabled = false\n'
 
 /** `clocks`: the part of the configuration that sets when Signalbox acts automatically. */
-export async function openGround(database: DatabaseKind = 'sqlite', clocks = quiet): Promise<Ground> {
+export async function openMatrixSetup(database: DatabaseKind = 'sqlite', clocks = quiet): Promise<MatrixSetup> {
   await using stack = new AsyncDisposableStack()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sbx-')))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -242,14 +242,14 @@ const nothing: Subject = { id: '', agentToken: '' }
 const alone = (api: Api): Api => api.as({ connection: 'close' })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-async function newPeople(server: Server): Promise<Ground['persons']> {
+async function newPeople(server: Server): Promise<MatrixSetup['persons']> {
   const made = await Promise.all(people.slice(1).map((name) => newPerson(server, `Person ${name}`)))
   const { token } = await newToken(server.api(), { name: 'own' })
   const login = { cookie: '', 'x-signalbox-key': '' }
   const owner: Person = { id: await me(server.api()), api: server.api(token), token, login }
   const all = [owner, ...made]
   for (const person of all) person.api = alone(person.api)
-  return Object.fromEntries(people.map((name, n) => [name, all[n]])) as Ground['persons']
+  return Object.fromEntries(people.map((name, n) => [name, all[n]])) as MatrixSetup['persons']
 }
 
 /** Tokens of `self` with less scope, or revoked; and one of a removed person. */
