@@ -10,7 +10,7 @@ export type Answers = {
   /** Opens an ask that will be waited for, so that an immediate answer does not count as unclaimed. */
   expect<T>(id: AskId, open: () => Promise<Result<T>>): Promise<Result<T>>
   wait(id: AskId, signal: AbortSignal): Promise<Ask | null>
-  /** Reports an event of this ask. True if somebody here waits, or waited, for it. */
+  /** Reports an event of this ask. True if someone here waits, or waited, for it. */
   heard(id: string): boolean
 }
 

@@ -20,7 +20,7 @@ const actions = {
     actor.kind === 'agent' || actor.kind === 'person'
       ? readOnly(actor)
       : forbid('not_for_callers', 'Only agents and programs of people can connect over MCP.'),
-  /** The socket of agents with a network of their own. */
+  /** The socket for agents with their own network. */
   'gate.enter': (actor) =>
     actor.kind === 'agent'
       ? allow

@@ -247,7 +247,7 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'pattern.dismiss': ownPattern,
   'pattern.revoke': ownPattern,
   'policy.propose': systemOnly,
-  // A rule answers for everybody in the workspace, not only for the person who confirms it.
+  // A rule answers for everyone in the workspace, not only for the person who confirms it.
   'policy.note_written': admins,
   'policy.accept': admins,
   'policy.trust': admins,

@@ -77,7 +77,7 @@ export type SearchAnswer = { matches: readonly Match[]; truncated: boolean; didY
 
 /** What the terminal edge offers to the edges that people and agents use. Every call names its actor. */
 export type Terminals = {
-  /** Whether it could be started, checked before anybody is asked to approve it. */
+  /** Whether it could be started, checked before anyone is asked to approve it. */
   check(input: TerminalStart): Promise<Result<void>>
   start(input: TerminalStart): Promise<Result<Terminal>>
   /** Adopts a program that `signalbox run` started in the keeper. */

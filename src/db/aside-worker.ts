@@ -1,4 +1,4 @@
-// Runs long queries one after the other in a thread of their own, so that other work is not blocked.
+// Runs long queries one after another in a separate thread, so that other work is not blocked.
 import { parentPort, workerData } from 'node:worker_threads'
 import SqliteDatabase from 'better-sqlite3'
 import type { Asked, Told } from './aside.ts'

@@ -92,7 +92,7 @@ class ManyAtOnce extends SqliteAdapter {
   }
 }
 
-/** Read-only. SQLite runs in the calling thread, so long queries get a thread of their own. */
+/** Read-only. SQLite runs in the calling thread, so long queries get a separate thread. */
 export function asideDialect(file: string): Dialect {
   const waiting = new Map<number, Waiting>()
   const turns = newTurns(1)

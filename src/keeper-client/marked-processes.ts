@@ -9,7 +9,7 @@ import { createProcessTree, termMs, type ProcessRoot } from '../lib/process-tree
 const killMs = 10_000
 const lockMs = 1000
 
-/** Ends processes a dead keeper left behind; gives how many. Only call when no keeper answers. */
+/** Ends processes a dead keeper left behind; returns how many. Only call when no keeper answers. */
 export async function reapLeftovers(dataDir: string, log: Logger): Promise<number> {
   const paths = keeperPaths(dataDir)
   if (!existsSync(dataDir)) return 0

@@ -48,7 +48,7 @@ export async function runChild(
   })
 }
 
-/** Starts a process in its own session, which outlives us; gives its pid. */
+/** Starts a process in its own session, which outlives us; returns its pid. */
 export function leaveChild(command: string, cwd: string): number | undefined {
   const child = spawn('sh', ['-c', command], { cwd, stdio: 'ignore', detached: true })
   child.on('error', () => {})

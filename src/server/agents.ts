@@ -239,7 +239,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
 /** Beside the data directory, which agents can't see. */
 export const worktreesOf = (dataDir: string): string => `${dataDir}.worktrees`
 
-/** What gives agents a network of their own. */
+/** What gives agents their own network. */
 function networkMeans({ loaded: { config, dataDir }, ownPort }: AgentsDeps): NetworkDeps {
   const database = config.database.url === null ? null : URL.parse(config.database.url)
   return {

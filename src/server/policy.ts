@@ -54,7 +54,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
   async function ruleFor(subject: AskSubject, workspaceRoot: string, claimed: RiskLevel) {
     const asked = policySubjectOf(subject, { workspaceRoot })
     if (asked === null) return null
-    // What somebody registered word for word is as risky as the agent says: they have judged it.
+    // A command that someone registered word for word is as risky as the agent says: they have judged it.
     const registered = isRegistered(subject, commands, workspaceRoot)
     const risk = registered ? claimed : higherRisk(claimed, judgeRisk(subject, { workspaceRoot }).level)
     return policies.judge(workspaceRoot, asked, risk)
@@ -98,7 +98,7 @@ const seeing = systemStanding('policy')
 const nothing: BaselineText = { settings: null, pendingSince: null }
 const mostTold = 10_000
 
-/** Notes the text where that changes anything, and says which one counts. */
+/** Records the text if that changes anything, and returns which one applies. */
 async function observeBaseline(app: App, workspaceRoot: string, settings: string | null): Promise<BaselineText> {
   const command = { type: 'policy.observe' as const, id: newId<RuleId>(), workspaceRoot, settings }
   const decided = decideObservation(command, await app.read.observedPolicy(workspaceRoot))

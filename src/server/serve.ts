@@ -17,7 +17,7 @@ import { createHttpSlot, openHttp } from './http.ts'
 import { agentsEnded, agentsKept, couldNotStart, printGreeting, type ServeIo } from './messages.ts'
 import { createStop } from './stop.ts'
 
-/** Runs a server until it is asked to stop. Gives the exit code. */
+/** Runs a server until it is asked to stop. Returns the exit code. */
 export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> {
   const { config } = loaded
   const { log, drained } = createServerLog(config.log)

@@ -85,7 +85,7 @@ export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 're
     const { session, repo, found } = await originOf(send.subject.sessionId)
     if (!session || !found || clock.now() - Date.parse(send.createdAt) > newsMs) return null
     const turn = !hasEnded(session.status)
-    // It continued or asks something, which has a notification of its own.
+    // It continued or asks something, which has its own notification.
     if ((turn && found.waiting) || !isAnnounced(found)) return null
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }

@@ -84,7 +84,7 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
     return session.ok && channel.announces(session.value.mode)
   }
 
-  /** The next turn is about to begin or somebody is being asked, so the turn's end is not news. */
+  /** The next turn is about to begin or someone is being asked, so the turn's end is not news. */
   async function goesOn(id: SessionId): Promise<boolean> {
     const session = await read.session(seeing, id)
     if (!session.ok || session.value.waiting || isToldByItself(session.value)) return true

@@ -20,7 +20,7 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       { title: 'ISOLATION', cell: ({ installed, isolation }) => (installed ? isolation : '') },
     ]
     const table = tableOr(context, answer.agents, columns, 'No agents. Add one under agents in the configuration.')
-    // A missing agent needs no error of its own.
+    // A missing agent needs no separate error.
     const faults = answer.agents.flatMap(({ name, installed, error }) =>
       error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],
     )

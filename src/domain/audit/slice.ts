@@ -3,7 +3,7 @@ import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { auditEvents, type AuditChange, type AuditCommand } from './schema.ts'
 
-/** Security events: logged, with no table of their own. */
+/** Security events: logged, without a table. */
 export const auditSlice: Slice<AuditCommand, AuditChange> = {
   events: auditEvents,
   streams: () => ['security'],

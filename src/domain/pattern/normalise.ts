@@ -45,7 +45,7 @@ const masks: readonly (readonly [RegExp, Replacement])[] = [
     new RegExp(String.raw`${begins}\d[\d.,]{0,30}(?: ?(?:[kmgtp]i?b|bytes?)|[kmgtp])(?![\p{L}\p{N}_])`, 'giu'),
     '<size>',
   ],
-  // Host names: of three labels and more, under the few endings that nothing else has, or where it is said to be one.
+  // Host names: three labels or more, with one of the few endings that nothing else has, or if it says that it is one.
   [/(?<![\w./@-])(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){2,}[a-z]{2,}(?![\w/-]|\.\w)/g, '<host>'],
   [/(?<![\w./@-])[a-z0-9][a-z0-9-]*\.(?:com|org|edu|gov|local|lan|internal|localdomain)(?![\w/.-])/g, '<host>'],
   [/\b(host(?:name)?) (['"‘’“”`])[^\s'"‘’“”`]+/gi, (_found, word, quote) => `${word} ${quote}<host>`],

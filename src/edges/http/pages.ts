@@ -62,7 +62,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     guardedPage(async (context) => {
       const code = codeIn(context.req.query('code') ?? '')
       if (!isCode(code)) return errorPage('This login link is incomplete.', newLink, 400)
-      // Another site may link here to sign this browser in to an account of its own: ask first.
+      // Another site may link here to sign this browser in to its own account: ask first.
       const asked = /^(?:none|same-origin)$/.test(context.req.header('sec-fetch-site') ?? '')
       return signInPage(code, asked ? 'at_once' : 'when_confirmed')
     }),

@@ -91,7 +91,7 @@ export type HttpServer = AsyncDisposable & {
 /** The HTTP server: on a port, on the local socket, and on the gate for agents. */
 export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const { app, clock, log } = deps
-  // The router that Hono would choose anyway after trying another one in vain.
+  // The router that Hono would choose anyway after trying another one.
   const web: Web = new Hono<{ Bindings: Bindings }>({ router: new TrieRouter() })
   const auth = createAuthenticator({ app, clock })
   const forgetting = app.tail.listen((events) => {

@@ -88,7 +88,7 @@ export async function predict(recorded: Case): Promise<{ prediction: Prediction;
   }
 }
 
-/** A recording holds neither processes nor terminal modes. */
+/** A recording has neither processes nor terminal modes. */
 function signalsOf({ inputs, end_ms: end, exited }: Case, shown: Case['chunks']): Signals {
   // A line end alone is what Enter looks like if typing is not echoed.
   const spoke = shown.findLast(({ b64 }) => !/^[\r\n]*$/.test(Buffer.from(b64, 'base64').toString('latin1')))?.t_ms ?? 0

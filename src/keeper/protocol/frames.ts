@@ -28,7 +28,7 @@ export function encodeFrame(header: Readonly<Record<string, unknown>>, payload: 
   return [Buffer.concat([lengths, text]), Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)]
 }
 
-/** From this size on a payload gets memory of its own, which can be passed on. */
+/** From this size on a payload gets separate memory, which can be passed on. */
 const ownBytes = 4096
 
 /**

@@ -14,7 +14,7 @@ export type ChildSpec = {
    * A ring keeps the last bytes of stdout and stderr together, and never blocks the child.
    */
   output: 'acknowledged' | { ring: number }
-  /** Opened before the child starts, for a child with a network of its own. */
+  /** Opened before the child starts, for a child with its own network. */
   relay?: RelaySpec
   /** Runs in a terminal of this size: stdin, stdout and stderr are one, output is acknowledged, env has TERM. */
   pty?: Size

@@ -28,7 +28,7 @@ const mostDrained = 256 * 1024
 
 export function openMaster({ fd, data, end }: Deps): Master {
   const batch = Buffer.allocUnsafeSlow(batchBytes)
-  /** Appends to the batch; gives its new end. */
+  /** Appends to the batch; returns its new end. */
   function fill(from: number): number {
     let at = from
     while (at + leastRead <= batchBytes) {

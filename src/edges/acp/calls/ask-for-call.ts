@@ -48,7 +48,7 @@ export type AskForCall = (
   automatic?: AutomaticAnswer,
 ) => Promise<Ask>
 
-/** An agent that asks a thousand things in one moment must not keep everybody else waiting. */
+/** An agent that asks a thousand things at once must not keep everyone else waiting. */
 const openedAtOnce = 4
 
 const never = new Promise<never>(() => {})

@@ -7,7 +7,7 @@ import { systemViewer, system } from '../actor.ts'
 /** Whether the server is stopping; the next one finishes what this one began. */
 export type Stopping = { stopping(): boolean }
 
-/** Fails or interrupts a session whose agent did not start, and gives the fault to report. */
+/** Fails or interrupts a session whose agent did not start, and returns the fault to report. */
 export async function settleFailedStart(
   { app, stopping }: { app: App } & Stopping,
   id: SessionId,

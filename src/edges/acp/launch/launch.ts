@@ -55,7 +55,7 @@ export async function prepareLaunch(input: {
   readonly bridgeFiles?: readonly string[]
   /** Read-only paths in the workspace. */
   readonly settings?: readonly string[]
-  /** For a network of its own; without this it shares ours. */
+  /** For a separate network; without this it shares ours. */
   readonly network?: NetworkDeps
 }): Promise<Result<Launch>> {
   const { agent, workspace, hostEnv, sessionId } = input

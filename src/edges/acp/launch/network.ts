@@ -42,7 +42,7 @@ const insideSocket = '/tmp/.signalbox-relay'
 const script =
   '[ "$(NODE_OPTIONS= NODE_USE_ENV_PROXY= NODE_EXTRA_CA_CERTS= "$1" "$2" "$3" "$4" &)" = ready ] || exit 125; shift 4; exec "$@"'
 
-/** A loopback of its own, with the ports this agent may reach. */
+/** A separate loopback, with the ports this agent may reach. */
 export function ownNetwork(
   agent: AgentDefinition,
   sessionId: string,

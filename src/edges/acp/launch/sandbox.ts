@@ -29,7 +29,7 @@ export type SandboxInput = {
   readonly settings?: readonly string[]
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
-  /** Bubblewrap's arguments for a network of its own; null: shares ours. */
+  /** Bubblewrap's arguments for a separate network; null: shares ours. */
   readonly network?: readonly string[] | null
 }
 

@@ -3,9 +3,9 @@ import { sequenceEnd } from './escapes.ts'
 import type { Body, Looks } from './masks.ts'
 
 /**
- * Whether what stands behind a word is a secret.
- * - more: it can't be told yet; what comes from `keep` on must be held, what comes before it need not.
- * - secret: it begins at `from`, and goes on while bytes are in `set`.
+ * Whether the text after a word is a secret.
+ * - more: undecided; text from `keep` on must be held, earlier text need not.
+ * - secret: it starts at `from`, and continues while bytes are in `set`.
  */
 export type SecretMatch =
   | { readonly is: 'no' }
@@ -29,7 +29,7 @@ const digit = setOf('0-9*')
 const letter = setOf('A-Za-z*')
 const placeholder = setOf('<{[(')
 
-/** `late`: what is there has waited long enough; nothing more is waited for but the first character. */
+/** `late`: the text has waited long enough; only the first character is still waited for. */
 export function tell(body: Exclude<Body, { kind: 'key' }>, bytes: Buffer, at: number, late: boolean): SecretMatch {
   switch (body.kind) {
     case 'run':
@@ -45,7 +45,7 @@ export function tell(body: Exclude<Body, { kind: 'key' }>, bytes: Buffer, at: nu
   }
 }
 
-/** The place of the next byte that is not part of an escape sequence. */
+/** The position of the next byte outside an escape sequence. */
 export function plainAt(bytes: Buffer, at: number): number {
   let next = at
   while (bytes[next] === 0x1b) next = sequenceEnd(bytes, next)
@@ -82,7 +82,7 @@ function afterBlanks(bytes: Buffer, from: number): number {
   return at
 }
 
-/** `= value`, `: value`, `": "value"`, `:= value`, `=> value`; the quotes perhaps escaped once more. */
+/** `= value`, `: value`, `": "value"`, `:= value`, `=> value`; the quotes may be escaped once more. */
 function tellValue(bytes: Buffer, from: number, late: boolean): SecretMatch {
   let at = plainAt(bytes, from)
   if (char(bytes, at) === '\\') at = plainAt(bytes, at + 1)
@@ -111,7 +111,7 @@ function tellValue(bytes: Buffer, from: number, late: boolean): SecretMatch {
   return isNone(bytes, at, unquoted, late) ?? { is: 'secret', from: at, set: unquoted }
 }
 
-/** Not a value but a place for one, or nothing: `<token>`, `${TOKEN}`, `[hidden]`, `%s`. */
+/** Not a value but a placeholder, or nothing: `<token>`, `${TOKEN}`, `[hidden]`, `%s`. */
 function isNone(bytes: Buffer, at: number, set: ByteSet, late: boolean): SecretMatch | null {
   const first = char(bytes, at)
   if (set[bytes[at] ?? 0] !== 1 || placeholder[bytes[at] ?? 0] === 1) return no
@@ -121,7 +121,7 @@ function isNone(bytes: Buffer, at: number, set: ByteSet, late: boolean): SecretM
   return first === '$' ? (/[A-Z{(]/.test(next) ? no : null) : /[sdv({]/.test(next) ? no : null
 }
 
-/** A word of its own after one blank, that does not look like the name of a value. */
+/** A separate word after one space that does not look like the name of a value. */
 function tellFlag(bytes: Buffer, from: number, late: boolean): SecretMatch {
   const blank = plainAt(bytes, from)
   if (blank >= bytes.length) return { is: 'more', keep: bytes.length }
@@ -135,7 +135,7 @@ function tellFlag(bytes: Buffer, from: number, late: boolean): SecretMatch {
   return tellRun(bytes, at, { set: flagged, min: 6, looks: 'digit', sure: false }, late)
 }
 
-/** `user:password@` behind `://`; a port is followed by something else. */
+/** `user:password@` after `://`; a port is followed by something else. */
 function tellLogin(bytes: Buffer, from: number, late: boolean): SecretMatch {
   let at = plainAt(bytes, from)
   let count = 0

@@ -1,4 +1,4 @@
-/** Bytes a run may consist of: 1 where it may. */
+/** Bytes a run may consist of: 1 if allowed. */
 export type ByteSet = Uint8Array
 
 export function setOf(characters: string): ByteSet {
@@ -12,14 +12,14 @@ export function setOf(characters: string): ByteSet {
   return set
 }
 
-/** What is hidden already stays hidden, and goes on where the rest of it follows. */
+/** What is already masked stays masked, and the mask continues if the rest follows. */
 export function orHidden(set: ByteSet): ByteSet {
   const more = new Uint8Array(set)
   more[0x2a] = 1
   return more
 }
 
-/** Everything printable but these; what is not ASCII counts as printable. */
+/** Everything printable except these; non-ASCII counts as printable. */
 export function allBut(characters: string): ByteSet {
   const set = new Uint8Array(256)
   set.fill(1, 0x21, 0x7f)

@@ -6,33 +6,33 @@ import { builtInMasks } from './masks.ts'
 import { isUtf8 } from 'node:buffer'
 
 /**
- * From what a program printed to what may be kept and shown: never a torn character, escape sequence or CR LF, and no
- * secret. Text has exactly as many bytes as what was given, so that an offset of one is an offset of the other.
+ * From a program's output to what may be stored and shown: no split characters, escape sequences or CR LF, and no
+ * secrets. The text has exactly as many bytes as the input, so that offsets are the same in both.
  */
 export type Capture = {
-  /** What `push`, `flush` or `end` gave last, in UTF-8; it holds until the next `push` of any capture. */
+  /** The last result of `push`, `flush` or `end`, in UTF-8; valid until the next `push` of any capture. */
   readonly encoded: Buffer
-  /** How much was handed on: the offset of the next byte of text. */
+  /** How much was passed on: the offset of the next byte of text. */
   readonly offset: number
-  /** How many bytes are waiting for what comes next. */
+  /** How many bytes are held until more arrives. */
   readonly held: number
-  /** True while something waits that `flush` would hand on: call it 20 ms after the last `push`. */
+  /** True while `flush` would release something: call it 20 ms after the last `push`. */
   readonly waits: boolean
-  /** What can be handed on now; perhaps nothing. */
+  /** What can be passed on now; may be empty. */
   push(bytes: Uint8Array): string
-  /** What could still have become a secret, or a CR LF, and did not in time. */
+  /** What could still have become a secret or a CR LF, but did not in time. */
   flush(): string
-  /** All that is left: nothing more will come. */
+  /** Everything left: no more input will come. */
   end(): string
-  /** What was typed while a secret prompt is open: its echo is masked. Call it before the output that follows. */
+  /** Input typed while a secret prompt is open: its echo is masked. Call it before the output that follows. */
   guard(typed: Uint8Array): void
-  /** That prompt is over. */
+  /** The secret prompt has ended. */
   unguard(): void
 }
 
 export type CaptureMasks = { readonly builtIn: Masks; readonly custom: readonly CustomMask[] }
 
-/** Made once and shared: it takes some milliseconds. */
+/** Built once and shared: it takes some milliseconds. */
 export const captureMasks = (custom: readonly CustomMask[] = []): CaptureMasks => ({
   builtIn: prepareMasks(builtInMasks),
   custom,
@@ -43,9 +43,9 @@ const nothing: Buffer = Buffer.alloc(0)
 
 export type CaptureDeps = {
   readonly masks: CaptureMasks
-  /** Where it goes on: the end of the recording. */
+  /** Where it continues: the end of the recording. */
   readonly offset?: number
-  /** The end of the text up to there, as it was recorded: what began in it goes on. */
+  /** The end of the recorded text up to there: a secret that began in it continues. */
   readonly before?: string
 }
 
@@ -58,7 +58,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   let line = nothing
   let encoded = nothing
 
-  /** The end of what was shown, back to the start of its line: the prompt, should a secret be typed now. */
+  /** The end of the shown text, back to the start of its line: the prompt, if a secret is typed now. */
   function remember(bytes: Buffer): void {
     const start = Math.max(bytes.lastIndexOf(10) + 1, bytes.length - longestLine)
     const more = bytes.subarray(start)
@@ -87,7 +87,7 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   const guarded = (bytes: Buffer): Buffer => (guard.isOn && bytes.length > 0 ? guard.push(bytes) : bytes)
 
-  /** From the first stage to the last, each lets go of what it holds. */
+  /** Each stage, first to last, releases what it holds. */
   function flushed(whole: Buffer): Buffer {
     const parts = [masked(guarded(whole)), masked(guard.flush())]
     const told = masker.flush()
@@ -123,8 +123,8 @@ export function createCapture(deps: CaptureDeps): Capture {
 }
 
 /**
- * Bytes as text of the same length in UTF-8: each byte that is not part of a character becomes `?`. That the length
- * stays is what makes an offset of the text an offset of the source too.
+ * Bytes as text of the same length in UTF-8: each byte that is not part of a character becomes `?`. Because the length
+ * stays the same, an offset in the text is also an offset in the source.
  */
 const wellFormed = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : repaired(bytes))
 
@@ -138,7 +138,7 @@ function repaired(bytes: Buffer): Buffer {
   return copy
 }
 
-/** The length of the character that begins here; 0 where none does. */
+/** The length of the character that starts here; 0 if none does. */
 function characterAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0
   if (first < 0x80) return 1

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { plainAt } from './bodies.ts'
 
-/** A rule from the configuration, in linear time whatever it says. */
+/** A configured rule, matched in linear time whatever it is. */
 export type CustomMask = { readonly source: string; readonly pattern: RE2JS }
 
 export function compileMask(source: string): Result<CustomMask> {
@@ -19,7 +19,7 @@ export function compileMask(source: string): Result<CustomMask> {
   }
 }
 
-/** Lines are looked at whole; a longer one in stretches of so many bytes. */
+/** Lines are checked whole; longer ones in pieces of this many bytes. */
 const longest = 4096
 const star = 0x2a
 const newline = 10
@@ -27,19 +27,19 @@ const nothing: Buffer = Buffer.alloc(0)
 
 export type CustomMasker = {
   readonly held: number
-  /** What of the line was shown before the first `push`. */
+  /** The part of the line that was shown before the first `push`. */
   resume(line: Buffer): void
   push(bytes: Buffer): Buffer
   flush(): Buffer
 }
 
 /**
- * Masks what the rules match within a line: their first group where they have one, otherwise all of the match. A line
- * that goes on after it was shown is looked at again as a whole, so that a match is hidden from where it is first seen.
+ * Masks what the rules match within a line: their first group if there is one, otherwise the whole match. A line
+ * that continues after it was shown is checked again as a whole, so that a match is hidden from where it is first seen.
  */
 export function createCustomMasker(masks: readonly CustomMask[]): CustomMasker {
   let held = nothing
-  /** What of this line was shown already, as it was given. */
+  /** The part of this line that was already shown, as given. */
   let before = nothing
 
   function hidden(bytes: Buffer): Buffer {

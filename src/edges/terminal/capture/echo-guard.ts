@@ -2,16 +2,16 @@ import { sequenceEnd } from './escapes.ts'
 import { createTypedLine, plainOf } from './typed-line.ts'
 
 /**
- * Hides what was typed at a secret prompt where the program, or the terminal, echoes it. Three ways are known:
- * character by character where the cursor stands; the line drawn anew, with or without its prompt; and the typed text
- * somewhere in what is printed later. Bullets are no secret, and stay; so does the prompt.
+ * Masks the echo of input at a secret prompt, by the program or the terminal. There are three kinds:
+ * character by character at the cursor; the line redrawn, with or without its prompt; and the typed text
+ * somewhere in later output. Bullets are not a secret and stay; so does the prompt.
  */
 export type EchoGuard = {
   readonly isOn: boolean
   readonly held: number
-  /** Keys as they were typed, and what stood on the line before the first. Call it before the output that follows. */
+  /** Keys as typed, and what was on the line before the first. Call it before the output that follows. */
   typed(keys: Uint8Array, line: Uint8Array): void
-  /** The prompt is over: what was entered is still looked for, in a little of what comes. */
+  /** The prompt has ended: the entered text is still searched for in a limited amount of output. */
   over(): void
   push(bytes: Buffer): Buffer
   flush(): Buffer
@@ -19,14 +19,14 @@ export type EchoGuard = {
 
 const star = 0x2a
 const escape = 0x1b
-/** How much output what was entered is looked for in, after the last key. */
+/** How much output is searched for the entered text after the last key. */
 const lookFor = 64 * 1024
 const nothing: Buffer = Buffer.alloc(0)
 
 export function createEchoGuard(): EchoGuard {
   const line = createTypedLine()
   let prompt: readonly number[] = []
-  /** How much of the prompt was printed since the cursor went back; null: it did not. */
+  /** How much of the prompt was printed since the cursor moved back; null: it did not. */
   let redrawn: number | null = null
   let left = 0
   let isOpen = false
@@ -59,7 +59,7 @@ export function createEchoGuard(): EchoGuard {
     } else if (byte === 13 || byte === 8) redrawn = byte === 13 ? 0 : redrawn
   }
 
-  /** Hides one piece of what follows; returns how many characters that were, or null where more must come first. */
+  /** Masks one piece of what follows; returns its length in characters, or null if more must come first. */
   function hideAt(plain: readonly number[], at: number, late: boolean): number | null {
     const byte = plain[at] ?? 0
     if (isOpen && isPrompt(byte)) return 0

@@ -1,8 +1,8 @@
 const escape = 0x1b
 
 /**
- * The place after the escape sequence that begins at `start`: `bytes.length + 1` where it does not end in these bytes.
- * Strings (OSC, DCS, SOS, PM, APC) end with ESC \, a cancel, any other escape, and OSC with BEL too.
+ * The position after the escape sequence that starts at `start`: `bytes.length + 1` if it does not end in these bytes.
+ * Strings (OSC, DCS, SOS, PM, APC) end with ESC \, a cancel, any other escape, and OSC also with BEL.
  */
 export function sequenceEnd(bytes: Uint8Array, start: number): number {
   const kind = bytes[start + 1]

@@ -47,7 +47,7 @@ export const builtInMasks: readonly Mask[] = [
   ...tokens('AIza', base64url, 30),
   ...tokens('ya29. GOCSPX-', dotted, 20),
   ...tokens('dop_v1_ doo_v1_ dor_v1_', alphanumeric, 32),
-  // where code lives
+  // code hosting
   ...tokens('ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', base64url, 20),
   ...tokens('glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glimt- glagent-', base64url, 16),
   ...tokens('ATATT3 ATCTT3 BBDC-', dotted, 24),

@@ -143,7 +143,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
       const wasMissing = isMissing
       isMissing = !there.ok
       if (file && there.ok && there.value === file.identity) return say(null)
-      // Between renaming and creating a log there is none for a moment: that is not an error.
+      // Between renaming and creating a log there is no file for a moment: that is not an error.
       if (file && !there.ok && !wasMissing) return
       if (file && !there.ok) return say(there.fault)
       await takeUp()

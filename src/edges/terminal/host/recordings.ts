@@ -198,7 +198,7 @@ const noRecording = (id: string) => ({
 
 type LiveDeps = {
   directory: string
-  /** Null where nobody looks after it any more. */
+  /** Null if it is no longer watched. */
   live: LiveTerminal | null
   isOver(): boolean
   /** Somebody begins, or ceases, to read along. */

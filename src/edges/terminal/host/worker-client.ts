@@ -55,7 +55,7 @@ export function startWorker(deps: { log: Logger; hear(report: Report): void; die
       const n = last
       const answer = new Promise<Result<unknown>>((resolve) => waiting.set(n, resolve))
       send({ op: 'ask', n, id, question })
-      // The worker gives what the question is about.
+      // The worker returns what the question is about.
       return answer as Promise<Result<T>>
     },
     async close() {

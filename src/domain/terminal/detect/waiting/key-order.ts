@@ -26,7 +26,7 @@ const typedKey = /^\W*type <?(?:space|return|enter|any key)>? to (?:begin|start|
 /** Whether the line asks for a key anywhere. */
 export const pressesKey = (line: string): boolean => latin.test(line) || verbLast.test(line) || typedKey.test(line)
 
-/** `Press Enter to continue`, on a line of its own. */
+/** `Press Enter to continue`, on a separate line. */
 export const asksForKey = (line: string): boolean =>
   pressesKey(line) &&
   !chord.test(line) &&
