@@ -1,8 +1,17 @@
-// Bundles src/bin.ts to dist/signalbox.js, split into chunks, so that a small command does not load the server; the
-// programs the server starts, each in one file, so that a later build takes nothing from under them; and, beside them, the
-// dashboard.
+// Bundles src/bin.ts to dist/signalbox.js and the parts it loads (scripts/build-program.ts); the programs the server starts,
+// each in one file, so that a later build takes nothing from under them; and, beside them, the dashboard.
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
 
@@ -26,61 +35,66 @@ const banner =
 /** @param {string} node the Node that ./signalbox runs dist/ with */
 export async function build(node) {
   const started = Date.now()
-  const [outputs] = await Promise.all([bundle(), buildWeb(node)])
   mkdirSync(dist, { recursive: true })
+  const [program, others] = await Promise.all([bundleProgram(node), bundlePrograms(), buildWeb(node)])
+  const outputs = [...program, ...others]
+  // The entry last, so that everything it loads exists.
   for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
-  if (!main) throw new Error('esbuild made no dist/signalbox.js')
-  replace(entry, withShebang(main.text), 0o755)
+  if (!main) throw new Error('the bundle has no signalbox.js')
+  replace(entry, Buffer.concat([Buffer.from('#!/usr/bin/env node\n'), main.contents]), 0o755)
   removeOld(new Set(outputs.map(({ path }) => basename(path))))
   stamp(node, started)
   say(`Built dist/ in ${seconds(started)}.`)
 }
 
-async function bundle() {
+async function bundlePrograms() {
   const esbuild = await import('esbuild')
-  /** @satisfies {import('esbuild').BuildOptions} */
-  const shared = {
-    absWorkingDir: root,
-    outdir: 'dist',
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    banner: { js: banner },
-    logLevel: 'error',
-  }
   try {
-    const results = await Promise.all([
-      esbuild.build({
-        ...shared,
-        entryPoints: { signalbox: 'src/bin.ts' },
-        splitting: true,
-        chunkNames: '[name]-[hash]',
-        external: ['better-sqlite3', 'pg'],
-      }),
+    const { outputFiles } = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: startedByServer,
+      outdir: 'dist',
+      write: false,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      banner: { js: banner },
       // Native: loaded from node_modules on first use.
-      esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty', 'better-sqlite3'] }),
-    ])
-    return results.flatMap(({ outputFiles }) => outputFiles)
+      external: ['@lydell/node-pty', 'better-sqlite3'],
+      logLevel: 'error',
+    })
+    return outputFiles
   } catch (error) {
     if (!(error instanceof Error) || !('errors' in error)) throw error
     throw new Refusal('The build failed; see above.')
   }
 }
 
-/** Under Node 24, whichever Node runs this script. @param {string} node @returns {Promise<void>} */
-function buildWeb(node) {
-  const child = spawn(node, [join(root, 'scripts', 'build-web.ts')], {
+/** @param {string} node */
+async function bundleProgram(node) {
+  const folder = mkdtempSync(join(dist, '.new-'))
+  try {
+    await runScript(node, ['build-program.ts', '--out', folder], 'The build failed; see above.')
+    return readdirSync(folder).map((name) => ({ path: join(dist, name), contents: readFileSync(join(folder, name)) }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} node */
+const buildWeb = (node) => runScript(node, ['build-web.ts'], 'The dashboard was not built; see above.')
+
+/** Under Node 24, whichever Node runs this one. @param {string} node @param {string[]} script @param {string} refusal @returns {Promise<void>} */
+function runScript(node, [name = '', ...args], refusal) {
+  const child = spawn(node, [join(root, 'scripts', name), ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) =>
-      code === 0 ? resolve() : reject(new Refusal('The dashboard was not built; see above.')),
-    )
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Refusal(refusal))))
   })
 }
 
@@ -88,11 +102,6 @@ function buildWeb(node) {
 function replace(path, contents, mode) {
   writeFileSync(`${path}.new`, contents, { mode })
   renameSync(`${path}.new`, path)
-}
-
-/** @param {string} text */
-function withShebang(text) {
-  return `#!/usr/bin/env node\n${text.replace(/^#!.*\n/, '')}`
 }
 
 /** A running server may still load chunks of its build, so chunks of the last day are kept. @param {Set<string>} current */

@@ -4,7 +4,13 @@ import { withLock } from './lock.mjs'
 import { root } from './say.mjs'
 
 // The same paths as in ./signalbox. The time of a folder reveals removed files.
-const sources = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/build-web.ts']
+const sources = [
+  'src',
+  'web',
+  'package.json',
+  'package-lock.json',
+  ...['build.mjs', 'build-program.ts', 'build-web.ts'].map((name) => `scripts/${name}`),
+]
 
 /** Builds dist/ when a source is newer than the last build. @param {string} node @param {boolean} always */
 export async function ensureBuilt(node, always) {

@@ -1,0 +1,84 @@
+// Bundles src/bin.ts to a folder: signalbox.js, and the parts it loads. Run by scripts/build.mjs under Node 24.
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { rolldown, type Plugin } from 'rolldown'
+import { root } from './lib/say.mjs'
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
+
+type Imports = { static: readonly string[]; dynamic: readonly string[] }
+
+const source = (path: string): string => join(root, 'src', path)
+const serving = ['cli/commands/serve.ts', 'cli/read-config.ts', 'server/serve.ts'].map(source)
+
+const modules = new Map<string, Imports>()
+const collectImports: Plugin = {
+  name: 'signalbox-imports',
+  buildEnd() {
+    for (const id of this.getModuleIds()) {
+      const found = this.getModuleInfo(id)
+      if (found) modules.set(id, { static: found.importedIds, dynamic: found.dynamicallyImportedIds })
+    }
+  },
+}
+
+/** These modules, and all that they import statically. */
+function loadedWith(...ids: string[]): Set<string> {
+  const seen = new Set<string>()
+  for (const next = [...ids]; next.length > 0;) {
+    const id = next.pop() ?? ''
+    const found = modules.get(id)
+    if (!found || seen.has(id)) continue
+    seen.add(id)
+    next.push(...found.static)
+  }
+  return seen
+}
+
+const bundle = await rolldown({
+  cwd: root,
+  input: { signalbox: source('bin.ts') },
+  platform: 'node',
+  // Native, or loaded only if it is used: from node_modules.
+  external: ['better-sqlite3', 'pg', /^node:/],
+  plugins: [collectImports],
+  logLevel: 'warn',
+})
+
+/**
+ * Each file that is loaded costs a start about half a millisecond, and by default modules are split by who imports them, into
+ * eighty files for the server. So there are three: what every command needs, what the server shares with other commands, and
+ * the rest of what the server needs to become ready. What is loaded later has files of its own.
+ */
+type Parts = { command: Set<string>; shared: Set<string>; server: Set<string> }
+let parts: Parts | undefined
+
+function partsOf(): Parts {
+  if (parts) return parts
+  const command = loadedWith(source('main.ts'))
+  // It waits for the command to end, and what the command loads would wait for it.
+  command.delete(source('main.ts'))
+  const missing = serving.find((id) => !modules.has(id))
+  if (missing !== undefined) throw new Error(`${missing} is not part of the program; see scripts/build-program.ts`)
+  const server = loadedWith(...serving)
+  const isCommandLine = (id: string) => id.startsWith(source('cli'))
+  const others = [...modules].flatMap(([id, { dynamic }]) => (isCommandLine(id) ? dynamic : []))
+  const otherCommands = loadedWith(...others.filter((id) => id !== source('cli/commands/serve.ts')))
+  const shared = new Set([...server].filter((id) => otherCommands.has(id)))
+  return (parts = { command, shared, server })
+}
+
+const group = (name: keyof Parts, priority: number) => ({
+  name,
+  priority,
+  test: (id: string) => partsOf()[name].has(id),
+})
+
+await bundle.write({
+  dir: values.out,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  codeSplitting: { groups: [group('command', 3), group('shared', 2), group('server', 1)] },
+})
+await bundle.close()
