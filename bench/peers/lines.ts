@@ -8,7 +8,16 @@ import { startClone, type Program } from '../lib/program.ts'
 import { ratioOf, sampleOf } from '../lib/sample.ts'
 import { installed } from './installed.ts'
 import { launch } from './servers.ts'
-import { create, inTurns, leaveOut, nextSession, serversInTurns, shownName, type Measured, type SideName } from './turns.ts'
+import {
+  create,
+  inTurns,
+  leaveOut,
+  nextSession,
+  serversInTurns,
+  shownName,
+  type Measured,
+  type SideName,
+} from './turns.ts'
 import type { ListRound, OpenReaders, SerialRound } from './wire-client.ts'
 
 type Bar = { peer: SideName; bar: number | null; most?: true }
@@ -41,10 +50,14 @@ export const peersList: Line = {
 the next request when answered. HAPI and opencode are the npm packages, started on loopback, each with its own home;
 "bare Hono" is Hono and better-sqlite3 with a table of as many columns, without logins, validation or log.`,
   async run({ folder, quick }) {
-    const figures = await serversInTurns(folder, quick ? 3 : 7, async ({ client, program: { port }, list: request }) => {
-      const round: ListRound = { port, request, connections: 8, ms: quick ? 500 : 2000 }
-      return (await client.call<{ perSecond: number }>('list', round)).perSecond
-    })
+    const figures = await serversInTurns(
+      folder,
+      quick ? 3 : 7,
+      async ({ client, program: { port }, list: request }) => {
+        const round: ListRound = { port, request, connections: 8, ms: quick ? 500 : 2000 }
+        return (await client.call<{ perSecond: number }>('list', round)).perSecond
+      },
+    )
     const given = { name: 'peers-list', title: 'List of 20 at 8 connections', unit: 'requests/s' }
     return beside(figures, given, [
       { peer: 'hapi', bar: 1.3 },
@@ -168,10 +181,20 @@ has used before.`,
       const peer = await installed(name)
       mkdirSync(join(folder, name))
       if ('missing' in peer) leaveOut(name, peer.missing)
-      else sides.set(name, time(() => launch[name](peer.file, join(folder, name), folder)))
+      else
+        sides.set(
+          name,
+          time(() => launch[name](peer.file, join(folder, name), folder)),
+        )
     }
-    sides.set('bare', time(() => launch.bare(folder)))
-    sides.set('ours', time(() => startClone(home)))
+    sides.set(
+      'bare',
+      time(() => launch.bare(folder)),
+    )
+    sides.set(
+      'ours',
+      time(() => startClone(home)),
+    )
     const figures = await inTurns(quick ? 3 : 9, sides)
     const given = { name: 'peers-start', title: 'Ready after a start', unit: 'ms' }
     return beside(figures, given, [

@@ -87,7 +87,11 @@ const slotCount = prepare<{ protocol: ProtocolMode }>()((db, slots) =>
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('protocol_mode', '=', slots.protocol)
     // Not as parameters: SQLite would plan the query again each time, to see whether the index covers these values.
-    .where('status', 'in', (['created', 'active', 'paused'] as const).map((status) => sql.lit(status))),
+    .where(
+      'status',
+      'in',
+      (['created', 'active', 'paused'] as const).map((status) => sql.lit(status)),
+    ),
 )
 export const countSlots = async (tx: Executor, protocol: ProtocolMode): Promise<number> =>
   (await slotCount(tx, { protocol }))[0]?.n ?? 0
