@@ -29,3 +29,9 @@ it('prepares a statement once, and keeps a bounded number of them', async () => 
   await db.destroy()
   expect(database.open).toBe(false)
 })
+
+it('writes limits as numbers: SQLite would plan a statement again each time its limit is bound', () => {
+  const db = new Kysely<{ rows: { n: number } }>({ dialect: sqliteDialect(new SqliteDatabase(':memory:')) })
+  const { sql: text } = db.selectFrom('rows').select('n').limit(5).offset(2).compile()
+  expect(text).toBe('select "n" from "rows" limit 5 offset ?')
+})

@@ -2,13 +2,13 @@ import type Sqlite from 'better-sqlite3'
 import {
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
   type Dialect,
   type QueryResult,
 } from 'kysely'
+import { LiteralLimitCompiler } from './sqlite-compiler.ts'
 import { createStatements, setDirect, type Statements } from './statements.ts'
 
 /**
@@ -23,7 +23,7 @@ export function sqliteDialect(database: Sqlite.Database): Dialect {
     createAdapter: () => adapter,
     createDriver: () => sqliteDriver(database, statements),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LiteralLimitCompiler(),
   }
 }
 

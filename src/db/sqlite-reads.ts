@@ -2,11 +2,11 @@ import type Sqlite from 'better-sqlite3'
 import {
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   type DatabaseConnection,
   type Dialect,
   type Driver,
 } from 'kysely'
+import { LiteralLimitCompiler } from './sqlite-compiler.ts'
 import { createStatements, setDirect, type Statements } from './statements.ts'
 
 /**
@@ -24,7 +24,7 @@ export function sqliteReadDialect({ reader, writer }: Record<'reader' | 'writer'
     createAdapter: () => adapter,
     createDriver: () => readDriver(all, () => reader.close()),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LiteralLimitCompiler(),
   }
 }
 

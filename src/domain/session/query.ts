@@ -94,9 +94,19 @@ function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 
   ])
 }
 
-const firstPage = prepare<{ limit: number; offset: number }>()((db, slots) =>
-  allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(slots.limit).offset(slots.offset),
-)
+const newestSessions = (limit: number) =>
+  prepare<{ offset: number }>()((db, slots) =>
+    allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(slots.offset),
+  )
+
+const newest = new Map<number, ReturnType<typeof newestSessions>>()
+
+/** The page everyone opens first. It is compiled once for each limit, because SQLite plans for it. */
+function firstPage(db: Executor, limit: number, offset: number): Promise<SessionRow[]> {
+  const find = newest.get(limit) ?? newestSessions(limit)
+  newest.set(limit, find)
+  return find(db, { offset })
+}
 
 export async function listSessions(
   db: Executor,
@@ -106,9 +116,8 @@ export async function listSessions(
 ): Promise<Session[]> {
   const { limit, offset, before, ...filter } = page
   const isPlain = filter.repoId === undefined && filter.statuses === undefined && !isNarrow(filter)
-  // The page everyone opens first is compiled once; filtered pages are built per query.
   if (viewer.sees === 'all' && isPlain && before === undefined)
-    return (await firstPage(db, { limit, offset })).map(toListed)
+    return (await firstPage(db, limit, offset)).map(toListed)
   let query = allSessions(db)
     .where((eb) => matching(eb, flavor, filter))
     .orderBy('created_at', 'desc')
