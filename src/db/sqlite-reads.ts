@@ -1,11 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import {
-  SqliteAdapter,
-  SqliteIntrospector,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-} from 'kysely'
+import { SqliteAdapter, SqliteIntrospector, type DatabaseConnection, type Dialect, type Driver } from 'kysely'
 import { LiteralLimitCompiler } from './sqlite-compiler.ts'
 import { createStatements, setDirect, type Statements } from './statements.ts'
 
