@@ -5,10 +5,13 @@ import { root, seconds } from './lib/say.mjs'
 
 type Step = { name: string; args: string[]; hint?: string }
 
-const steps: Step[] = [
-  { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'fix it with: npm run format' },
+/** Each holds all types of the code, nearly 2 GB: one after another. */
+const large: Step[] = [
   { name: 'lint', args: ['oxlint/bin/oxlint'] },
   { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
+]
+const small: Step[] = [
+  { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'fix it with: npm run format' },
   { name: 'types in browsers', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web'] },
   { name: 'types in browser tests', args: ['typescript/bin/tsc', '--noEmit', '-p', 'test/e2e'] },
   { name: 'types in the service worker', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web/push'] },
@@ -19,7 +22,7 @@ const boundaries: Step = { name: 'import borders', args: ['vitest/vitest.mjs', '
 /** Prints a line per step and the output of failing steps; returns how many passed and failed. */
 export async function check(extra: Step[] = []): Promise<{ passed: number; failed: number }> {
   const started = Date.now()
-  const results = await inPairs([...steps, ...extra], report)
+  const results = (await Promise.all([large, [...small, ...extra]].map(inTurn))).flat()
   const failed = results.filter((ok) => !ok).length
   console.log(`check: ${failed ? `${failed} of ${results.length} steps failed` : 'all good'} (${seconds(started)})\n`)
   return { passed: results.length - failed, failed }
@@ -48,14 +51,10 @@ function run([file = '', ...args]: string[]): Promise<{ code: number | null; out
   })
 }
 
-/** The tools use several cores themselves, so two at a time is fastest. */
-async function inPairs<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  const queue = items.entries()
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item)
-  }
-  await Promise.all([worker(), worker()])
+/** The tools use several cores themselves, so two rows of them are enough. */
+async function inTurn(row: readonly Step[]): Promise<boolean[]> {
+  const results: boolean[] = []
+  for (const step of row) results.push(await report(step))
   return results
 }
 
