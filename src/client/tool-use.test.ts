@@ -85,7 +85,7 @@ describe('the ask for a Claude Code tool', () => {
     ['outside the workspace', '/etc/hosts'],
     ['outside, by dots', '/work/shop/../../etc/hosts'],
     ['outside, through a link', '/work/shop/link.txt'],
-    ['beside the workspace, with its name in front', '/work/shop-two/a.txt'],
+    ['next to the workspace, with a name that starts the same', '/work/shop-two/a.txt'],
     ['in the settings of Claude Code', '/work/shop/.claude/settings.json'],
     ['in the policy', '/work/shop/.signalbox/settings.json'],
     ['in the hooks of Git', '/work/shop/.GIT/hooks/pre-commit'],

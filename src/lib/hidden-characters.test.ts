@@ -7,12 +7,12 @@ const found = (pattern: RegExp, text: string): string =>
 describe('hidden characters', () => {
   it.each([
     ['controls', 'a\u0000\u001b\u0085', '⟨U+0000⟩ ⟨U+001B⟩ ⟨U+0085⟩'],
-    ['what turns text around', 'a\u202e\u2066\u061c', '⟨U+202E⟩ ⟨U+2066⟩ ⟨U+061C⟩'],
+    ['what reverses text', 'a\u202e\u2066\u061c', '⟨U+202E⟩ ⟨U+2066⟩ ⟨U+061C⟩'],
     ['what has no width', 'a\u200b\u2060\ufeff\u00ad', '⟨U+200B⟩ ⟨U+2060⟩ ⟨U+FEFF⟩ ⟨U+00AD⟩'],
     ['what looks like a space', 'a\u3164\u2800\u115f', '⟨U+3164⟩ ⟨U+2800⟩ ⟨U+115F⟩'],
     ['tags, and selectors that select nothing', 'a\u{e0041}\ufe0f', '⟨U+E0041⟩ ⟨U+FE0F⟩'],
     ['half characters', 'a\ud83d', '⟨U+D83D⟩'],
-    ['joiners beside plain letters, and a second one', 'a\u200db 👩\u200d\u200d💻', '⟨U+200D⟩ ⟨U+200D⟩'],
+    ['joiners next to plain letters, and a second one', 'a\u200db 👩\u200d\u200d💻', '⟨U+200D⟩ ⟨U+200D⟩'],
   ])('%s are found in text and in code', (_what, text, shown) => {
     expect(found(hiddenInText, text)).toBe(shown)
     expect(found(hiddenInCode, text)).toBe(shown)

@@ -44,7 +44,7 @@ describe('a wake signal', () => {
 
 describe.each<[string, () => Clock]>([
   ['the real clock', () => systemClock],
-  ['the clock of the tests', () => fakeClock()],
+  ['the test clock', () => fakeClock()],
 ])('%s', (_name, make) => {
   it('calls back soon for a time that has passed, but after `at` returned', async () => {
     const clock = make()

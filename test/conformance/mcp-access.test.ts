@@ -122,7 +122,7 @@ describe('the endpoint for agents', () => {
     ['no message', '{"hello": 1}'],
     ['a number', '5'],
     ['an empty batch', '[]'],
-    ['nested without end', '['.repeat(100_000)],
+    ['endlessly nested', '['.repeat(100_000)],
   ])('B11 malformed: %s is 400 with a JSON-RPC error', async (_what, raw) => {
     const reply = await harness.server
       .tcp(headers())

@@ -88,7 +88,7 @@ describe('accept_diff', () => {
   it.each([
     ['no request_id', {}, /request_id/],
     ['an unknown field', { request_id: 'x', files: [] }, /files/],
-    ['a force that is no yes or no', { request_id: 'x', force: 'yes' }, /force/],
+    ['a force that is not a boolean', { request_id: 'x', force: 'yes' }, /force/],
   ])('R7 with %s it is refused', async (_what, input, why) => {
     await using agent = await harness.connect({ place: null })
     const said = await agent.call('accept_diff', input)

@@ -64,7 +64,7 @@ describe('ask_approval', () => {
     ['no file_path', { title: 'x', diff: 'x' }, /file_path/],
     ['nothing at all', {}, /title.*diff.*file_path/],
     ['an unknown risk', { ...whole, risk_level: 'medium' }, /risk_level/],
-    ['a title that is no text', { ...whole, title: 5 }, /title/],
+    ['a title that is not text', { ...whole, title: 5 }, /title/],
     ['an empty title', { ...whole, title: '' }, /title/],
   ])('R6 with %s it is refused, and nothing is asked', async (_what, input, why) => {
     await using agent = await harness.connect({ place: null })
@@ -169,8 +169,8 @@ describe('ask_approval', () => {
   })
 
   it.each([
-    ['hunks that are cut off', '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n'],
-    ['counts that do not fit', '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,9 @@\n-one\n+two\n'],
+    ['truncated hunks', '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n'],
+    ['wrong counts', '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,9 @@\n-one\n+two\n'],
     ['another file than file_path', '--- a/z.txt\n+++ b/z.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n'],
   ])('R6 a diff with %s is refused with invalid_diff', async (_what, diff) => {
     await using agent = await harness.connect()

@@ -66,7 +66,7 @@ describe('forward_prompt', () => {
     ['no prompt_text', {}, /prompt_text/],
     ['an unknown type', { ...question, prompt_type: 'other' }, /prompt_type/],
     ['an unknown field', { ...question, urgent: true }, /urgent/],
-    ['less than no time', { ...question, elapsed_seconds: -1 }, /elapsed_seconds/],
+    ['a negative time', { ...question, elapsed_seconds: -1 }, /elapsed_seconds/],
     ['half an action', { ...question, actions_taken: 1.5 }, /actions_taken/],
   ])('R9 with %s it is refused', async (_what, input, why) => {
     await using agent = await harness.connect({ place: null })
@@ -225,9 +225,9 @@ describe('wait_for_instruction', () => {
   })
 
   it.each([
-    ['a time below zero', { timeout_seconds: -1 }, /timeout_seconds/],
+    ['a negative time', { timeout_seconds: -1 }, /timeout_seconds/],
     ['an unknown field', { until: 'later' }, /until/],
-    ['a message that is no text', { message: 5 }, /message/],
+    ['a message that is not text', { message: 5 }, /message/],
   ])('R10 with %s it is refused', async (_what, input, why) => {
     await using agent = await harness.connect({ place: null })
     const said = await agent.call('wait_for_instruction', input)

@@ -251,7 +251,7 @@ describe('recover_state', () => {
 
   it.each([
     ['an unknown field', { id: 'x' }, /id/],
-    ['an id that is no text', { session_id: 5 }, /session_id/],
+    ['an id that is not text', { session_id: 5 }, /session_id/],
   ])('R13 with %s it is refused', async (_what, input, why) => {
     await using agent = await harness.connect({ place: null })
     const said = await agent.call('recover_state', input)

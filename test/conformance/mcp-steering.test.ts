@@ -47,13 +47,13 @@ describe('an agent at work', () => {
   })
 
   it.each([
-    ['a label that is empty', { progress_snapshot: [{ label: '', status: 'done' }] }],
+    ['an empty label', { progress_snapshot: [{ label: '', status: 'done' }] }],
     ['an unknown status', { progress_snapshot: [{ label: 'x', status: 'half' }] }],
     ['no label', { progress_snapshot: [{ status: 'done' }] }],
     ['no list', { progress_snapshot: 'done' }],
     ['an unknown field', { mood: 'good' }],
     ['a long operation without a reason', { long_operation: { seconds: 5 } }],
-    ['a long operation without end', { long_operation: { reason: 'x', seconds: -1 } }],
+    ['a long operation without an end', { long_operation: { reason: 'x', seconds: -1 } }],
   ])('R11 with %s it is refused, and still counts as activity', async (_what, input) => {
     await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })

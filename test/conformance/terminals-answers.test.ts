@@ -299,12 +299,12 @@ describe('answers in terminals', () => {
     })
 
     it.each([
-      ['sums that are none', { total_occurrences: 11 }],
+      ['wrong sums', { total_occurrences: 11 }],
       ['more successes than answers', { responses: { no: { count: 12, success_count: 13 } } }],
-      ['a count below zero', { responses: { no: { count: -1, success_count: 0 } }, total_occurrences: -1 }],
-      ['a time that is none', { last_seen: 'yesterday' }],
+      ['a negative count', { responses: { no: { count: -1, success_count: 0 } }, total_occurrences: -1 }],
+      ['an invalid time', { last_seen: 'yesterday' }],
       ['no question', { prompt_text: '' }],
-      ['a question for a secret', { prompt_text: 'Password:' }],
+      ['a secret question', { prompt_text: 'Password:' }],
       ['a dangerous question', { prompt_text: 'Delete all files? [y/n]' }],
     ])('T8 a file with %s is refused as a whole', async (_what, wrong) => {
       const good = { ...row, prompt_text: 'Good one that must not come alone?' }

@@ -67,15 +67,15 @@ describe('terminals', () => {
     ['a host that is an option', { sessionType: 'ssh', host: '-oProxyCommand=id' }, 'invalid_host'],
     ['no log', { sessionType: 'file' }, 'log_file_required'],
     ['a log by a relative path', { sessionType: 'file', logFile: 'a.log' }, 'log_file_not_absolute'],
-    ['a log that is not there', { sessionType: 'file', logFile: '/nowhere/a.log' }, 'file_not_found'],
+    ['a missing log', { sessionType: 'file', logFile: '/nowhere/a.log' }, 'file_not_found'],
     ['a directory for a log', { sessionType: 'file', logFile: '/etc' }, 'file_not_readable'],
     ['a device for a log', { sessionType: 'file', logFile: '/dev/zero' }, 'file_not_readable'],
     [
-      'a position behind the end',
+      'a position past the end',
       { sessionType: 'file', logFile: '/etc/hostname', filePosition: 100_000 },
       'invalid_position',
     ],
-    ['a place that is none', { sessionType: 'script', command: ['true'], cwd: '/nowhere' }, 'cwd_not_found'],
+    ['a missing directory', { sessionType: 'script', command: ['true'], cwd: '/nowhere' }, 'cwd_not_found'],
   ])('T1 refuses %s with the reason', async (_what, body, code) => {
     const refused = await harness.owner.refused('POST', '/api/terminals', body)
     expect(refused).toMatchObject({ code, message: expect.stringMatching(/\w+ \w+/) })

@@ -251,8 +251,8 @@ describe('our own terminal', () => {
   it.each([
     ['the program ends', `${cliCommand} run -- true`, 'code 0'],
     ['it dies', `${cliCommand} run -- sh -c 'kill -KILL $$'`, 'code 137'],
-    ['it can not be started', `${cliCommand} run -- no-such-program-of-ours`, 'code 127'],
-    ['the program set its own otherwise', `${cliCommand} run -- stty raw -echo`, 'code 0'],
+    ['it can’t be started', `${cliCommand} run -- no-such-program-of-ours`, 'code 127'],
+    ['the program changed its settings', `${cliCommand} run -- stty raw -echo`, 'code 0'],
   ])('T is restored when %s', async (_when, line, said) => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminalWith('sh', around(line))

@@ -96,9 +96,9 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it.each([
-    ['saying goodbye', (id: string) => goodbye(id)],
+    ['disconnecting', (id: string) => goodbye(id)],
     [
-      'calling itself interrupted',
+      'reporting itself as interrupted',
       (id: string) => asAgent().send('POST', `/api/sessions/${id}/interrupt`, { body: {} }),
     ],
   ])('can’t end a pause by %s', async (_how, leave) => {

@@ -23,10 +23,10 @@ describe('what an agent wants people to see', () => {
   }
 
   it.each([
-    ['a title of a window', `npm test ${esc}]0; rm -rf . ; : \u0007`],
-    ['a string for a device', `npm test ${esc}P; rm -rf . ; : ${esc}\\`],
-    ['the eight-bit kind of it', 'npm test \u009D; rm -rf . ; : \u009C'],
-    ['an application’s command', `npm test ${esc}_; rm -rf . ; : ${esc}\\`],
+    ['a window title', `npm test ${esc}]0; rm -rf . ; : \u0007`],
+    ['a device control string', `npm test ${esc}P; rm -rf . ; : ${esc}\\`],
+    ['its eight-bit form', 'npm test \u009D; rm -rf . ; : \u009C'],
+    ['an application program command', `npm test ${esc}_; rm -rf . ; : ${esc}\\`],
   ])('a command can’t be hidden in %s', async (_what, command) => {
     const ask = await open({ kind: 'command', command, cwd: agent.place.path })
     const words = await shown('asks', 'show', ask.id)

@@ -160,9 +160,9 @@ describe.each(['sqlite', 'postgres'] as const)('bad input, on %s', (kind) => {
         ]),
       ),
     ],
-    ['a request that is none', Buffer.from('HELO there\r\n\r\n')],
+    ['an invalid request', Buffer.from('HELO there\r\n\r\n')],
     [
-      'two lengths',
+      'two content lengths',
       Buffer.from('POST /api/sessions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'),
     ],
   ])('refuses %s', async (_what, bytes) => {

@@ -6,7 +6,7 @@ import { within } from '../support/until.ts'
 
 describe('an invalid configuration', () => {
   it.each([
-    ['is no TOML', 'http_port = 3000\n[log\nlevel = "info"\n', /config\.toml:2/],
+    ['is not TOML', 'http_port = 3000\n[log\nlevel = "info"\n', /config\.toml:2/],
     [
       'has wrong values and names',
       'max_concurrent_session = 3\n[log]\nlevel = "loud"\n',

@@ -18,8 +18,8 @@ afterAll(() => postgres[Symbol.asyncDispose]())
 
 describe('an unusable PostgreSQL', () => {
   it.each([
-    ['is not there', async () => `postgres://postgres:hidden-word@127.0.0.1:${await freePort()}/postgres`],
-    ['knows another password', async () => postgres.urlWith('hidden-word')],
+    ['is unreachable', async () => `postgres://postgres:hidden-word@127.0.0.1:${await freePort()}/postgres`],
+    ['has another password', async () => postgres.urlWith('hidden-word')],
     ['has no such database', async () => postgres.url.replace(/\/postgres$/, '/nowhere')],
   ])('is refused at startup with a clear message if it %s', async (_what, url) => {
     using home = freshHome()

@@ -81,8 +81,8 @@ describe('an unusable SQLite database', () => {
   })
 
   it.each([
-    ['is no database at all', 0, 4096],
-    ['is damaged behind its first page', 4096, 200_000],
+    ['is not a database at all', 0, 4096],
+    ['is damaged after its first page', 4096, 200_000],
   ])('is refused and left untouched if it %s', async (_what, from, length) => {
     using home = await usedHome()
     const file = openSync(fileOf(home), 'r+')

@@ -192,7 +192,7 @@ describe('a connection', () => {
     ['an endless frame', Buffer.alloc(64, 0xff)],
     ['an unknown operation', frame({ op: 'sing', n: 1 })],
     [
-      'an operation with nothing to it',
+      'an operation without fields',
       Buffer.concat(['spawn', 'write', 'end', 'listen', 'ack', 'toString'].map((op) => frame({ op, n: 2 }))),
     ],
   ])('that sends %s and goes away leaves the keeper as it was', async (_what, bytes) => {

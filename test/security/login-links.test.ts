@@ -62,14 +62,14 @@ describe.each(databases)('login links under attack on %s', (database) => {
     ['half a character', { cookie: 'signalbox_wanted=%e4' }],
     ['a percent sign', { cookie: '%=%; signalbox_wanted=%' }],
     ['no name', { cookie: '=x; ; ;;=; signalbox_wanted' }],
-    ['many of a name', { cookie: Array(200).fill('signalbox_wanted=%2Fa').join('; ') }],
+    ['many with the same name', { cookie: Array(200).fill('signalbox_wanted=%2Fa').join('; ') }],
     ['12 KB', { cookie: `signalbox_wanted=${'%'.repeat(12_000)}` }],
     ['another site', { cookie: 'signalbox_wanted=%2F%2Fevil.example' }],
     ['another site by a backslash', { cookie: 'signalbox_wanted=%2F%5Cevil.example' }],
     ['another site, encoded twice', { cookie: 'signalbox_wanted=%2F%255cevil.example' }],
-    ['a referrer that is none', { referer: 'http://[::', 'sec-fetch-site': '%zz' }],
-    ['a key that is none', { 'x-signalbox-key': '%zz"\\' }],
-    ['a forwarded address that is none', { 'x-forwarded-for': '%zz, ,;', forwarded: 'for=%' }],
+    ['an invalid referrer', { referer: 'http://[::', 'sec-fetch-site': '%zz' }],
+    ['an invalid key', { 'x-signalbox-key': '%zz"\\' }],
+    ['an invalid forwarded address', { 'x-forwarded-for': '%zz, ,;', forwarded: 'for=%' }],
   ])('S3 headers with %s do not use a link up or redirect', async (_what, headers) => {
     const url = await link()
     const page = await server.tcp(headers).send('GET', new URL(url).pathname + new URL(url).search)

@@ -90,7 +90,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is running, on
     ],
     ['adds a tool', { enabled: true }, { enabled: true, tools: ['deploy'] }],
     ['adds a command', { enabled: true }, { enabled: true, commands: ['npm test'] }],
-    ['lets more be read', { enabled: true }, { enabled: true, file_patterns: { read: ['**'] } }],
+    ['allows reading more', { enabled: true }, { enabled: true, file_patterns: { read: ['**'] } }],
   ])('S7 a change that %s waits', async (_what, before, after) => {
     const place = await harness.place()
     await place.write(file, JSON.stringify(before))

@@ -24,13 +24,13 @@ describe('words that changed in a line', () => {
 
 describe('invisible characters', () => {
   it.each([
-    ['what turns text around', 'a\u202eb', ['202E']],
+    ['what reverses text', 'a\u202eb', ['202E']],
     ['what has no width', 'pay\u200bpal\ufeff', ['200B', 'FEFF']],
     ['escapes and other controls', '\u001b[31m\u0000\u009b', ['001B', '0000', '009B']],
-    ['spaces of another kind', 'a\u00a0b', ['00A0']],
+    ['other kinds of spaces', 'a\u00a0b', ['00A0']],
     ['letters that are tags', 'x\u{e0041}', ['E0041']],
     ['half characters', 'x\ud800', ['D800']],
-    ['joiners beside letters', 'a\u200db', ['200D']],
+    ['joiners next to letters', 'a\u200db', ['200D']],
     ['nothing in plain text, emoji and other scripts', 'tab\there 👩‍💻 ❤️ שלום 你好', []],
   ])('%s', (_what, text, codes) => {
     expect(findHidden(text).map(({ hidden }) => hidden.code)).toEqual(codes)

@@ -84,8 +84,8 @@ describe('reading a diff', () => {
   it.each([
     ['a hunk that is too short', ['@@ -1,9 +1,9 @@', ' a', '-b', '+c']],
     ['a hunk that is too long', ['@@ -1 +1 @@', '-a', '+b', '+more', '-even more']],
-    ['a hunk with a broken head', ['@@ what @@', '-a', '+b']],
-    ['text behind a hunk', ['@@ -1 +1 @@', '-a', '+b', 'and then?']],
+    ['a hunk with a broken header', ['@@ what @@', '-a', '+b']],
+    ['text after a hunk', ['@@ -1 +1 @@', '-a', '+b', 'and then?']],
   ])('shows every line of %s', (_what, lines) => {
     const next = ['diff --git a/g b/g', '--- a/g', '+++ b/g', '@@ -1 +1 @@', '-a', '+b']
     const { files } = readDiff(git('diff --git a/f b/f', '--- a/f', '+++ b/f', ...lines, ...next), 'name')
@@ -119,8 +119,8 @@ describe('reading a diff', () => {
 
   it.each([
     ['a line of 10 MB', `--- a/f\n+++ b/f\n@@ -1 +1 @@\n-${'a '.repeat(5_000_000)}\n+b\n`],
-    ['100,000 heads of files', 'diff --git a/f b/f\n'.repeat(100_000)],
-    ['100,000 heads of hunks', `--- a/f\n+++ b/f\n${'@@ -1 +1 @@\n'.repeat(100_000)}`],
+    ['100,000 file headers', 'diff --git a/f b/f\n'.repeat(100_000)],
+    ['100,000 hunk headers', `--- a/f\n+++ b/f\n${'@@ -1 +1 @@\n'.repeat(100_000)}`],
     ['a name of 1 MB', `diff --git a/${' b/x'.repeat(250_000)}\n--- "a/${'\\'.repeat(1_000_000)}\n`],
   ])('reads %s quickly', (_what, text) => {
     const started = performance.now()

@@ -131,14 +131,14 @@ describe('whether a browser can be notified', () => {
   const iPad = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.5 Safari/605.1.15'
 
   it.each([
-    ['it may be asked', {}, 'ask'],
-    ['it was allowed', { permission: 'granted' }, 'allowed'],
-    ['it said no', { permission: 'denied' }, 'denied'],
+    ['permission was not asked yet', {}, 'ask'],
+    ['permission was granted', { permission: 'granted' }, 'allowed'],
+    ['permission was denied', { permission: 'denied' }, 'denied'],
     ['there is no TLS', { isSecureContext: false }, 'insecure'],
-    ['it has no such thing', { hasPush: false }, 'unsupported'],
+    ['it does not support it', { hasPush: false }, 'unsupported'],
     ['it has no notifications', { permission: null }, 'unsupported'],
     ['an iPhone in the browser', { userAgent: iPhone, hasPush: false, permission: null }, 'add_to_home_screen'],
-    ['an iPad that says it is a Mac', { userAgent: iPad }, 'add_to_home_screen'],
+    ['an iPad that claims to be a Mac', { userAgent: iPad }, 'add_to_home_screen'],
     ['a Mac', { userAgent: iPad, maxTouchPoints: 0 }, 'ask'],
     ['an iPhone from the Home Screen', { userAgent: iPhone, standalone: true }, 'ask'],
   ] as const)('%s', (_name, more, state) => {

@@ -33,10 +33,10 @@ describe('which tools are asked about', () => {
 
   it.each([
     ['of a server that only a checked-out project calls signalbox', 'ask_approval', { ...mine, source: 'project' }],
-    ['of a server of which nobody says where it comes from', 'ask_approval', undefined],
-    ['of a server that is described in another way', 'ask_approval', { name: 'signalbox' }],
-    ['that are none of ours', 'run', mine],
-    ['that only begin like one of ours', 'heartbeat__run', mine],
+    ['of a server whose origin is unknown', 'ask_approval', undefined],
+    ['of a server that is described differently', 'ask_approval', { name: 'signalbox' }],
+    ['that are not ours', 'run', mine],
+    ['that only start like one of ours', 'heartbeat__run', mine],
   ])('but those %s', (_which, tool, mcp_server) => {
     expect(concernsUs(event({ tool_name: `mcp__signalbox__${tool}`, mcp_server }), false)).toBe(true)
   })

@@ -79,7 +79,7 @@ describe('a bridge whose server goes away', () => {
   })
 
   it.each([
-    ['refuses the place', (heard: Heard) => asJson(heard, { error: { code: -32000, message: 'Which?' } }, {}, 400)],
+    ['refuses the position', (heard: Heard) => asJson(heard, { error: { code: -32000, message: 'Which?' } }, {}, 400)],
     [
       'has nothing more',
       (heard: Heard) => heard.response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),

@@ -49,19 +49,15 @@ describe('the stall clock', () => {
   it.each<[string, Partial<Watched>, string | null]>([
     ['runs for an agent over MCP that is active', {}, null],
     ['runs for an agent over ACP in a turn', { protocolMode: 'acp', inTurn: true }, null],
-    ['stands still between turns', { protocolMode: 'acp' }, 'its turn is over'],
-    ['stands still while a person is asked', { waits: true }, 'it is waiting for a person'],
-    ['stands still in a paused session', { status: 'paused' }, 'the session is paused'],
-    ['stands still in a session that has ended', { status: 'completed' }, 'the session is completed'],
+    ['stops between turns', { protocolMode: 'acp' }, 'its turn is over'],
+    ['stops while a person is asked', { waits: true }, 'it is waiting for a person'],
+    ['stops in a paused session', { status: 'paused' }, 'the session is paused'],
+    ['stops in a session that has ended', { status: 'completed' }, 'the session is completed'],
     ['does not run for terminals', { protocolMode: 'terminal' }, 'a terminal is not watched'],
-    ['stands still while detection is paused', { stallPaused: true }, 'stall detection is paused'],
-    ['stands still during a long operation', { stallPausedUntil: at(10) }, 'stall detection is paused'],
-    [
-      'stands still while paused for a time',
-      { stallPaused: true, stallPausedUntil: at(10) },
-      'stall detection is paused',
-    ],
-    ['runs again when the time is over', { stallPaused: true, stallPausedUntil: at(-1) }, null],
+    ['stops while detection is paused', { stallPaused: true }, 'stall detection is paused'],
+    ['stops during a long operation', { stallPausedUntil: at(10) }, 'stall detection is paused'],
+    ['stops while paused for a time', { stallPaused: true, stallPausedUntil: at(10) }, 'stall detection is paused'],
+    ['runs again when that time is over', { stallPaused: true, stallPausedUntil: at(-1) }, null],
   ])('%s', (_name, more, why) => {
     expect(unwatched(watched(more), start)).toBe(why)
   })

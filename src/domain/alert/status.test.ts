@@ -6,7 +6,7 @@ const [earlier, later] = ['2029-12-31T23:59:59.000Z', '2030-01-01T00:00:01.000Z'
 
 it.each([
   ['not paused', false, null, false],
-  ['paused until somebody says otherwise', true, null, true],
+  ['paused until someone resumes it', true, null, true],
   ['paused for a time', true, later, true],
   ['paused for a time that is over', true, earlier, false],
   ['in a long operation', false, later, true],

@@ -11,14 +11,14 @@ describe('a message', () => {
     ['a partial text', true, { type: 'text', text: '', partial: true }],
     ['a partial thought', true, { type: 'thought', text: '', partial: true }],
     ['a whole text', false, { type: 'text', text: '', partial: false }],
-    ['a text that says nothing of it', false, { type: 'text', text: '' }],
-    ['a tool call that waits', true, { ...tool, status: 'pending' }],
-    ['a tool call at work', true, { ...tool, status: 'in_progress' }],
-    ['a tool call that is done', false, { ...tool, status: 'completed' }],
-    ['a tool call that failed', false, { ...tool, status: 'failed' }],
-    ['a tool call that was cut off', false, { ...tool, status: 'cancelled' }],
-    ['a tool call somebody just reports', false, tool],
-    ['a plan, which may be replaced but is never half', false, { type: 'plan', steps: [{ status: 'pending' }] }],
+    ['a text that does not say', false, { type: 'text', text: '' }],
+    ['a pending tool call', true, { ...tool, status: 'pending' }],
+    ['a running tool call', true, { ...tool, status: 'in_progress' }],
+    ['a completed tool call', false, { ...tool, status: 'completed' }],
+    ['a failed tool call', false, { ...tool, status: 'failed' }],
+    ['an interrupted tool call', false, { ...tool, status: 'cancelled' }],
+    ['a reported tool call without a status', false, tool],
+    ['a plan, which may be replaced but is never partial', false, { type: 'plan', steps: [{ status: 'pending' }] }],
   ])('%s may grow: %s', (_what, open, content) => {
     expect(isOpen(content)).toBe(open)
   })

@@ -65,7 +65,7 @@ describe('a patterns file', () => {
       { responses: { no: { count: 10, success_count: 11 } } },
       'responses["no"].success_count',
     ],
-    ['a count below nothing', { responses: { no: { count: -1, success_count: 0 } } }, 'responses["no"].count'],
+    ['a negative count', { responses: { no: { count: -1, success_count: 0 } } }, 'responses["no"].count'],
     ['a broken number', { responses: { no: { count: 1.5, success_count: 0 } } }, 'responses["no"].count'],
     ['no answers', { responses: [] }, 'responses'],
     ['an empty question', { prompt_text: ' ' }, 'prompt_text'],
@@ -73,10 +73,10 @@ describe('a patterns file', () => {
     ['a dangerous question', { prompt_text: 'Delete 3 tables? (yes/no)' }, 'prompt_text'],
     ['no time', { last_seen: 'yesterday' }, 'last_seen'],
     ['a time that does not exist', { last_seen: '2025-13-40T10:00:00Z' }, 'last_seen'],
-    ['a time to come', { last_seen: '2031-01-01T00:00:00Z' }, 'last_seen'],
+    ['a time in the future', { last_seen: '2031-01-01T00:00:00Z' }, 'last_seen'],
     ['times in the wrong order', { created_at: '2025-11-15T10:00:00Z' }, 'created_at'],
     ['an unknown type', { context: { prompt_type: 'riddle' } }, 'context.prompt_type'],
-    ['a program that is no text', { context: { program: 7 } }, 'context.program'],
+    ['a program that is not text', { context: { program: 7 } }, 'context.program'],
   ])('is refused for %s', (_what, more, field) => {
     const faults = faultsOf(row(), row({ pattern_id: 'other', prompt_text: 'Continue?', ...more }))
     expect(faults.map((fault) => [fault.index, fault.field])).toContainEqual([1, field])

@@ -23,7 +23,7 @@ describe('what is learned', () => {
   it.each<[string, Partial<TypedInput>]>([
     ['an agent suggested it', { source: 'ai_suggested' }],
     ['Signalbox typed it', { source: 'auto_injected' }],
-    ['nobody is known to have typed it', { userId: null }],
+    ['it is unknown who typed it', { userId: null }],
     ['it was secret', { secret: true }],
     ['a password was asked for', { promptType: 'password', promptText: 'Password: ', inputText: 'hunter2' }],
     [
@@ -32,12 +32,12 @@ describe('what is learned', () => {
     ],
     ['the prompt says so in German', { promptType: 'text', promptText: 'Passwort: ' }],
     ['the prompt says so in Chinese', { promptType: 'unknown', promptText: '请输入密码：' }],
-    ['it is redacted already', { inputText: '[REDACTED]' }],
+    ['it is already redacted', { inputText: '[REDACTED]' }],
     ['the answer looks like a token', { promptType: 'text', inputText: `ghp_${'a1B2'.repeat(9)}` }],
     ['it was dangerous', { dangerous: true }],
     ['the prompt is dangerous in itself', { promptText: 'Delete 3 tables? (yes/no)', inputText: 'yes' }],
     ['the prompt is dangerous in Japanese', { promptText: '削除しますか？ (y/n)' }],
-    ['it is no line', { inputText: 'a\nb' }],
+    ['it is not one line', { inputText: 'a\nb' }],
     ['it is endless', { inputText: 'a'.repeat(501) }],
     ['the prompt is a whole screen', { promptText: `${'word '.repeat(500)}? ` }],
     ['there was no question', { promptText: ' \u001B[0m ' }],

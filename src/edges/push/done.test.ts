@@ -73,7 +73,7 @@ describeUsual('the end of a turn', (open) => {
 
   it.each([
     ['was interrupted', { type: 'session.interrupt', reason: null }, ['claude finished its turn']],
-    ['was tidied away', { type: 'session.complete', reason: 'idle_timeout' }, ['claude finished']],
+    ['was cleaned up', { type: 'session.complete', reason: 'idle_timeout' }, ['claude finished']],
     ['was paused', { type: 'session.pause', reason: null }, []],
     // The end itself is announced anyway, once.
     ['failed', { type: 'session.fail', reason: null }, ['claude failed']],

@@ -42,8 +42,8 @@ describe('a recorded case', () => {
   it.each([
     ['not JSON', '{', /JSON/],
     ['not a case', '{"id":"x"}', /cols/],
-    ['a size no terminal has', JSON.stringify({ ...recorded, cols: 1e9 }), /cols/],
-    ['bytes that are none', JSON.stringify({ ...recorded, chunks: [{ t_ms: 0, b64: '!' }] }), /chunks/],
+    ['an impossible terminal size', JSON.stringify({ ...recorded, cols: 1e9 }), /cols/],
+    ['invalid bytes', JSON.stringify({ ...recorded, chunks: [{ t_ms: 0, b64: '!' }] }), /chunks/],
   ])('that is %s is refused with the reason', async (_name, text, reason) => {
     const file = join(directory, 'x.json')
     await writeFile(file, text)

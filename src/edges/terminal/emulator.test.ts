@@ -123,11 +123,11 @@ describe('what programs report besides text', () => {
 
 describe('hostile sequences', () => {
   it.each([
-    ['repeats without end', `a${'\u001b[2147483647b'.repeat(3)}`],
-    ['inserts lines without end', '\u001b[2147483647L\u001b[2147483647M'],
-    ['scrolls without end', '\u001b[2147483647S\u001b[2147483647T'],
-    ['goes through tab stops without end', '\u001b[2147483647I\u001b[2147483647Z'],
-    ['inserts columns without end', "\u001b[2147483647'}\u001b[2147483647'~\u001b[2147483647 @"],
+    ['repeats endlessly', `a${'\u001b[2147483647b'.repeat(3)}`],
+    ['inserts lines endlessly', '\u001b[2147483647L\u001b[2147483647M'],
+    ['scrolls endlessly', '\u001b[2147483647S\u001b[2147483647T'],
+    ['goes through tab stops endlessly', '\u001b[2147483647I\u001b[2147483647Z'],
+    ['inserts columns endlessly', "\u001b[2147483647'}\u001b[2147483647'~\u001b[2147483647 @"],
     ['hides text in numbers', `\u001b[${'9'.repeat(5000)};${'1;'.repeat(5000)}m`],
     ['opens strings that never end', `\u001b]0;${'x'.repeat(200_000)}`],
     ['ends in the middle of a character', new Uint8Array([0xf0, 0x9f, 0x9a])],

@@ -10,8 +10,8 @@ describe('the name of a staged file', () => {
     ['of a single write', stagedName(randomUUID())],
     ['of a step of an approved change', stagedName(newId(), 0)],
     ['of a later step', stagedName(newId(), 117)],
-    ['of a step of a call that has a key', stagedName(derivedId('call', 'key'), 3)],
-    ['of a file that is put back', stagedName(sha256('src/a.ts').slice(0, 32))],
+    ['of a step of a call with a key', stagedName(derivedId('call', 'key'), 3)],
+    ['of a restored file', stagedName(sha256('src/a.ts').slice(0, 32))],
   ])('%s is recognized', (_what, name) => {
     expect(isStagedName(name)).toBe(true)
   })

@@ -70,8 +70,8 @@ describe('undoing an approval', () => {
   const later: [what: string, path: string, why: string, work: (root: string) => Promise<void>][] = [
     ['changed', 'f', 'was changed since', (root) => writeFile(join(root, 'f'), 'mine\n')],
     ['deleted', 'f', 'was deleted since', (root) => rm(join(root, 'f'))],
-    ['made anew', 'gone', 'was created again since', (root) => writeFile(join(root, 'gone'), 'bye\n')],
-    ['deleted where it was new', 'new/dir/x', 'was deleted since', (root) => rm(join(root, 'new/dir/x'))],
+    ['created again', 'gone', 'was created again since', (root) => writeFile(join(root, 'gone'), 'bye\n')],
+    ['deleted although it was new', 'new/dir/x', 'was deleted since', (root) => rm(join(root, 'new/dir/x'))],
     ['given another mode', 'tool', 'has a different mode since', (root) => chmod(join(root, 'tool'), 0o600)],
     [
       'turned into a directory',

@@ -50,17 +50,17 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
   const outsiders: [name: string, path: (place: TestPlace) => string, prepare?: (place: TestPlace) => Promise<void>][] =
     [
       ['..', () => '..'],
-      ['a relative way up', () => '../outside/secret'],
-      ['a way up from below', () => 'src/../../outside/secret'],
-      ['a way up from a missing directory', () => 'none/../../outside/secret'],
-      ['a way up to nothing', () => '../none/secret'],
+      ['a relative path upwards', () => '../outside/secret'],
+      ['a path upwards from below', () => 'src/../../outside/secret'],
+      ['a path upwards from a missing directory', () => 'none/../../outside/secret'],
+      ['a path upwards to nothing', () => '../none/secret'],
       ['an absolute path', ({ outside }) => join(outside, 'secret')],
-      ['an absolute path with a way up', ({ root }) => `${root}/../outside/secret`],
-      ['a path that only begins like the root', ({ root }) => `${root}-other/secret`],
+      ['an absolute path with dots', ({ root }) => `${root}/../outside/secret`],
+      ['a path that only starts like the root', ({ root }) => `${root}-other/secret`],
       ['a system file', () => '/etc/passwd'],
       ['the file system itself', () => '/'],
       ['a process directory', () => '/proc/self/environ'],
-      ['a way through a link to the process', () => 'l/environ', (place) => link(place, 'l', '/proc/self')],
+      ['a path through a link to the process', () => 'l/environ', (place) => link(place, 'l', '/proc/self')],
       ['a link to a file', () => 'l', (place) => link(place, 'l', join(place.outside, 'secret'))],
       ['a relative link to a file', () => 'l', (place) => link(place, 'l', '../outside/secret')],
       ['a linked parent', () => 'l/secret', (place) => link(place, 'l', place.outside)],
@@ -68,8 +68,8 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
       ['a linked parent of a missing directory', () => 'l/n/new', (place) => link(place, 'l', '../outside')],
       ['a dangling link', () => 'l', (place) => link(place, 'l', join(place.outside, 'new'))],
       ['a relative dangling link', () => 'l', (place) => link(place, 'l', '../outside/new')],
-      ['a dangling link to nowhere near', () => 'l', (place) => link(place, 'l', '/none/at/all')],
-      ['a way up from a linked directory', () => 'l/../secret', (place) => link(place, 'l', place.outside)],
+      ['a dangling link to somewhere else', () => 'l', (place) => link(place, 'l', '/none/at/all')],
+      ['a path upwards from a linked directory', () => 'l/../secret', (place) => link(place, 'l', place.outside)],
       [
         'a link to a link',
         () => 'l2',
@@ -101,9 +101,9 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
 
   const insiders: [name: string, path: (place: TestPlace) => string, prepare?: (place: TestPlace) => Promise<void>][] =
     [
-      ['a way up and down again', () => 'src/../src/a.txt'],
-      ['a way out and in again', () => '../ws/src/a.txt'],
-      ['an absolute way out and in again', ({ root }) => `${root}/../ws/src/a.txt`],
+      ['a path up and down again', () => 'src/../src/a.txt'],
+      ['a path out and in again', () => '../ws/src/a.txt'],
+      ['an absolute path out and in again', ({ root }) => `${root}/../ws/src/a.txt`],
       ['a missing directory and up again', () => 'none/../src/a.txt'],
       ['a link', () => 'l', (place) => link(place, 'l', 'src/a.txt')],
       ['an absolute link', () => 'l', (place) => link(place, 'l', join(place.root, 'src/a.txt'))],

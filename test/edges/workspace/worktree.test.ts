@@ -133,12 +133,12 @@ describe('removing a worktree', () => {
     ['a changed file', /uncommitted/, (path) => writeFile(join(path, 'src/a.txt'), 'x')],
     ['a new file', /uncommitted/, (path) => writeFile(join(path, 'new'), 'x')],
     [
-      'a commit of its own',
+      'a commit',
       /a commit that no other branch has/,
       (path) => Promise.resolve(git(path, 'commit', '--quiet', '--allow-empty', '--message=work')),
     ],
     [
-      'a commit on no branch',
+      'a commit without a branch',
       /2 commits that no other branch has/,
       (path) => {
         git(path, 'checkout', '--quiet', '--detach')

@@ -59,17 +59,13 @@ describe('the key of an answer', () => {
 
 describe('an answer whose reply was lost', () => {
   it.each([
-    ['is answered by me, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:me' }), 'arrived'],
-    ['is carried out already, so', ask({ status: 'consumed', answer: approve, answeredBy: 'user:me' }), 'arrived'],
-    ['waits for others after my consent, so', ask({ votes: [{ userId: 'me' }] }), 'arrived'],
+    ['was answered by me, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:me' }), 'arrived'],
+    ['was already applied, so', ask({ status: 'consumed', answer: approve, answeredBy: 'user:me' }), 'arrived'],
+    ['waits for others after my vote, so', ask({ votes: [{ userId: 'me' }] }), 'arrived'],
     ['is still open, so', ask(), 'not-arrived'],
-    ['is answered by somebody else, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:ann' }), 'other'],
-    [
-      'was answered by me in another way, so',
-      ask({ status: 'answered', answer: reject, answeredBy: 'user:me' }),
-      'other',
-    ],
-    ['is over, so', ask({ status: 'expired' }), 'other'],
+    ['was answered by someone else, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:ann' }), 'other'],
+    ['was answered differently by me, so', ask({ status: 'answered', answer: reject, answeredBy: 'user:me' }), 'other'],
+    ['has ended, so', ask({ status: 'expired' }), 'other'],
   ])('%s it is %s', (_what, now, arrival) => {
     expect(arrivalOf(now, given(), 'me')).toBe(arrival)
   })

@@ -13,7 +13,7 @@ const box = (label: string): string =>
   ].join('\n')
 
 const waiting: [name: string, screen: Screen, text: string, type?: string][] = [
-  ['nothing but a question with its answers', full('▮Music? [y/N]'), 'Music? [y/N]', 'yes_no'],
+  ['only a question with its answers', full('▮Music? [y/N]'), 'Music? [y/N]', 'yes_no'],
   ['a key to begin with', full('\n\n      Type <space> to begin....\n     ▮'), 'Type <space> to begin....'],
   [
     'a key to play with, above the others',
@@ -26,13 +26,13 @@ const waiting: [name: string, screen: Screen, text: string, type?: string][] = [
     'PRESS ENTER TO PLAY!',
   ],
   [
-    'an empty line right under an order',
+    'an empty line right under an instruction',
     full('books - 1 entry\n\n    Enter the name of the entry\n    ▮'),
     'Enter the name of the entry',
     'text',
   ],
-  ['a field in a box over other text', full(box('Offset:  0x▮')), 'Offset:', 'text'],
-  ['a field in a box that holds a name already', full(box('Filename: a.bin▮')), 'Filename:', 'path'],
+  ['a field in a box above other text', full(box('Offset:  0x▮')), 'Offset:', 'text'],
+  ['a field in a box that already has a name', full(box('Filename: a.bin▮')), 'Filename:', 'path'],
   [
     'a titled box with what is typed in it',
     full(
@@ -41,7 +41,7 @@ const waiting: [name: string, screen: Screen, text: string, type?: string][] = [
     'Load request (ctrl+q to cancel)',
   ],
   [
-    'a question in a box of plain signs',
+    'a question in a box of ASCII characters',
     drawn(
       '    |##  = stock to talon  |\n    |======================|\n    |Move: ▮                |\n    *----------------------*',
     ),
@@ -50,7 +50,7 @@ const waiting: [name: string, screen: Screen, text: string, type?: string][] = [
 ]
 
 const working: [name: string, screen: Screen][] = [
-  ['nothing but a question that nobody is to answer', full('▮Please wait: do not turn off?')],
+  ['only a question that nobody should answer', full('▮Please wait: do not turn off?')],
   ['a board that can be paused', full(`${'#.#.#.#\n'.repeat(17)}\n  Press Enter to pause\n▮`)],
 ]
 

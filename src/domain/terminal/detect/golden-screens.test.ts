@@ -27,7 +27,7 @@ const waiting: Golden[] = [
     ['Browse the persons', 'Search them', 'Quit program'],
   ],
   [
-    'a finder whose name stands before its sign',
+    'a finder whose name is before its symbol',
     drawn('QUERY> ▮\nacorn\nawk\nbash', { alternate: true }),
     'QUERY>',
     ['acorn', 'awk', 'bash'],
@@ -41,12 +41,12 @@ const waiting: Golden[] = [
     'Enter password for',
   ],
   [
-    'a key that is asked for on a screen of its own',
+    'a key prompt alone on the screen',
     drawn('┌───┐ ┌───┐\n│ a │ │ b │\n└───┘ └───┘\n[▮ ] Press a key to start', { alternate: true }),
     '[ ] Press a key to start',
   ],
   [
-    'a box whose question goes on with a name on the next row',
+    'a box whose question continues with a name on the next row',
     drawn(
       '+----- Delete ------+\n|    Delete file    |\n|     "a.txt"?      |\n|-------------------|\n|  [ ▮Yes ]  [ No ]  |\n+-------------------+',
       {
@@ -67,7 +67,7 @@ const waiting: Golden[] = [
     'Enter directory name:',
   ],
   [
-    'a list under a question that the terminal broke',
+    'a list under a question that the terminal wrapped',
     drawn('? What is your preferred protocol for them?  [Use arrows to move, type↩\n to filter]\n▮> HTTPS\n  SSH', {
       hidden: true,
     }),
@@ -75,12 +75,12 @@ const waiting: Golden[] = [
     ['HTTPS', 'SSH'],
   ],
   [
-    'a list of a shape nobody knows, with the cursor hidden and nothing that moves',
+    'a list of an unknown shape, with a hidden cursor and nothing moving',
     drawn('Where should it go?\n\n   = here\n   = there\n▮', { hidden: true }),
     'Where should it go?',
   ],
   [
-    'a full screen with the cursor behind a name that is being typed',
+    'a full screen with the cursor after a name that is being typed',
     drawn(`a letter${'\n'.repeat(23)}Save to mailbox: =carol▮`, { alternate: true }),
     'Save to mailbox:',
   ],
@@ -91,7 +91,7 @@ const waiting: Golden[] = [
     ['Yes', 'No'],
   ],
   [
-    'a panel of signals beside the processes',
+    'a panel of signals next to the processes',
     drawn(
       `Tasks: 2\n\nSend signal:       PID USER\n 2 SIGINT            1 root\n 9 SIGKILL\n15 SIGTERM▮\n${'\n'.repeat(17)}EnterSend`,
       { hidden: true, alternate: true, applicationCursor: true },
@@ -100,13 +100,13 @@ const waiting: Golden[] = [
     ['2 SIGINT', '9 SIGKILL', '15 SIGTERM'],
   ],
   [
-    'a picker whose list stands under what was typed',
+    'a picker whose list is under the input',
     drawn('> pass▮\npasswd\npasswd-', { marks: { 1: [inverse(0, 6)] } }),
     '>',
     ['passwd', 'passwd-'],
   ],
   [
-    'a box of plain signs with one line lit',
+    'a box of ASCII characters with one highlighted line',
     drawn('  +--[setup]--+\n  | Files     |\n  | Exit   ▮   |\n  +-----------+', {
       hidden: true,
       marks: { 1: [inverse(3, 14)] },
@@ -115,13 +115,13 @@ const waiting: Golden[] = [
     ['Files', 'Exit'],
   ],
   [
-    'words beside each other, one of them lit',
+    'words side by side, one of them highlighted',
     drawn('What next?\napply  revert  delete all▮', { hidden: true, marks: { 1: [inverse(0, 5)] } }),
     'What next?',
     ['apply', 'revert', 'delete all'],
   ],
   [
-    'lines of which one is lit, under a shell that left its paste mode on',
+    'lines with one highlighted, under a shell that left bracketed paste on',
     drawn('Select a file\n\n▮adduser\naliases\napt', {
       hidden: true,
       bracketedPaste: true,
@@ -144,7 +144,7 @@ const waiting: Golden[] = [
     'Not saved; are you sure?:',
   ],
   [
-    'a pager that asked for no keys and tells them',
+    'a pager without keypad mode that lists its keys',
     drawn(`▮text${'\n'.repeat(23)}Press \`Q' to quit, \`H' for help`, { alternate: true }),
     '[no prompt]',
   ],
@@ -230,7 +230,7 @@ Choose a branch:
     '>',
   ],
   [
-    'check boxes',
+    'checkboxes',
     drawn(
       `
 ? Select features (Press <space> to select)
@@ -280,7 +280,7 @@ Choose a branch:
     '◆ API key',
   ],
   [
-    'an answer to choose beside the question',
+    'an answer to choose next to the question',
     drawn('? Enable telemetry? › no / yes▮', { hidden: true }),
     '? Enable telemetry?',
     ['no', 'yes'],
@@ -315,7 +315,7 @@ Choose a branch:
 
 const working: [string, Screen][] = [
   [
-    'an agent that thinks, though its input box is open',
+    'an agent that thinks, although its input box is open',
     drawn(
       `
 ✻ Pondering… (12s · esc to interrupt)
@@ -335,10 +335,7 @@ const working: [string, Screen][] = [
     drawn('┌──────────────────┐\n│ Copying files    │\n│       ▮ 19%       │\n└──────────────────┘', { hidden: true }),
   ],
   ['a message in a box without buttons', drawn('┌──────────────────┐\n│ Please wait: scan │\n└──────────────────┘\n▮')],
-  [
-    'a screen that is drawn again and again',
-    drawn('Every 2.0s: df -h\n\nDelete all? (yes/no)\n▮', { alternate: true }),
-  ],
+  ['a screen that is redrawn repeatedly', drawn('Every 2.0s: df -h\n\nDelete all? (yes/no)\n▮', { alternate: true })],
   [
     'a program in a multiplexer',
     drawn(`$ make\n▮${'\n'.repeat(22)}[0] 0:make*     "host" 20:48`, {
@@ -348,7 +345,7 @@ const working: [string, Screen][] = [
     }),
   ],
   [
-    'a copy that shows how far it is, with a button to stop it',
+    'a copy that shows its progress, with a button to stop it',
     drawn(
       '┌─────── Copy ───────┐\n│ file.iso           │\n│ [█████     ]   45% │\n│     [ Abort▮ ]      │\n└────────────────────┘',
       {
@@ -361,16 +358,16 @@ const working: [string, Screen][] = [
     'a pager that follows a file',
     drawn(`${'\n'.repeat(24)}Waiting for data... (interrupt to abort)▮`, { alternate: true, applicationCursor: true }),
   ],
-  ['a board that draws itself anew', drawn(' pods: 41\n\n Refreshing every 2s▮', { alternate: true })],
+  ['a board that redraws itself', drawn(' pods: 41\n\n Refreshing every 2s▮', { alternate: true })],
   [
     'downloads with the cursor hidden',
     drawn('Fetching\none.iso   412 of 900\ntwo.iso   waiting…\n▮', { hidden: true }),
   ],
   ['tests that run', drawn(' RUN  v4\n\n ❯ t/a.test.ts 12/30\n\n Tests 11 passed (30)\n▮', { hidden: true })],
   ['steps with a spinner', drawn('✔ Install deps\n⠦ Continue?\n▮', { hidden: true })],
-  ['a script of a package that runs', drawn('> app@1.0.0 build\n> vite build\n\n▮')],
-  ['a server that tells its keys', drawn('  ➜  Local:   http://localhost:5173/\n  ➜  press h + enter to show help\n▮')],
-  ['progress told beside the text', drawn('Uploading release: ▮', { progress: true })],
+  ['a running package script', drawn('> app@1.0.0 build\n> vite build\n\n▮')],
+  ['a server that lists its keys', drawn('  ➜  Local:   http://localhost:5173/\n  ➜  press h + enter to show help\n▮')],
+  ['progress shown next to the text', drawn('Uploading release: ▮', { progress: true })],
 ]
 
 describe('a screen that waits', () => {

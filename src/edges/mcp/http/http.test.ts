@@ -119,17 +119,17 @@ describe('a connection', () => {
 describe('invalid requests', () => {
   const cases: [string, unknown, Record<string, string>, number, number][] = [
     ['no JSON', '{"jsonrpc":', {}, 400, -32700],
-    ['JSON nested without end', '['.repeat(5000), {}, 400, -32700],
+    ['endlessly nested JSON', '['.repeat(5000), {}, 400, -32700],
     ['a NUL', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"\\u0000"}}', {}, 400, -32700],
     ['no JSON-RPC', { hello: 'there' }, {}, 400, -32600],
     ['no messages at all', [], {}, 400, -32600],
     ['text', ping, { 'content-type': 'text/plain' }, 415, -32000],
-    ['for a client that takes no streams', ping, { accept: 'application/json' }, 406, -32000],
-    ['in a revision nobody knows', ping, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
-    ['as a batch in a revision without', [ping], { 'mcp-protocol-version': '2025-06-18' }, 400, -32600],
+    ['for a client that does not accept streams', ping, { accept: 'application/json' }, 406, -32000],
+    ['in an unknown revision', ping, { 'mcp-protocol-version': '1999-01-01' }, 400, -32000],
+    ['as a batch in a revision without batches', [ping], { 'mcp-protocol-version': '2025-06-18' }, 400, -32600],
     ['initialize in a batch', [initialize(), ping], {}, 400, -32600],
     ['initialize without params', { jsonrpc: '2.0', id: 1, method: 'initialize' }, {}, 400, -32600],
-    ['on a session that is not', ping, { 'mcp-session-id': newRandomId() }, 404, -32001],
+    ['on an unknown session', ping, { 'mcp-session-id': newRandomId() }, 404, -32001],
   ]
   it.each(cases)('%s is refused', async (_name, body, headers, status, code) => {
     await using harness = await openMcpHttpHarness()

@@ -28,8 +28,8 @@ it.each<[string, boolean, number | null, boolean]>([
   ['is paused', true, null, false],
   ['is paused for a time', true, 60, false],
   ['was paused for a time that is over', true, -1, true],
-  ['stands still for a long operation', false, 60, false],
-  ['stood still for a long operation that is over', false, -1, true],
+  ['is stopped for a long operation', false, 60, false],
+  ['was stopped for a long operation that is over', false, -1, true],
 ])('a heartbeat reports whether silence would be noticed: stall detection %s', async (_how, paused, until, says) => {
   expect(await beat(paused, until)).toBe(says)
 })

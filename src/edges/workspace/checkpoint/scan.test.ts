@@ -80,8 +80,8 @@ describe('a file that is unchanged', () => {
 
 describe('a file that changed', () => {
   it.each<[string, () => void]>([
-    ['in its content, its size being the same', () => write('a', 'eno')],
-    ['by another in its place', () => (write('b', 'one'), renameSync(join(root, 'b'), join(root, 'a')))],
+    ['in its content, with the same size', () => write('a', 'eno')],
+    ['by another file in its place', () => (write('b', 'one'), renameSync(join(root, 'b'), join(root, 'a')))],
     ['in its mode', () => chmodSync(join(root, 'a'), 0o755)],
   ])('%s, is read again', async (_how, change) => {
     write('a', 'one')

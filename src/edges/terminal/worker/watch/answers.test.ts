@@ -162,9 +162,9 @@ describe('keys that write nothing', () => {
   it.each([
     ['Enter alone', '', ['apple']],
     ['two times down', down + down, ['cherry']],
-    ['further than the last one: some menus begin again', down.repeat(4), []],
+    ['past the last one: some menus wrap around', down.repeat(4), []],
     ['keys that may move as well', right, []],
-    ['marks of several', ` ${down} `, []],
+    ['several marks', ` ${down} `, []],
   ])('in a menu are the label they chose, or nothing: %s', async (_what, keys, told) => {
     expect(await menu(keys)).toEqual(told)
   })
