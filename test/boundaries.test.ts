@@ -31,7 +31,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   {
     from: 'src/server/**',
     to: ['src/**', nodeModules, packages],
-    why: 'the server is put together here, from everything there is',
+    why: 'the server is assembled here, from everything',
   },
   {
     from: 'src/bin.ts',
@@ -45,7 +45,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     later: ['src/server/serve.ts', 'src/server/maintenance.ts'],
     why: 'small commands must start without loading the server: import the server only when it is needed, by import()',
   },
-  { from: 'src/lib/**', to: ['src/lib/**', nodeModules, packages], why: 'lib knows no domain word' },
+  { from: 'src/lib/**', to: ['src/lib/**', nodeModules, packages], why: 'lib knows nothing about the domain' },
   {
     from: stores,
     to: ['src/lib/**', 'src/domain/**', 'src/db/**', nodeModules, packages],
@@ -108,7 +108,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
       nodeModules,
       packages,
     ],
-    why: 'an edge speaks to the app alone: no other edge, no database, no rules',
+    why: 'an edge talks only to the app: no other edge, no database, no rules',
   },
   {
     from: 'src/keeper/**',
@@ -123,7 +123,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   {
     from: 'src/relay/**',
     to: [nodeModules],
-    why: 'the relay runs in the sandbox of an agent: small, and nothing of ours',
+    why: 'the relay runs in the sandbox of an agent: small, and without our other code',
   },
   {
     from: 'src/practice/**',
@@ -133,7 +133,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   {
     from: 'src/cli/commands/detect.ts',
     to: ['src/cli/**', 'src/lib/**', 'src/edges/terminal/corpus.ts', nodeModules],
-    why: 'recorded terminals are looked at right here, without a server',
+    why: 'recorded terminals are judged here, without a server',
   },
   {
     from: 'src/cli/**',
@@ -153,12 +153,12 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   {
     from: 'src/config{.ts,.test.ts,/**}',
     to: ['own', 'src/config.ts', 'src/lib/**', schemas, nodeModules, packages],
-    why: 'configuration is read before anything else is there',
+    why: 'configuration is read before anything else exists',
   },
   {
     from: 'web/**',
     to: ['web/**', 'src/client/**', libForBrowsers, schemas, packages],
-    why: 'it runs in a browser: its own folder, the words of the API, and what of lib needs no Node',
+    why: 'it runs in a browser: its own folder, the words of the API, and the part of lib without Node',
   },
   {
     from: 'test/conformance/**',
@@ -168,7 +168,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   {
     from: 'test/**',
     to: ['src/**', 'web/**', 'test/**', 'scripts/**', '*.*', nodeModules, packages],
-    why: 'tests may look anywhere',
+    why: 'tests may import anything',
   },
 ]
 
@@ -233,22 +233,22 @@ describe('JSON', () => {
 
 /** Tests in which time itself matters, and there is nothing to wait for instead. */
 const mayLetTimePass: Record<string, string> = {
-  'test/support/until.ts': 'looks again after a moment: what everybody else waits with',
+  'test/support/until.ts': 'polls: everything else waits with it',
   'test/faults/acp-crash.test.ts': 'kills at random moments, and leaves agents alone without a server',
-  'test/faults/acp-disk.test.ts': 'the disk stays full for longer than anything in the server waits',
-  'test/faults/acp-keeper.test.ts': 'kills between two steps that nothing shows from outside',
+  'test/faults/acp-disk.test.ts': 'the disk stays full for longer than any timeout in the server',
+  'test/faults/acp-keeper.test.ts': 'kills between two steps that are invisible from outside',
   'test/faults/apply-kill.test.ts': 'kills at random moments',
   'test/faults/kill-trial.ts': 'kills at random moments',
   'test/support/ending-trial.ts': 'gives up on a process that does not end',
   'test/support/loop-agent.ts': 'an agent that tries again after a moment',
   'test/support/loop-killer.ts': 'kills at random moments',
-  'test/support/loop-operator.ts': 'a person who looks again after a moment',
+  'test/support/loop-operator.ts': 'a person who checks again after a moment',
   'test/support/loop-server.ts': 'kills at random moments of a start',
   'test/support/loop-trial.ts': 'a person who takes a random time to answer',
   'test/support/agents/model/model.ts': 'a model that speaks slowly',
   'test/support/mcp-fixture-tools.ts': 'tools that take their time',
-  'test/terminals/run-case.ts': 'looks whether what is seen on a screen stays so',
-  'test/terminals/secrets-type.ts': 'a program that hides what is typed only after a while',
+  'test/terminals/run-case.ts': 'checks that a screen stays the same',
+  'test/terminals/secrets-type.ts': 'a program that turns echo off late',
 }
 const lettingTimePass = /node:timers\/promises|waitForTimeout\(|\bsetTimeout\((?:resolve|done|r)\b/
 
@@ -265,7 +265,7 @@ describe('tests', () => {
 
 function judge(file: string, { specifier, later }: Import): string | undefined {
   if (specifier === undefined) {
-    return file.startsWith('src/') ? `${file} must not import by a computed name: no border can be checked` : undefined
+    return file.startsWith('src/') ? `${file} must not import by a computed name: its border can't be checked` : undefined
   }
   const target = targetOf(file, specifier)
   const border = borders.find(({ from }) => matchesGlob(file, from))
