@@ -37,7 +37,7 @@ async function staying(left: number | null) {
   mkdirSync(dirname(socket))
   await once(server.listen(socket), 'listening')
   const connected = await connectKeeper({ dataDir: home, log: silentLogger, start: false })
-  if (!connected.ok || !connected.value) throw new Error('the keeper is not there')
+  if (!connected.ok || !connected.value) throw new Error('no keeper is running')
   return { keeper: connected.value, child, ended, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 

@@ -16,7 +16,7 @@ async function stalled(world: World, ann: Person) {
   const watch = startWatch(world)
   await goTo(world, start, 6, watch)
   const [alert] = await alertsOf(world, id)
-  if (!alert) throw new Error('there is no alert')
+  if (!alert) throw new Error('no alert')
   return { start, id, watch, alertId: alert.id }
 }
 

@@ -139,6 +139,6 @@ describe('a phone behind a TLS proxy', () => {
 async function portOf(server: Server): Promise<string> {
   const { text } = await server.api().send('GET', '/api/openapi.json')
   const port = /signalbox_login_(\d+)/.exec(text)?.[1]
-  if (port === undefined) throw new Error('it does not say where it listens')
+  if (port === undefined) throw new Error('no listening address in its output')
   return `http://127.0.0.1:${port}`
 }

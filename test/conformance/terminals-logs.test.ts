@@ -40,7 +40,7 @@ describe('a log that is rewritten', () => {
         const read = await harness.updates(id)
         return read.text.endsWith('run2 row 19\n') ? read : null
       },
-      { what: 'the log as it was written anew' },
+      { what: 'the rewritten log' },
     )
     expect(text).toBe(lines('run2', 20))
     expect(await harness.get(id)).toMatchObject({ epoch: 1 })

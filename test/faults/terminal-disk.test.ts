@@ -18,7 +18,7 @@ describe('a full disk under the recordings', () => {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', place], { stdio: 'pipe' })
     } catch {
-      context.skip('a disk of its own needs the right to mount (root on Linux)')
+      context.skip('a separate disk needs the right to mount (root on Linux)')
     }
     using _ = { [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', place]) }
     const filler = join(place, 'filler')

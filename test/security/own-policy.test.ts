@@ -150,7 +150,7 @@ describe.runIf(sandboxWorks())('an agent and the settings it obeys', () => {
     await until(async () => (await alerts(session)).length > before, { what: 'the second' })
     await harness.end(session)
     await until(async () => (await notes(session)).includes('a/b/AGENTS.md appeared'), {
-      what: 'what is told at the end',
+      what: 'the report at the end',
     })
   })
 

@@ -15,7 +15,7 @@ export function smallDisk(megabytes: number, context: Skip): { path: string } & 
     run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', path)
   } catch {
     rmSync(path, { recursive: true })
-    context.skip('a disk of its own needs the right to mount (root on Linux)')
+    context.skip('a separate disk needs the right to mount (root on Linux)')
   }
   return {
     path,

@@ -67,7 +67,7 @@ function certificate(folder: string) {
 
 /** A browser that accepts the certificate everywhere; accepting it only for pages would refuse service workers. */
 export function openTrustingBrowser(skip: { skip: (note?: string) => never }): Promise<Browser> {
-  const executablePath = findBrowser() ?? skip.skip('there is no browser')
+  const executablePath = findBrowser() ?? skip.skip('no browser found')
   const asRoot = process.getuid?.() === 0
   const args = ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--ignore-certificate-errors']
   return chromium.launch({ executablePath, headless: true, chromiumSandbox: !asRoot, args })
@@ -77,6 +77,6 @@ export function openTrustingBrowser(skip: { skip: (note?: string) => never }): P
 export async function ownAddress(owner: Api): Promise<string> {
   const { text } = await owner.send('GET', '/api/openapi.json')
   const port = /signalbox_login_(\d+)/.exec(text)?.[1]
-  if (port === undefined) throw new Error('the server does not say where it listens')
+  if (port === undefined) throw new Error('no listening address in its output')
   return `http://127.0.0.1:${port}`
 }

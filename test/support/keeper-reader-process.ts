@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/lib/log.ts'
 
 const [dataDir = '', id = '', file = ''] = process.argv.slice(2)
 const connected = await connectKeeper({ dataDir, log: silentLogger, start: false })
-if (!connected.ok || !connected.value) throw new Error('there is no keeper')
+if (!connected.ok || !connected.value) throw new Error('no keeper is running')
 const keeper = connected.value
 const listening = await keeper.listen(id, statSync(file).size, {
   data(bytes, offset) {

@@ -27,7 +27,7 @@ export async function terminalIn(
 export async function attachTo(own: OwnKeeper, log: Logger = silentLogger): Promise<AttachClient> {
   const attached = await attachTerminal({ dataDir: own.home, log, start: false })
   if (!attached.ok) throw new Error(attached.fault.message)
-  if (!attached.value) throw new Error('the keeper is not there')
+  if (!attached.value) throw new Error('no keeper is running')
   return attached.value
 }
 

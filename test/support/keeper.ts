@@ -42,7 +42,7 @@ export async function ownKeeper({ env = {}, home: given }: Options = {}): Promis
     pid: child.pid ?? 0,
     async connect(log) {
       const keeper = await connect(log)
-      if (!keeper) throw new Error('the keeper is not there')
+      if (!keeper) throw new Error('no keeper is running')
       return keeper
     },
     spec: (id, argv, rest = {}) => childSpec(id, argv, { cwd: home, ...rest }),

@@ -72,7 +72,7 @@ export function createLoopServer(home: string, env: Readonly<Record<string, stri
       await life?.kill('SIGKILL')
     },
     async fetch(input, init) {
-      if (door.shut || !alive) throw new TypeError('fetch failed: the server is not there')
+      if (door.shut || !alive) throw new TypeError('fetch failed: the server is down')
       const url = input instanceof Request ? input.url : input.toString()
       return fetch(url.replace(nowhere, address), init)
     },

@@ -240,7 +240,7 @@ export async function openTerminalHarness(options: ServerOptions = {}): Promise<
     },
     keeperPid() {
       const [pid] = keepers()
-      if (pid === undefined) throw new Error('there is no keeper')
+      if (pid === undefined) throw new Error('no keeper is running')
       return pid
     },
     programs,

@@ -21,7 +21,7 @@ const config = {
 
 export function shellAgent(script: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
   const practice = agentDefinitions(config, { command: '/bin/sh', args: ['-c', script] }).get('practice')
-  if (practice === undefined) throw new Error('there is no practice agent')
+  if (practice === undefined) throw new Error('no practice agent')
   return { ...practice, openPaths: [], ...more }
 }
 

@@ -15,7 +15,7 @@ const tables = {
   'harm said in other words': harms,
   'a secret': secrets,
   'a prompt for commands': commands,
-  'a prompt by what stands around it': around,
+  'a prompt by its surroundings': around,
   'a question in another language': languages,
 }
 
