@@ -265,7 +265,9 @@ describe('tests', () => {
 
 function judge(file: string, { specifier, later }: Import): string | undefined {
   if (specifier === undefined) {
-    return file.startsWith('src/') ? `${file} must not import by a computed name: its border can't be checked` : undefined
+    return file.startsWith('src/')
+      ? `${file} must not import by a computed name: its border can't be checked`
+      : undefined
   }
   const target = targetOf(file, specifier)
   const border = borders.find(({ from }) => matchesGlob(file, from))
