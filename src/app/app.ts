@@ -5,6 +5,7 @@ import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Fault } from '../lib/result.ts'
+import { chatRecords, type ChatRecords } from './chat/records.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import { connectionRecords, pushRecords } from './records.ts'
 import { createCheck, createDispatch, type CheckCommand, type Dispatch } from './dispatch.ts'
@@ -41,6 +42,8 @@ export type App = {
   readonly deadLetters: DeadLetters
   /** Records of the push edge. */
   readonly push: PushRecords
+  /** Records of the chat edge. */
+  readonly chat: ChatRecords
   readonly retention: Retention
   /** Changes with every commit; null if that can't be known without querying the database. */
   version(): number | null
@@ -110,6 +113,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     recipients: createConcernedPeople(database, settings, push.waitingFor),
     deadLetters: deadLetters(follow, outbox),
     push,
+    chat: chatRecords(database),
     retention: createRetention(database),
     version: database.version,
     refusal: (error) => database.flavor.refusal(error),

@@ -158,6 +158,14 @@ const mayCreateToken = rule<CommandOf<'token.create'>>(
   },
 )
 
+const adminsOfGroup = rule<CommandOf<'agent_group.update'>>(groupAdmins.who, (grounds, { id }) =>
+  groupAdmins(grounds, { agentGroupId: id }),
+)
+
+const adminsOfWiring = rule(groupAdmins.who, (grounds) =>
+  grounds.wiring ? groupAdmins(grounds, grounds.wiring) : people(grounds, undefined),
+)
+
 const ownPattern = rule('any person, for their own patterns', people)
 
 /** One row per command; a command without a row does not compile. docs/access.md is generated from this table. */
@@ -259,6 +267,25 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'push.add_device': ownOnly,
   'push.remove_device': ownOnly,
   'push.set_settings': ownOnly,
+  'agent_group.create': admins,
+  'agent_group.update': adminsOfGroup,
+  'agent_group.remove': admins,
+  'chat.add': admins,
+  'chat.update': admins,
+  'chat.deny': admins,
+  'chat.remove': admins,
+  'wiring.add': groupAdmins,
+  'wiring.update': adminsOfWiring,
+  'wiring.remove': adminsOfWiring,
+  'destination.add': groupAdmins,
+  'destination.remove': groupAdmins,
+  'stranger.note': systemOnly,
+  'dm.note': systemOnly,
+  'instance.add': owners,
+  'instance.update': owners,
+  'instance.start': owners,
+  'instance.stop': owners,
+  'instance.remove': owners,
   'security.report': systemOnly,
 }
 

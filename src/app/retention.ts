@@ -1,4 +1,5 @@
 import { forgetCommandKeys, forgetEvents } from '../domain/audit/store.ts'
+import { forgetInbox } from '../domain/chat/store-inbox.ts'
 import { forgetConnections } from '../domain/connection/store.ts'
 import { forgetInputEvents } from '../domain/pattern/query.ts'
 import { sessionsBeingRecorded } from '../domain/terminal/store.ts'
@@ -31,6 +32,7 @@ export const createRetention = (database: Database): Retention => ({
       // Expired links and logins are kept for a day, so that a late click gets the reason.
       await forgetExpiredAccess(tx, iso(now - day))
       await forgetConnections(tx, iso(now - day))
+      await forgetInbox(tx, iso(now - 30 * day))
       await forgetInputEvents(tx, iso(now - limits.historyDays * day))
       if (limits.eventDays > 0) await forgetEvents(tx, iso(now - limits.eventDays * day))
     }),

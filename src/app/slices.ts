@@ -1,8 +1,11 @@
 import type * as z from 'zod'
+import { agentGroupSlice } from '../domain/agent-group/slice.ts'
 import { agentSlice } from '../domain/agent/slice.ts'
 import { alertSlice } from '../domain/alert/slice.ts'
 import { askSlice } from '../domain/ask/slice.ts'
 import { auditSlice } from '../domain/audit/slice.ts'
+import { instanceSlice } from '../domain/chat-instance/slice.ts'
+import { chatSlice } from '../domain/chat/slice.ts'
 import { checkpointSlice } from '../domain/checkpoint/slice.ts'
 import { messageSlice } from '../domain/message/slice.ts'
 import { patternSlice } from '../domain/pattern/slice.ts'
@@ -32,6 +35,9 @@ const slices = [
   terminalSlice,
   patternSlice,
   pushSlice,
+  agentGroupSlice,
+  chatSlice,
+  instanceSlice,
   auditSlice,
 ] as const
 

@@ -1,8 +1,12 @@
+import type { AgentGroupTables } from '../domain/agent-group/table.ts'
 import type { AgentTables } from '../domain/agent/table.ts'
 import type { AlertTables } from '../domain/alert/table.ts'
 import type { AskTables } from '../domain/ask/table.ts'
 import type { AuditTables } from '../domain/audit/table.ts'
 import type { CheckpointTables } from '../domain/checkpoint/table.ts'
+import type { ChatInstanceTables } from '../domain/chat-instance/table.ts'
+import type { ChatPostTables } from '../domain/chat-post/table.ts'
+import type { ChatTables } from '../domain/chat/table.ts'
 import type { PatternTables } from '../domain/pattern/table.ts'
 import type { TerminalTables } from '../domain/terminal/table.ts'
 import type { ConnectionTables } from '../domain/connection/table.ts'
@@ -33,4 +37,8 @@ export type Tables = SessionTables &
   PatternTables &
   PushTables &
   OutboxTables &
+  AgentGroupTables &
+  ChatTables &
+  ChatInstanceTables &
+  ChatPostTables &
   LedgerTable

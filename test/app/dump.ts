@@ -8,11 +8,12 @@ export async function dumpTables(database: Database): Promise<Record<string, rea
     const { sqlite } = database
     return Object.fromEntries(names.map((name) => [name, sqlite.prepare(`select * from ${name} order by rowid`).all()]))
   }
-  const parts = names.map((name) => `'${name}', (select coalesce(json_agg(t), '[]') from ${name} t)`)
-  const { rows } = await sql
-    .raw<{ dump: Record<string, unknown[]> }>(`select json_build_object(${parts.join(', ')}) as dump`)
-    .execute(database.read)
-  return Object.fromEntries(Object.entries(rows[0]?.dump ?? {}).map(([name, found]) => [name, sorted(found)]))
+  // One statement, so that all tables are seen at the same moment.
+  const parts = names.map(
+    (name) => `select '${name}' as name, coalesce(json_agg(t), '[]'::json) as rows from ${name} t`,
+  )
+  const { rows } = await sql.raw<{ name: string; rows: unknown[] }>(parts.join(' union all ')).execute(database.read)
+  return Object.fromEntries(rows.map(({ name, rows: found }) => [name, sorted(found)]))
 }
 
 const sorted = (rows: unknown[]): unknown[] =>

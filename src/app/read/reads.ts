@@ -1,6 +1,7 @@
 import type { Database } from '../../db/open.ts'
 import { createAccessReads } from './access.ts'
 import { createAskReads } from './asks.ts'
+import { createChatReads } from './chats.ts'
 import { createReadContext, type ReadContext } from './context.ts'
 import { createHostedReads } from './hosted.ts'
 import { createLogReads } from './log.ts'
@@ -21,6 +22,7 @@ export function createReads(database: Database, live: ReadContext['live'], setti
     ...createSessionReads(context, access.repoOfSession),
     ...createAskReads(context),
     ...createPeopleReads(context),
+    ...createChatReads(context),
     ...createPatternReads(context),
     ...createLogReads(context),
     ...createHostedReads(context),

@@ -15,6 +15,7 @@ import { eventPeople } from './013-event-people.ts'
 import { leases } from './014-leases.ts'
 import { outbox } from './015-outbox.ts'
 import { sessionIndexes } from './016-session-indexes.ts'
+import { chats } from './017-chats.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   leases,
   outbox,
   sessionIndexes,
+  chats,
 ]

@@ -28,6 +28,7 @@ const state = (status: SessionStatus = 'active'): SessionState => ({
   stallPausedUntil: null,
   progress: null,
   tokenId: null,
+  sessionMode: null,
 })
 const write = (text: string, final: boolean): MessageWrite => {
   const content: MessageContent = { type: 'text', text, partial: !final }

@@ -31,6 +31,7 @@ const state = (status: SessionStatus, more: Partial<SessionState> = {}): Session
   stallPausedUntil: null,
   progress: null,
   tokenId: null,
+  sessionMode: null,
   ...more,
 })
 

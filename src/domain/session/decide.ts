@@ -4,6 +4,7 @@ import { sha256 } from '../../lib/secret.ts'
 import { recoveryNote } from '../alert/decide.ts'
 import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
+import type { SessionMode } from '../chat/id.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
 import { queueAdded } from '../queue/decide.ts'
@@ -40,6 +41,7 @@ export type SessionState = {
   progress: string | null
   /** The agent token that may act for it. */
   tokenId: TokenId | null
+  sessionMode: SessionMode | null
 }
 
 export type SessionFacts = {
@@ -124,13 +126,14 @@ export function decideStart(
       isolation: session.isolation,
       ...(command.network !== undefined && { network: command.network }),
     },
-    // A restart keeps the token and client of the old session, and gains no more trust.
+    // A restart keeps the token, client and chats of the old session, and gains no more trust.
     body: {
       ...session,
       tokenId,
       client: session.client ?? predecessor?.client ?? null,
       workspaceClaimed: (session.workspaceClaimed ?? false) || predecessor?.workspaceClaimed === 1,
       workspaceMark: facts.workspaceMark ?? null,
+      sessionMode: session.sessionMode ?? predecessor?.sessionMode ?? null,
     },
   })
   for (const userId of predecessor?.delegates ?? [])

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
 import { MessageId, type MessageChange } from '../message/schema.ts'
 import type { DataOf } from '../slice/events.ts'
 import { QueueItemId, type QueueChange } from '../queue/schema.ts'
 import type { AlertChange } from '../alert/schema.ts'
 import type { AskChange } from '../ask/change.ts'
+import { MessagingGroupId, SessionMode } from '../chat/id.ts'
 import { CheckpointId } from '../checkpoint/id.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
@@ -14,7 +14,6 @@ import { sessionStatuses } from './status.ts'
 
 export { SessionId }
 
-export const MessagingGroupId = idOf('MessagingGroupId')
 export const SessionStatusName = z.enum(sessionStatuses)
 export const ProtocolMode = z.enum(['mcp', 'acp', 'terminal'])
 export type ProtocolMode = z.infer<typeof ProtocolMode>
@@ -101,6 +100,8 @@ export const NewSession = z.object({
   workspaceClaimed: z.boolean().optional(),
   /** The repo, if its workspace is a worktree that Signalbox created from it. */
   worktreeOf: absolutePath.nullable().optional(),
+  /** Which messages of chats reach it, if it was started from a chat. */
+  sessionMode: SessionMode.nullable().optional(),
 })
 export type NewSession = z.infer<typeof NewSession>
 

@@ -31,6 +31,8 @@ const columns = [
   'stall_paused as stallPaused',
   'stall_paused_until as stallPausedUntil',
   'progress_snapshot as progress',
+  'messaging_group_id as messagingGroupId',
+  'session_mode as sessionMode',
 ] as const
 
 const byId = prepare<{ id: SessionId }>()((db, slots) =>
@@ -256,6 +258,7 @@ async function insertSession(
     worktree_of: session.worktreeOf ?? null,
     workspace_mark: session.workspaceMark,
     recovered_as: null,
+    session_mode: session.sessionMode ?? null,
     progress_snapshot: null,
     restart_of: restartOf,
     metadata: JSON.stringify(session.metadata),

@@ -1,3 +1,4 @@
+import type { SessionMode } from '../chat/id.ts'
 import type { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import type { RepoId } from '../workspace/id.ts'
 import type { SessionId } from './id.ts'
@@ -43,6 +44,8 @@ export type SessionTables = {
     workspace_mark: string | null
     /** The session its client continued with. */
     recovered_as: SessionId | null
+    /** Which messages of chats reach it; null if it was not started from a chat. */
+    session_mode: SessionMode | null
     progress_snapshot: string | null
     restart_of: SessionId | null
     metadata: string

@@ -10,7 +10,7 @@ import { countSlots, loadDelegates, loadOpenAsks, loadSession, type LoadedSessio
 import { loadGrants, loadTerminal } from '../terminal/store.ts'
 import { actorName, type Standing } from '../user/actor.ts'
 import { holdsMachine, type UserState } from '../user/decide.ts'
-import type { UserId } from '../user/id.ts'
+import type { AgentGroupId, UserId } from '../user/id.ts'
 import { loadHoldings } from '../user/store.ts'
 import { mayUseRepo } from '../workspace/decide.ts'
 import type { RepoId } from '../workspace/id.ts'
@@ -36,6 +36,8 @@ export type Grounds = {
   readonly forked?: LoadedSession | undefined
   /** The session an agent wants to continue with. */
   readonly candidate?: Candidate | undefined
+  /** The wiring a command is about. */
+  readonly wiring?: { readonly agentGroupId: AgentGroupId } | undefined
 }
 
 export type Candidate = {

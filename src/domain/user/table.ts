@@ -13,7 +13,6 @@ export type UserTables = {
     granted_by: UserId | null
     granted_at: string
   }
-  agent_groups: { id: AgentGroupId; name: string; folder: string; agent_provider: string | null; created_at: string }
   agent_group_members: { user_id: UserId; agent_group_id: AgentGroupId; added_by: UserId | null; added_at: string }
   tokens: {
     id: TokenId

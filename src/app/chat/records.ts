@@ -1,0 +1,75 @@
+import type { Database } from '../../db/open.ts'
+import type { Guard } from '../../db/leases.ts'
+import {
+  listInstances,
+  loadConnecting,
+  loadInstance,
+  setCursor,
+  setInstanceState,
+} from '../../domain/chat-instance/store.ts'
+import type { InstanceState } from '../../domain/chat-instance/schema.ts'
+import type { ChatPostId, PostPlace } from '../../domain/chat-post/records.ts'
+import { loadPost, noteSent, postByMessage, postsAbout, writePost } from '../../domain/chat-post/store.ts'
+import type { ChatInstanceId, InboxId, MessagingGroupId } from '../../domain/chat/id.ts'
+import { addEvent, dueEvents, nextEventAt, settleEvent, type NewInboxRow } from '../../domain/chat/store-inbox.ts'
+import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
+import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from '../../domain/chat/store.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
+import type { Json } from '../../lib/json.ts'
+
+/** Records of the chat edge. They need no decision, so they are not commands. */
+export type ChatRecords = ReturnType<typeof chatRecords>
+
+/** `platform_id` of a chat: with the instance's name, unless it is named like its platform. */
+const platformIdOf = (instance: { name: string; platform: string }, chatId: string): string =>
+  instance.name === instance.platform ? chatId : `${instance.name}/${chatId}`
+
+export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) => ({
+  instances: {
+    list: () => listInstances(read),
+    get: (id: ChatInstanceId) => loadInstance(read, id),
+    /** Sealed credentials, and where to continue. */
+    connecting: (id: ChatInstanceId) => loadConnecting(read, id),
+    setState: (
+      id: ChatInstanceId,
+      state: { state: InstanceState; error: string | null; nodeId: string | null },
+      at: string,
+    ) => setInstanceState(write, id, state, at),
+    /** A cursor that moves without an event. */
+    setCursor: (id: ChatInstanceId, cursor: Json) => setCursor(write, id, cursor),
+  },
+  inbox: {
+    /** The event and the cursor of its instance, in one transaction. False if the event was there already. */
+    add: (row: NewInboxRow, at: string, guard?: Guard): Promise<boolean> =>
+      write.transaction().execute(async (tx) => {
+        await guard?.(tx)
+        return addEvent(tx, row, at)
+      }),
+    /** The oldest waiting event of each lane that is not busy. */
+    due: (now: string, of: { instances: readonly ChatInstanceId[]; busy: readonly string[]; limit: number }) =>
+      dueEvents(read, now, of),
+    nextAt: (instances: readonly ChatInstanceId[]) => nextEventAt(read, instances),
+    settle: (id: InboxId, to: { status: 'done' | 'ignored' | 'failed'; error?: string | null }, at: string) =>
+      settleEvent(write, id, to, at),
+  },
+  posts: {
+    write: (place: PostPlace, content: Json, at: string, guard?: Guard) =>
+      write.transaction().execute(async (tx) => {
+        await guard?.(tx)
+        return writePost(tx, place, content, at)
+      }),
+    get: (id: ChatPostId) => loadPost(read, id),
+    about: (subject: PostPlace['subject']) => postsAbout(read, subject),
+    byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
+    sent: (id: ChatPostId, revision: number, messageId: string) => noteSent(write, id, revision, messageId),
+  },
+  chat: (id: MessagingGroupId) => loadChat(read, id),
+  chatAt: (instance: { name: string; platform: string }, chatId: string) =>
+    loadChatAt(read, { channelType: instance.platform, platformId: platformIdOf(instance, chatId) }),
+  wirings: (id: MessagingGroupId) => loadWirings(read, id),
+  destinations: (id: AgentGroupId) => loadDestinations(read, id),
+  direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
+  /** The last message that reached a session: replies go there. */
+  lastMessageTo: (id: SessionId) => lastMessageTo(read, id),
+})

@@ -1,0 +1,43 @@
+import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import { unlinked, type Links } from '../chat/decide.ts'
+import { freeLocalName } from '../chat/local-name.ts'
+import type { AgentGroup, AgentGroupCommand, AgentGroupMade } from './schema.ts'
+
+export type AgentGroupFacts = {
+  readonly group: Pick<AgentGroup, 'id' | 'removedAt'> | undefined
+  /** Folders of all groups, also of removed ones. */
+  readonly folders: readonly string[]
+  readonly repoExists: boolean
+  readonly links: Links
+}
+
+export function decideAgentGroup(
+  { group, folders, repoExists, links }: AgentGroupFacts,
+  command: AgentGroupCommand,
+): Result<AgentGroupMade[]> {
+  if ('repoId' in command && command.repoId && !repoExists) return notFound('repo', command.repoId)
+  if (command.type === 'agent_group.create') {
+    const { type: _type, id, folder: wanted, ...rest } = command
+    if (group)
+      return fail({ kind: 'conflict', code: 'agent_group_exists', message: `Agent group ${id} exists already.` })
+    if (wanted !== null && folders.includes(wanted))
+      return fail({
+        kind: 'conflict',
+        code: 'folder_taken',
+        message: `Another agent group has the folder ${wanted}.`,
+        hint: 'Use another folder, or leave it out to get one.',
+      })
+    const folder = wanted ?? freeLocalName([asciiOf(command.name), 'group'], folders)
+    return ok([{ type: 'agent_group.created', data: { id, folder }, body: { ...rest, folder } }])
+  }
+  if (!group || group.removedAt !== null) return notFound('agent_group', command.id)
+  const { id } = command
+  if (command.type === 'agent_group.remove')
+    return ok([...unlinked(links), { type: 'agent_group.removed', data: { id } }])
+  const { type: _type, id: _id, ...wanted } = command
+  const body = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
+  return ok([{ type: 'agent_group.updated', data: { id, fields: Object.keys(body) }, body }])
+}
+
+/** Folders are names of directories: small letters and digits only. */
+const asciiOf = (name: string): string => name.normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import type { ChatChange } from '../chat/schema.ts'
+import type { DataOf } from '../slice/events.ts'
+import { AgentGroupId } from '../user/id.ts'
+import { RepoId } from '../workspace/id.ts'
+
+export { AgentGroupId }
+
+/** A configured agent that people write to in chats. */
+export const AgentGroup = z
+  .object({
+    id: AgentGroupId,
+    name: z.string(),
+    folder: z.string(),
+    agentProvider: z.string().nullable(),
+    repoId: RepoId.nullable(),
+    workspaceRoot: z.string().nullable(),
+    agent: z.string().nullable(),
+    model: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    removedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'AgentGroup' })
+export type AgentGroup = z.infer<typeof AgentGroup>
+
+const name = z.string().trim().min(1).max(200)
+const word = z.string().max(200).nullable()
+const fields = {
+  agentProvider: word,
+  repoId: RepoId.nullable(),
+  /** Its real path; sessions there need the machine right of whoever starts them, unless it is a repo. */
+  workspaceRoot: z.string().max(4096).startsWith('/', 'must be an absolute path').nullable(),
+  agent: word,
+  model: word,
+}
+
+export const AgentGroupCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('agent_group.create'),
+    id: AgentGroupId,
+    name,
+    /** Made from the name if left out. */
+    folder: z
+      .string()
+      .max(80)
+      .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be one word: small letters, digits, dots and dashes')
+      .nullable()
+      .default(null),
+    agentProvider: fields.agentProvider.default(null),
+    repoId: fields.repoId.default(null),
+    workspaceRoot: fields.workspaceRoot.default(null),
+    agent: fields.agent.default(null),
+    model: fields.model.default(null),
+  }),
+  z.object({ type: z.literal('agent_group.update'), id: AgentGroupId, name, ...fields }).partial({
+    name: true,
+    agentProvider: true,
+    repoId: true,
+    workspaceRoot: true,
+    agent: true,
+    model: true,
+  }),
+  z.object({ type: z.literal('agent_group.remove'), id: AgentGroupId }),
+])
+export type AgentGroupCommand = z.infer<typeof AgentGroupCommand>
+
+/** Events about agent groups. */
+export const agentGroupEvents = {
+  'agent_group.created': z.object({ id: AgentGroupId, folder: z.string() }),
+  'agent_group.updated': z.object({ id: AgentGroupId, fields: z.array(z.string()) }),
+  'agent_group.removed': z.object({ id: AgentGroupId }),
+}
+type Data = DataOf<typeof agentGroupEvents>
+
+type Contents = Omit<AgentGroup, 'id' | 'createdAt' | 'removedAt'>
+
+export type AgentGroupChange =
+  | { type: 'agent_group.created'; data: Data['agent_group.created']; body: Contents }
+  | { type: 'agent_group.updated'; data: Data['agent_group.updated']; body: Partial<Contents> }
+  | { type: 'agent_group.removed'; data: Data['agent_group.removed'] }
+
+/** Removing a group removes its wirings and destinations. */
+export type AgentGroupMade = AgentGroupChange | ChatChange

@@ -1,0 +1,35 @@
+import type { Access } from './access.ts'
+import type { FileRef, IncomingMessage } from './records.ts'
+
+/** One line without control characters, so that a name can't look like more than a name. */
+const oneLine = (text: string, longest: number): string =>
+  text
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, longest)
+
+const nameOf = ({ sender }: IncomingMessage, access: Access): string => {
+  const name = oneLine(sender.name ?? '', 80) || sender.identity
+  return access === 'known' ? name : `${name} (not a member)`
+}
+
+const fileLine = ({ name, mime, bytes }: FileRef): string =>
+  `[file: ${[oneLine(name, 200), mime, bytes === null ? null : `${bytes} bytes`].filter((part) => part).join(', ')}]`
+
+const wordsOf = ({ text, files }: IncomingMessage): string =>
+  [text.trim(), ...files.map(fileLine)].filter((line) => line !== '').join('\n')
+
+export type Said = { readonly message: IncomingMessage; readonly access: Access }
+
+const mostContext = 20_000
+
+/** The text that an agent gets: who wrote it if several people can, and what was said before without addressing it. */
+export function promptOf({ message, access }: Said, before: readonly Said[]): string {
+  const line = (said: Said) => `${nameOf(said.message, said.access)}: ${wordsOf(said.message)}`
+  const now = message.chat.isDirect && access === 'known' ? wordsOf(message) : line({ message, access })
+  if (before.length === 0) return now
+  const context = before.map(line).join('\n')
+  // The newest part says most.
+  const kept = context.length > mostContext ? `…${context.slice(-mostContext)}` : context
+  return `Said before in this chat:\n${kept}\n\n${now}`
+}

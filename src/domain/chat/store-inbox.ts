@@ -1,0 +1,124 @@
+import type { Selectable } from 'kysely'
+import type { Executor, Tx } from '../../db/open.ts'
+import { newId } from '../../lib/id.ts'
+import type { Json } from '../../lib/json.ts'
+import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
+import { setCursor } from '../chat-instance/store.ts'
+import type { ChatInstanceId, InboxId } from './id.ts'
+import type { Incoming, InboxRow } from './records.ts'
+import type { ChatTables } from './table.ts'
+
+export const eventColumn = jsonColumn('chat_inbox.body', isTaggedBy<Incoming>('kind'))
+const nothing = '{}'
+
+const toRow = (row: Selectable<ChatTables['chat_inbox']>): InboxRow => ({
+  id: row.id,
+  instanceId: row.instance_id,
+  lane: row.lane,
+  event: eventColumn(row.body),
+  status: row.status,
+  askId: row.ask_id,
+  attempts: row.attempts,
+  receivedAt: row.received_at,
+})
+
+export type NewInboxRow = {
+  readonly instanceId: ChatInstanceId
+  readonly lane: string
+  readonly event: Incoming
+  /** Where the platform continues after this event. */
+  readonly cursor?: Json | undefined
+}
+
+/** False if the event was there already. */
+export async function addEvent(tx: Tx, { instanceId, lane, event, cursor }: NewInboxRow, at: string): Promise<boolean> {
+  const added = await tx
+    .insertInto('chat_inbox')
+    .values({
+      id: newId<InboxId>(),
+      instance_id: instanceId,
+      event_key: event.key,
+      lane,
+      kind: event.kind,
+      body: JSON.stringify(event),
+      received_at: at,
+      status: 'waiting',
+      ask_id: null,
+      attempts: 0,
+      next_at: at,
+      error: null,
+      done_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['instance_id', 'event_key']).doNothing())
+    .returning('id')
+    .execute()
+  if (cursor !== undefined) await setCursor(tx, instanceId, cursor)
+  return added.length === 1
+}
+
+/** The oldest waiting event of each lane, if it is due; without lanes that are being handled. */
+export async function dueEvents(
+  db: Executor,
+  now: string,
+  { instances, busy, limit }: { instances: readonly ChatInstanceId[]; busy: readonly string[]; limit: number },
+): Promise<InboxRow[]> {
+  if (instances.length === 0) return []
+  let query = db
+    .selectFrom('chat_inbox')
+    .selectAll()
+    .where('status', '=', 'waiting')
+    .where('next_at', '<=', now)
+    .where('instance_id', 'in', instances)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('chat_inbox as before')
+            .select('before.seq')
+            .whereRef('before.lane', '=', 'chat_inbox.lane')
+            .where('before.status', '=', 'waiting')
+            .whereRef('before.seq', '<', 'chat_inbox.seq'),
+        ),
+      ),
+    )
+    .orderBy('seq')
+    .limit(limit)
+  if (busy.length > 0) query = query.where('lane', 'not in', busy)
+  return (await query.execute()).map(toRow)
+}
+
+/** When the next waiting event is due; null if there is none. */
+export async function nextEventAt(db: Executor, instances: readonly ChatInstanceId[]): Promise<string | null> {
+  if (instances.length === 0) return null
+  const row = await db
+    .selectFrom('chat_inbox')
+    .select((eb) => eb.fn.min('next_at').as('at'))
+    .where('status', '=', 'waiting')
+    .where('instance_id', 'in', instances)
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Of an ignored event nothing is kept but its key. */
+export async function settleEvent(
+  db: Executor,
+  id: InboxId,
+  { status, error = null }: { status: 'done' | 'ignored' | 'failed'; error?: string | null },
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('chat_inbox')
+    .set({
+      status,
+      error: error?.slice(0, 2000) ?? null,
+      ask_id: null,
+      done_at: at,
+      ...(status === 'ignored' && { body: nothing }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Platforms repeat an event for a day at most, so older ones need not be known. */
+export const forgetInbox = (db: Executor, before: string) =>
+  db.deleteFrom('chat_inbox').where('done_at', '<', before).where('status', '!=', 'held').execute()
