@@ -130,7 +130,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
       return { kind: 'transient', error: String(error) }
     })
     // Stopped mid-attempt, so the outcome is unknown. The item stays claimed and is in doubt at the next start.
-    if (halt.signal.aborted && outcome.kind === 'transient') return
+    if (halt.signal.aborted && (outcome.kind === 'transient' || outcome.kind === 'unsure')) return
     if ('error' in outcome) {
       const { destination, lane, attempt } = item
       log.warn(
@@ -216,5 +216,5 @@ function settledBy(outcome: SendOutcome, attempt: number, now: number): Settleme
   if (attempt >= mostAttempts) return { status: 'failed', errorClass: kind, error: `${error} (tried ${attempt} times)` }
   const asked = kind === 'rate_limited' ? outcome.retryAfterMs : 0
   const afterMs = Math.min(longestMs, Math.max(backoff(attempt, firstMs, longestMs), asked))
-  return { status: 'waiting', errorClass: kind, error, nextAt: iso(now + afterMs) }
+  return { status: 'waiting', errorClass: kind, error, nextAt: iso(now + afterMs), inDoubt: kind === 'unsure' }
 }

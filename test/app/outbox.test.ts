@@ -143,6 +143,28 @@ describeBoth('the outbox', (open) => {
     expect(bold.tries).toMatchObject([{ attempt: 2, inDoubt: true }])
   })
 
+  it('what may have arrived is tried again in doubt, and stays in doubt until it is sent', async () => {
+    await using world = await open()
+    const outcomes: SendOutcome[] = [
+      { kind: 'unsure', error: 'connection lost' },
+      { kind: 'rate_limited', error: 'slow down', retryAfterMs: 1000 },
+      { kind: 'transient', error: 'no route' },
+      sent,
+    ]
+    const { sender, tries } = chat(({ attempt }) => outcomes[attempt - 1] ?? sent)
+    await using _ = world.app.outbox.run(sender)
+    const post = { type: 'post' as const, subject: { kind: 'post' as const, id: 'p1', sessionId: null } }
+    await world.app.outbox.add([item(world, 'room', 'a', post)])
+    for (const tried of [1, 2, 3]) {
+      await until(async () => tries.length === tried && (await rows(world))[0]?.claimed_by === null)
+      await until(() => world.clock.timers().length === 1)
+      world.clock.advance(minute)
+    }
+    await allAre(world, 'sent')
+    expect(tries.map(({ inDoubt }) => inDoubt)).toEqual([false, true, true, true])
+    expect(tries[3]).toMatchObject({ type: 'post', subject: { kind: 'post', id: 'p1' } })
+  })
+
   it('on two nodes sends each message once', async () => {
     await using world = await open()
     const other = await world.join()

@@ -172,6 +172,9 @@ export async function settleItem(
       error: 'error' in settled ? settled.error.slice(0, 2000) : null,
       settled_at: settled.status === 'waiting' ? null : at,
       ...(settled.status === 'waiting' && { next_at: settled.nextAt }),
+      // Doubt stays until the message is sent or found.
+      ...(settled.status === 'waiting' && settled.inDoubt && { in_doubt: 1 }),
+      ...(settled.status === 'failed' && settled.errorClass === 'unsure' && { in_doubt: 1 }),
     })
     .where('id', '=', id)
     .where('claimed_by', '=', node)

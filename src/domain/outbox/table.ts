@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { EventId } from '../audit/schema.ts'
 import type { SessionId } from '../session/id.ts'
-import type { ErrorClass, MessageType, OutboxId, SubjectKind } from './records.ts'
+import type { ErrorClass, ItemSubject, ItemType, OutboxId } from './records.ts'
 
 export type OutboxTables = {
   /** Messages to send, and their results. */
@@ -14,8 +14,8 @@ export type OutboxTables = {
     lane: string
     key: string
     event_id: EventId
-    type: MessageType
-    subject_kind: SubjectKind
+    type: ItemType
+    subject_kind: ItemSubject['kind']
     subject_id: string
     session_id: SessionId | null
     status: 'waiting' | 'sent' | 'dropped' | 'failed'

@@ -59,9 +59,11 @@ export function createPushSender(deps: SenderDeps): PushSender {
     // Order does not matter: a browser replaces notifications with the same tag.
     ordered: false,
     inDoubt: 'again',
-    async send(item, stop) {
+    async send({ type, subject, ...item }, stop) {
+      if (type === 'post' || subject.kind === 'post') return { kind: 'dropped' }
       const device = await app.push.device(item.destination as PushDeviceId)
-      const message = device && (await deps.tell({ ...item, ...device }))
+      const message =
+        device && (await deps.tell({ ...item, type, subject: { ...subject, kind: subject.kind }, ...device }))
       return message ? deliver(device, message, stop) : { kind: 'dropped' }
     },
     sendNow: (target, message) => deliver(target, message, never),
