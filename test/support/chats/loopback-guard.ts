@@ -1,0 +1,38 @@
+import net from 'node:net'
+
+/**
+ * Every chat test imports this. A connection to anything but this machine fails, and is remembered, so that a forgotten
+ * base URL cannot send a test's messages to a real platform.
+ */
+
+type Connect = typeof net.Socket.prototype.connect
+type Guarded = Connect & { readonly escaped?: string[] }
+
+const isLocal = (host: string | undefined): boolean =>
+  host === undefined || host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
+
+/** The host of the arguments of `connect`, in each of its forms; undefined for this machine and for local sockets. */
+function hostOf(args: readonly unknown[]): string | undefined {
+  const first = Array.isArray(args[0]) ? (args[0] as unknown[])[0] : args[0]
+  if (typeof first === 'object' && first !== null) {
+    const { host, path } = first as { host?: string | null; path?: string | null }
+    return path ? undefined : (host ?? undefined)
+  }
+  return typeof first === 'number' && typeof args[1] === 'string' ? args[1] : undefined
+}
+
+// Test files share a worker, so the guard may already be there.
+const original: Guarded = net.Socket.prototype.connect
+export const escaped: string[] = original.escaped ?? []
+
+if (!original.escaped) {
+  const guarded = function connect(this: net.Socket, ...args: unknown[]): net.Socket {
+    const host = hostOf(args)
+    if (isLocal(host)) return Reflect.apply(original, this, args)
+    escaped.push(String(host))
+    const error = Object.assign(new Error(`not on loopback: ${host}`), { code: 'ENOTLOOPBACK' })
+    queueMicrotask(() => this.destroy(error))
+    return this
+  }
+  net.Socket.prototype.connect = Object.assign(guarded, { escaped }) as unknown as Connect
+}
