@@ -236,6 +236,9 @@ export type Connection = AsyncDisposable & {
   /** `permanent` if the platform has no forms here: ask for a reply as text instead. */
   openForm?(form: Form, at: MessagePlace, reply: ReplyToken): Promise<{ kind: 'opened' } | Failure>
   openDirect(handle: string): Promise<{ kind: 'open'; chat: ChatRef } | Failure>
+  /** For events that carry no name. Null if the platform does not say, or not now. */
+  nameOfPerson?(handle: string, stop: AbortSignal): Promise<string | null>
+  nameOfChat?(chat: string, stop: AbortSignal): Promise<string | null>
   /** `permanent` if the file is larger than `mostBytes`. */
   fetchFile(ref: FileRef, mostBytes: number, stop: AbortSignal): Promise<{ kind: 'file'; bytes: Buffer } | Failure>
   /**

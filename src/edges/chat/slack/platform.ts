@@ -1,0 +1,21 @@
+import type { Platform } from '../adapter.ts'
+import { checkSlack, slackFields } from './check.ts'
+import { connectSlack } from './connect.ts'
+import { slackRoute } from './http-events.ts'
+import { mostText, renderSlack } from './render.ts'
+
+export const slack: Platform = {
+  name: 'slack',
+  title: 'Slack',
+  idPrefix: 'slack',
+  // Every message carries its key, and the history shows it.
+  delivery: 'once',
+  oneAtATimePer: 'thread',
+  limits: { text: mostText, buttons: 100, fileBytes: 100_000_000 },
+  fields: slackFields,
+  defaultEndpoints: { api: 'https://slack.com/api/' },
+  check: checkSlack,
+  connect: connectSlack,
+  render: renderSlack,
+  routes: [slackRoute],
+}
