@@ -2,7 +2,7 @@ import type { Platform } from '../adapter.ts'
 import { checkSlack, slackFields } from './check.ts'
 import { connectSlack } from './connect.ts'
 import { slackRoute } from './http-events.ts'
-import { mostText, renderSlack } from './render.ts'
+import { mostButtons, mostText, renderSlack } from './render.ts'
 
 export const slack: Platform = {
   name: 'slack',
@@ -11,7 +11,7 @@ export const slack: Platform = {
   // Every message carries its key, and the history shows it.
   delivery: 'once',
   oneAtATimePer: 'thread',
-  limits: { text: mostText, buttons: 100, fileBytes: 100_000_000 },
+  limits: { text: mostText, buttons: mostButtons, fileBytes: 100_000_000 },
   fields: slackFields,
   defaultEndpoints: { api: 'https://slack.com/api/' },
   check: checkSlack,

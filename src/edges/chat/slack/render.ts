@@ -8,16 +8,16 @@ import type { Line } from '../split-text.ts'
  * both.
  */
 export const mostText = 3900
-/** A section has at most 3,000 characters, all blocks of a message about 13,200, of which JSON takes some. */
+/** A section has at most 3,000 characters, all blocks of a message about 13,200. */
 const mostSection = 2900
-const mostCardText = 8000
+const mostCard = 12_000
 const mostExcerpt = 1200
 const mostSections = 35
 const mostCodeLines = 40
 const mostTitle = 250
-const mostFooter = 1500
+const mostFooter = 1000
 const mostLabel = 75
-const mostButtonsInRow = 25
+export const mostButtons = 25
 
 /** The bodies of our messages, as `send` uses them. */
 export type MessageBody = { readonly text: string; readonly blocks: readonly Json[] }
@@ -27,6 +27,10 @@ const message = (text: string, blocks: readonly Json[] = []): Rendered => ({
   body: { text, blocks } satisfies MessageBody,
   file: null,
 })
+/** As it is sent: line ends and quotes take two characters. */
+const sizeOf = (blocks: Json): number => JSON.stringify(blocks).length
+/** For the sentence that names a file. */
+const noteSize = 200
 const section = (text: string): Json => ({ type: 'section', text: { type: 'mrkdwn', text } })
 
 export function renderSlack(content: Content): readonly Rendered[] {
@@ -62,15 +66,13 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
   const person = mention !== null && userId.test(mention) ? `<@${mention}> ` : ''
   const head = `${person}${tones[tone]} *${plainLine(heading)}*`
 
-  const { sections, files } = showLines([...extra, ...lines, ...longLabels(buttons)])
-  const blocks = [head, ...sections].map(section)
-  for (let at = 0; at < buttons.length; at += mostButtonsInRow)
-    blocks.push({
-      type: 'actions',
-      elements: buttons.slice(at, at + mostButtonsInRow).map((button, index) => buttonOf(button, at + index)),
-    })
+  const below: Json[] = []
+  if (buttons.length > 0) below.push({ type: 'actions', elements: buttons.slice(0, mostButtons).map(buttonOf) })
   if (footer !== null && footer.trim() !== '' && plainLine(footer).length <= mostFooter)
-    blocks.push({ type: 'context', elements: [{ type: 'mrkdwn', text: plainLine(footer) }] })
+    below.push({ type: 'context', elements: [{ type: 'mrkdwn', text: plainLine(footer) }] })
+  const room = mostCard - sizeOf(section(head)) - sizeOf(below)
+  const { sections, files } = showLines([...extra, ...lines, ...longLabels(buttons)], room)
+  const blocks = [...[head, ...sections].map(section), ...below]
   return [message(head, blocks), ...files]
 }
 
@@ -87,17 +89,24 @@ const buttonOf = ({ action, label, style }: Button, index: number): Json => ({
   text: { type: 'plain_text', text: shortLabel(label), emoji: false },
   ...(style !== 'plain' && { style }),
 })
-const shortLabel = (label: string): string =>
-  label.length > mostLabel ? `${label.slice(0, mostLabel - 1)}…` : label.trim() === '' ? '–' : label
+const shortLabel = (label: string): string => {
+  const line = cleanLabel(label)
+  return line.length > mostLabel ? `${line.slice(0, mostLabel - 1).toWellFormed()}…` : line === '' ? '–' : line
+}
+const cleanLabel = (label: string): string =>
+  label
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
 
-/** Labels that a button cannot show in full, in the text above it. */
+/** Labels that a button cannot show in full, and those for which there is no button, in the text above. */
 function longLabels(buttons: readonly Button[]): CardLine[] {
-  if (buttons.every(({ label }) => label.length <= mostLabel)) return []
-  return [{ kind: 'fields', fields: buttons.map(({ label }, index) => [String(index + 1), label]) }]
+  const isShown = buttons.length <= mostButtons && buttons.every(({ label }) => cleanLabel(label).length <= mostLabel)
+  return isShown ? [] : [{ kind: 'fields', fields: buttons.map(({ label }, index) => [String(index + 1), label]) }]
 }
 
 /** Lines in order, while there is room. What does not fit is in files, whole. */
-function showLines(lines: readonly CardLine[]): { sections: string[]; files: Rendered[] } {
+function showLines(lines: readonly CardLine[], mostRoom: number): { sections: string[]; files: Rendered[] } {
   const sections: string[] = []
   const files: Rendered[] = []
   const addFile = (stem: string, ending: string, text: string): string => {
@@ -105,7 +114,7 @@ function showLines(lines: readonly CardLine[]): { sections: string[]; files: Ren
     files.push(...renderFile(name, Buffer.from(text), null))
     return name
   }
-  let room = mostCardText
+  let room = mostRoom
   for (const [index, line] of lines.entries()) {
     const raw = rawText(line)
     const count = countLines(raw)
@@ -117,13 +126,13 @@ function showLines(lines: readonly CardLine[]): { sections: string[]; files: Ren
       const name = addFile(isDiff ? 'changes' : 'details', isDiff ? '.diff' : '.txt', raw)
       shown = [`The ${isDiff ? 'diff' : 'text'} has ${counted(count, 'line')}. It is in the file ${name}.`]
     }
-    const size = shown.reduce((sum, text) => sum + text.length, 0)
-    if (size > room || sections.length + shown.length > mostSections) {
-      const [excerpt] = room > mostExcerpt ? splitMrkdwn(rendered, mostExcerpt) : []
+    const size = shown.reduce((sum, text) => sum + sizeOf(section(text)), 0)
+    if (size + noteSize > room || sections.length + shown.length > mostSections) {
+      const [excerpt = ''] = splitMrkdwn(rendered, mostExcerpt)
       const rest = lines.slice(index).map(rawText).join('\n\n')
       const name = addFile('details', '.txt', rest)
       sections.push(
-        ...(excerpt ? [excerpt] : []),
+        ...(excerpt !== '' && sizeOf(section(excerpt)) + noteSize <= room ? [excerpt] : []),
         `The whole text (${counted(countLines(rest), 'line')}) is in the file ${name}.`,
       )
       break
