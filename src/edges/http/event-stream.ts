@@ -102,8 +102,10 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   function write(reader: EventReader, bytes: string | Buffer): void {
-    // Without chunks the body is what the socket gets; the response would hold each piece back for a tick.
-    ;(reader.out.socket ?? reader.out).write(bytes)
+    // Without chunks the body is what the socket gets; the response would hold each piece back for a tick. Before the reader
+    // is live its headers may not be sent yet.
+    const to = (reader.live && reader.out.socket) || reader.out
+    to.write(bytes)
     if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
   }
 
