@@ -22,6 +22,7 @@ const mostHeld = 1024 * 1024
 /** Streams contents to `git fast-import` as they are read: one pass, one pack, unchanged bytes. */
 export function createGitSink(git: PrivateGit): GitSink {
   let child: ChildProcessWithoutNullStreams | null = null
+  let printed = ''
   let ended: Promise<void> | null = null
   let held: Buffer[] = []
   let heldBytes = 0
@@ -29,7 +30,7 @@ export function createGitSink(git: PrivateGit): GitSink {
   const flush = async () => {
     if (child === null) {
       child = git.start('fast-import', '--quiet', '--done', '--force', '--depth=0', '--date-format=raw')
-      child.stdout.resume()
+      child.stdout.on('data', (piece: Buffer) => void (printed += piece.toString()))
       // The exit code tells the result; a broken pipe alone does not.
       child.stdin.on('error', () => {})
       ended = endOf(child)
@@ -84,18 +85,19 @@ export function createGitSink(git: PrivateGit): GitSink {
     async commit({ checkpointId, from, removed, set, at }) {
       const message = `Checkpoint ${checkpointId}\n`
       await write(
-        `commit ${refOf(checkpointId)}\ncommitter Signalbox <> ${Math.floor(at / 1000)} +0000\n`,
+        `commit ${refOf(checkpointId)}\nmark :1\ncommitter Signalbox <> ${Math.floor(at / 1000)} +0000\n`,
         `data ${Buffer.byteLength(message)}\n${message}\n${from === null ? '' : `from ${from}\n`}`,
       )
       // Deletions first: a directory may replace a file.
       for (const path of removed) await write(`D ${quoted(path)}\n`)
       for (const { path, mode, blob } of set) await write(`M ${mode} ${blob} ${quoted(path)}\n`)
-      await write('done\n')
+      await write('get-mark :1\ndone\n')
       await flush()
       child?.stdin.end()
       await ended
-      const commit = await git.run('rev-parse', '--verify', `${refOf(checkpointId)}^{commit}`)
-      return commit.trim()
+      const commit = printed.trim()
+      if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new GitFailed('git fast-import did not name the commit')
+      return commit
     },
     async abandon() {
       if (child === null) return

@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type BigIntStats,
+} from 'node:fs'
 import { join } from 'node:path'
 import { identityOf } from '../../../lib/directory-mark.ts'
 import type { Hold } from '../held-directory.ts'
@@ -16,6 +26,7 @@ export type HeldDirectory = {
   isInPlace(): boolean
   /** Identifies the directory, whatever its name is now. */
   identity(): string
+  status(): BigIntStats
   close(): void
 }
 
@@ -34,6 +45,7 @@ function byDescriptor(way: string, path: string): HeldDirectory {
     child: (name) => byDescriptor(`${self}/${name}`, join(path, name)),
     isInPlace: () => readlinkSync(self) === path,
     identity: () => identityOf(fstatSync(fd, { bigint: true })),
+    status: () => fstatSync(fd, { bigint: true }),
     close: () => closeSync(fd),
   }
 }
@@ -47,6 +59,7 @@ function byPath(path: string): HeldDirectory {
     child: (name) => byPath(join(path, name)),
     isInPlace,
     identity: () => identityOf(lstatSync(path, { bigint: true })),
+    status: () => lstatSync(path, { bigint: true }),
     close: () => {},
   }
 }

@@ -2,9 +2,12 @@ import ignore, { type Ignore } from 'ignore'
 import { openRepo } from '../git/git.ts'
 
 /** Paths that checkpoints leave out. */
-export type Ignored = {
+type IgnoredPaths = {
   has(path: string, isDirectory: boolean): boolean
 }
+
+/** What Git ignores: all of it as a list, directories with a slash at their end. */
+export type Ignored = IgnoredPaths & { readonly paths: ReadonlySet<string> }
 
 /** A pipe in place of an ignore file would make Git wait forever. */
 const longestMs = 10_000
@@ -25,13 +28,13 @@ export async function ignoredByGit(root: string, hidden: readonly string[] = [])
   const paths = new Set(list.stdout.split('\0'))
   paths.delete('')
   if (paths.has('./')) return null
-  return { has: (path, isDirectory) => paths.has(isDirectory ? `${path}/` : path) }
+  return { paths, has: (path, isDirectory) => paths.has(isDirectory ? `${path}/` : path) }
 }
 
 type ScopedRules = { base: string; rules: Ignore }
 
 /** The rules of `.gitignore` files, if Git can't be used. The innermost file with a matching rule decides. */
-export type IgnoreRules = Ignored & { with(base: string, text: string): IgnoreRules }
+export type IgnoreRules = IgnoredPaths & { with(base: string, text: string): IgnoreRules }
 
 export function ignoreRules(scopes: readonly ScopedRules[] = []): IgnoreRules {
   return {

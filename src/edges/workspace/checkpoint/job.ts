@@ -2,14 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bestHold } from '../held-directory.ts'
 import { isInside } from '../inside.ts'
-import { emptyCache, readCache, writeCache, type FileCache } from './file-cache.ts'
+import { emptyCache } from './file-cache.ts'
 import { createGitSink, type GitFile } from './git-sink.ts'
 import { ignoredByGit, type Ignored } from './ignored.ts'
 import { createPackSink, openPacks, type Packs } from './packs.ts'
 import { ensurePrivateGit, GitFailed, refOf, type PrivateGit } from './private-git.ts'
-import { scan, type SkippedFile, type Scanned } from './scan.ts'
+import { scan, type SkippedFile, type Scanned, type UnchangedDirectory } from './scan.ts'
 import { noSink, type ContentSink } from './sink.ts'
 import { differenceOf, openTree, type Difference } from './tree.ts'
+import { addIgnoredElsewhere, changedDirectories } from './unchanged.ts'
+import { readState, writeState, type WorkspaceState } from './workspace-state.ts'
 
 export type CheckpointJob = {
   /** Real path of the workspace. */
@@ -36,45 +38,88 @@ const treesIn = (directory: string): Packs => openPacks(join(directory, 'trees')
 export const contentsIn = (directory: string): Packs => openPacks(join(directory, 'contents'))
 
 /** Scans a whole workspace; runs in a worker thread, because it uses synchronous file access. */
-export function runJob(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
-  return job.kind === 'take' ? take(job) : compare(job)
+export function runJob(job: CheckpointJob, now = Date.now): Promise<TakenCheckpoint | ComparedCheckpoint> {
+  return job.kind === 'take' ? take(job, now) : compare(job, now)
 }
+
+type Now = () => number
 
 type TakeJob = Extract<CheckpointJob, { kind: 'take' }>
 
-async function take(job: TakeJob): Promise<TakenCheckpoint> {
-  const ignored = await ignoredByGit(job.root, hiddenOf(job))
-  if (ignored === null) return takeInPacks(job, { ignored, notInGit: null })
+async function take(job: TakeJob, now: Now): Promise<TakenCheckpoint> {
+  const known = await lookAt(job)
+  const { ignored } = known
+  if (ignored === null) return takeInPacks(job, { known, now }, null)
   try {
-    return await takeInGit(job, { ignored, cache: readCache(job.directory) })
+    return await takeInGit(job, { known: { ...known, ignored }, now })
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error
   }
   try {
-    // The cache may name blobs that are no longer in Git.
-    return await takeInGit(job, { ignored, cache: emptyCache })
+    // The state may name blobs that are no longer in Git.
+    return await takeInGit(job, { known: { ignored, state: null, changed: null }, now })
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error
-    return takeInPacks(job, { ignored, notInGit: error.message })
+    return takeInPacks(job, { known, now }, error.message)
   }
 }
 
-async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: FileCache }): Promise<TakenCheckpoint> {
+/** What is known before anything is read. */
+type Known = {
+  ignored: Ignored | null
+  state: WorkspaceState | null
+  /** The directories that may differ from the state; null if all must be read. */
+  changed: ReadonlySet<string> | null
+}
+
+/** Git lists what is ignored while this thread looks for changes. */
+async function lookAt(job: CheckpointJob): Promise<Known> {
+  const state = readState(job.directory)
+  const isComparable = state !== null && state.ignored !== null && isOf(state, job)
+  const [ignored, changed] = await Promise.all([
+    ignoredByGit(job.root, hiddenOf(job)),
+    isComparable ? changedDirectories(job.root, state) : null,
+  ])
+  if (ignored === null || changed === null || !state?.ignored) return { ignored, state, changed: null }
+  addIgnoredElsewhere(changed, state.ignored, ignored.paths)
+  return { ignored, state, changed }
+}
+
+/** Whether the job keeps the same of an unchanged workspace as the checkpoint that left this state. */
+function isOf(state: WorkspaceState, job: CheckpointJob): boolean {
+  const tree = job.kind === 'take' ? job.also : job.tree
+  const isSameTree = (tree === null && job.kind === 'take') || tree === state.last?.tree
+  return isSameTree && state.skip.join('\0') === job.skip.join('\0')
+}
+
+async function takeInGit(
+  job: TakeJob,
+  { known, now }: { known: Known & { ignored: Ignored }; now: Now },
+): Promise<TakenCheckpoint> {
   const { directory, checkpointId } = job
-  const { cache, ignored } = given
+  const { ignored, state } = known
+  const last = state?.last ?? null
   const git = await ensurePrivateGit(directory)
   const sink = createGitSink(git)
   try {
     const trees = treesIn(directory)
-    const scanned = await scanWorkspace(job, { cache, ignored, sink, trees })
+    const scanned = await scanWorkspace(job, { known, sink, trees, now })
     keepDirectories(trees, scanned)
     const { tree } = scanned
-    const isLast = cache.last?.tree === tree && (await nameAgain(git, checkpointId, cache.last.commit))
+    const isLast = last?.tree === tree && (await nameAgain(git, checkpointId, last.commit))
     const commit =
-      isLast && cache.last
-        ? cache.last.commit
-        : await sink.commit({ checkpointId, at: Date.now(), ...sinceLast(cache, trees, scanned) })
-    writeCache(directory, { last: { tree, commit }, files: scanned.files })
+      isLast && last
+        ? last.commit
+        : await sink.commit({ checkpointId, at: Date.now(), ...sinceLast(last, trees, scanned) })
+    // Files that are kept although they are ignored may be left out next time.
+    const isExact = job.also === null
+    writeState(directory, {
+      ...scanned,
+      last: { tree, commit },
+      ignored: isExact ? [...ignored.paths] : null,
+      skip: job.skip,
+      before: state,
+    })
     if (!isLast) await tidy(git, directory)
     return taken(scanned, `git:${commit}`, null)
   } finally {
@@ -83,7 +128,7 @@ async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: FileCac
 }
 
 /** The changes for Git: all files, or those that differ from the last commit. */
-function sinceLast({ last }: FileCache, trees: Packs, { leaves, tree }: Scanned) {
+function sinceLast(last: WorkspaceState['last'], trees: Packs, { leaves, tree }: Scanned) {
   if (last === null || !trees.has(last.tree)) return { from: null, removed: [], set: leaves.map(gitFile) }
   const { modified, deleted, added } = differenceOf(trees, last.tree, tree)
   const changed = new Set([...modified, ...added].map(({ path }) => path))
@@ -118,16 +163,18 @@ const gitFile = ({ path, leaf, blob }: Scanned['leaves'][number]): GitFile => ({
 
 async function takeInPacks(
   job: TakeJob,
-  { ignored, notInGit }: { ignored: Ignored | null; notInGit: string | null },
+  given: { known: Known; now: Now },
+  notInGit: string | null,
 ): Promise<TakenCheckpoint> {
-  const cache = readCache(job.directory)
+  const known = { ...given.known, changed: null }
   const [trees, contents] = [treesIn(job.directory), contentsIn(job.directory)]
   const writer = contents.add()
   try {
-    const scanned = await scanWorkspace(job, { cache, ignored, sink: createPackSink(contents, writer), trees })
+    const scanned = await scanWorkspace(job, { known, sink: createPackSink(contents, writer), trees, now: given.now })
     writer.finish()
     keepDirectories(trees, scanned)
-    writeCache(job.directory, { last: cache.last, files: scanned.files })
+    const { state } = known
+    writeState(job.directory, { ...scanned, last: state?.last ?? null, ignored: null, skip: job.skip, before: state })
     return taken(scanned, 'packs', notInGit)
   } catch (error) {
     writer.abandon()
@@ -135,16 +182,9 @@ async function takeInPacks(
   }
 }
 
-async function compare(job: Extract<CheckpointJob, { kind: 'compare' }>): Promise<ComparedCheckpoint> {
-  const cache = readCache(job.directory)
+async function compare(job: Extract<CheckpointJob, { kind: 'compare' }>, now: Now): Promise<ComparedCheckpoint> {
   const trees = treesIn(job.directory)
-  const scanned = await scanWorkspace(job, {
-    cache,
-    ignored: await ignoredByGit(job.root, hiddenOf(job)),
-    sink: noSink,
-    trees,
-  })
-  writeCache(job.directory, { last: cache.last, files: scanned.files })
+  const scanned = await scanWorkspace(job, { known: await lookAt(job), sink: noSink, trees, now })
   const objects = { read: (hash: string) => scanned.directories.get(hash) ?? trees.read(hash) }
   return { kind: 'compare', difference: differenceOf(objects, job.tree, scanned.tree) }
 }
@@ -154,22 +194,53 @@ const hiddenOf = ({ root, skip }: CheckpointJob): string[] => skip.filter((path)
 
 function scanWorkspace(
   job: CheckpointJob,
-  parts: { cache: FileCache; ignored: Ignored | null; sink: ContentSink; trees: Packs },
+  { known, sink, trees, now }: { known: Known; sink: ContentSink; trees: Packs; now: Now },
 ): Promise<Scanned> {
   const tree = job.kind === 'take' ? job.also : job.tree
-  const entryAt = tree === null ? () => null : openTree(parts.trees, tree)
+  const entryAt = tree === null ? () => null : openTree(trees, tree)
+  const isKnown = (hash: string) => trees.has(hash)
   return scan({
     root: job.root,
     identity: job.identity ?? null,
     skip: job.skip,
     hold: bestHold(),
-    ignored: parts.ignored,
-    cache: parts.cache,
-    sink: parts.sink,
-    isKnown: (hash) => parts.trees.has(hash),
+    ignored: known.ignored,
+    cache: known.state ?? emptyCache,
+    sink,
+    isKnown,
+    unchanged: unchangedIn(known, isKnown),
     isWanted: (path) => entryAt(path) !== null,
-    now: Date.now,
+    now,
   })
+}
+
+/** Finds directories that are as the state says, with everything in them. */
+function unchangedIn(
+  { state, changed }: Known,
+  isKnown: (hash: string) => boolean,
+): (path: string) => UnchangedDirectory | null {
+  if (state === null || changed === null) return () => null
+  const children = new Map<string, string[]>()
+  for (const path of state.directories.keys()) {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(path)
+    else children.set(parent, [path])
+  }
+  return (path) => {
+    if (changed.has(path)) return null
+    const paths: string[] = []
+    let fileCount = 0
+    for (const waiting = [path]; waiting.length > 0;) {
+      const at = waiting.pop() ?? ''
+      const seen = state.directories.get(at)
+      if (seen === undefined || (seen.hash !== null && !isKnown(seen.hash))) return null
+      paths.push(at)
+      fileCount += seen.count
+      waiting.push(...(children.get(at) ?? []))
+    }
+    return { hash: state.directories.get(path)?.hash ?? null, fileCount, paths }
+  }
 }
 
 function keepDirectories(trees: Packs, { directories }: Scanned): void {
@@ -178,11 +249,15 @@ function keepDirectories(trees: Packs, { directories }: Scanned): void {
   writer.finish()
 }
 
-const taken = ({ tree, leaves, notKept }: Scanned, restorePoint: string, notInGit: string | null): TakenCheckpoint => ({
+const taken = (
+  { tree, fileCount, notKept }: Scanned,
+  restorePoint: string,
+  notInGit: string | null,
+): TakenCheckpoint => ({
   kind: 'take',
   tree,
   restorePoint,
-  fileCount: leaves.length,
+  fileCount,
   notKept,
   notInGit,
 })

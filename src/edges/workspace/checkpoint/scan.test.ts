@@ -1,10 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyCache, isSettled, readCache, writeCache, type FileCache } from './file-cache.ts'
+import { emptyCache, isSettled, type FileCache } from './file-cache.ts'
 import { scan } from './scan.ts'
 import type { ContentSink } from './sink.ts'
+import { readState, writeState } from './workspace-state.ts'
 
 let base = ''
 let root = ''
@@ -98,16 +108,41 @@ describe('a file that changed', () => {
   })
 })
 
-describe('the cache', () => {
-  it('is read back as written, with unusual names', () => {
-    const files = new Map([['new\nline/"ü"', { fingerprint: '1 2 3 4', hash: 'h', blob: '' }]])
-    writeCache(base, { last: { tree: 't', commit: 'c' }, files })
-    expect(readCache(base)).toEqual({ last: { tree: 't', commit: 'c' }, files })
+describe('the state of a workspace', () => {
+  const hash = 'ab'.repeat(32)
+  const file = { fingerprint: '1 2 3 4', hash, blob: 'c'.repeat(40) }
+  const seen = [{ path: 'new\nline', fingerprint: '5 6', hash, names: ['"ü"', 'b'], count: 2 }]
+  const files = new Map([
+    ['new\nline/"ü"', file],
+    ['new\nline/b', { ...file, blob: '' }],
+  ])
+  const written = { last: { tree: 't', commit: 'c' }, ignored: ['x/'], skip: ['/y'], seen, files }
+
+  it('is read back as written, with unusual names, and as carried over', () => {
+    writeState(base, { ...written, before: null, carried: [] })
+    const first = readState(base)
+    writeState(base, { ...written, seen: [], files: new Map(), before: first, carried: ['new\nline'] })
+    for (const state of [first, readState(base)]) {
+      expect(state).toMatchObject({ last: written.last, ignored: ['x/'], skip: ['/y'] })
+      expect(state?.directories.get('new\nline')).toMatchObject({ ...seen[0], first: 0 })
+      for (const [path, known] of files) expect(state?.files.get(path)).toEqual(known)
+      expect(state?.files.get('new\nline/c')).toBeUndefined()
+      expect([...(state?.stats ?? [])]).toEqual([1n, 2n, 3n, 4n, 1n, 2n, 3n, 4n])
+    }
   })
 
-  it('that is broken or missing is empty', () => {
-    expect(readCache(base)).toEqual(emptyCache)
-    writeFileSync(join(base, 'known.json'), '{"files": [')
-    expect(readCache(base)).toEqual(emptyCache)
+  it('that is missing or damaged is none', () => {
+    expect(readState(base)).toBeNull()
+    writeState(base, { ...written, before: null, carried: [] })
+    const path = join(base, 'known.state')
+    const whole = readFileSync(path)
+    for (const at of [0, 5, 9, 40, whole.length - 1]) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = (damaged[at] ?? 0) ^ 1
+      writeFileSync(path, damaged)
+      expect(readState(base)).toBeNull()
+    }
+    writeFileSync(path, whole.subarray(0, whole.length - 100))
+    expect(readState(base)).toBeNull()
   })
 })

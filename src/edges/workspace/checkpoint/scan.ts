@@ -9,6 +9,8 @@ import { holdDirectory, WorkspaceReplaced, type HeldDirectory } from './held-dir
 import { ignoredByGit, ignoreRules, type Ignored, type IgnoreRules } from './ignored.ts'
 import { createReader } from './read-file.ts'
 import type { ContentSink } from './sink.ts'
+import { directoryFingerprint } from './unchanged.ts'
+import type { SeenDirectory } from './workspace-state.ts'
 import { hashOfText, writeDirectory, type TreeEntry, type TreeLeaf } from './tree.ts'
 
 export type SkippedFile = {
@@ -21,14 +23,24 @@ export type Scanned = {
   /** New directories by their hash. */
   directories: Map<string, string>
   files: Map<string, CachedFile>
+  /** What was read or compared; not what is in unchanged directories. */
   leaves: { path: string; leaf: TreeLeaf; blob: string }[]
+  fileCount: number
   notKept: SkippedFile[]
+  /** The directories that were read. */
+  seen: SeenDirectory[]
+  /** The directories that were taken as they were. */
+  carried: string[]
 }
+
+/** A directory with everything in it that is as it was, and does not have to be read. */
+export type UnchangedDirectory = { hash: string | null; fileCount: number; paths: readonly string[] }
 
 export const mostFiles = 500_000
 export class TooManyFiles extends Error {}
 
-type ActiveRules = { byGit: Ignored | null; byFiles: IgnoreRules }
+/** `isNested`: in a repo within the workspace, whose own rules count. */
+type ActiveRules = { byGit: Ignored | null; byFiles: IgnoreRules; isNested: boolean }
 
 /** Reads a workspace through held directories, so that nothing outside is opened whatever is swapped meanwhile. */
 export async function scan(input: {
@@ -45,14 +57,31 @@ export async function scan(input: {
   cache: FileCache
   sink: ContentSink
   isKnown(directory: string): boolean
+  /** Null if a directory must be read. */
+  unchanged?(path: string): UnchangedDirectory | null
   now(): number
 }): Promise<Scanned> {
-  const found: Scanned = { tree: '', directories: new Map(), files: new Map(), leaves: [], notKept: [] }
+  const found: Scanned = {
+    tree: '',
+    directories: new Map(),
+    files: new Map(),
+    leaves: [],
+    fileCount: 0,
+    notKept: [],
+    seen: [],
+    carried: [],
+  }
+  // What changes from now on must be found next time.
+  const startedAt = input.now()
   const read = createReader(input.sink)
 
   async function directory(held: HeldDirectory, at: string, given: ActiveRules): Promise<string> {
+    const fingerprint = directoryFingerprint(held.status(), startedAt)
+    const [countBefore, skippedBefore] = [found.fileCount, found.notKept.length]
     const names = held.names()
     const rules = await rulesOf(held, at, names, given)
+    const known: string[] = []
+    let count = 0
     const entries = new Map<string, TreeEntry>()
     for (const name of names.sort()) {
       const path = at === '' ? name : `${at}/${name}`
@@ -75,11 +104,19 @@ export async function scan(input: {
         continue
       }
       const leaf = await leafOf(held.entry(name), path, status)
-      if (leaf !== null) entries.set(name, leaf)
+      if (leaf === null) continue
+      entries.set(name, leaf)
+      count += 1
+      if (found.files.has(path)) known.push(name)
     }
     const text = writeDirectory(entries)
     const hash = hashOfText(text)
     if (!input.isKnown(hash)) found.directories.set(hash, text)
+    // What was left out is reported each time, so it is looked for each time.
+    const mustBeRead = rules.isNested || known.length < count || found.notKept.length > skippedBefore
+    const isEmpty = found.fileCount === countBefore
+    const seen = { path: at, hash: isEmpty ? null : hash, names: known, count }
+    found.seen.push({ ...seen, fingerprint: mustBeRead ? '' : fingerprint })
     return hash
   }
 
@@ -90,6 +127,13 @@ export async function scan(input: {
     path: string,
     rules: ActiveRules,
   ): Promise<string | null> {
+    const unchanged = rules.isNested ? null : (input.unchanged?.(path) ?? null)
+    if (unchanged !== null) {
+      found.fileCount += unchanged.fileCount
+      if (found.fileCount > mostFiles) throw new TooManyFiles()
+      for (const one of unchanged.paths) found.carried.push(one)
+      return unchanged.hash
+    }
     let held: HeldDirectory
     try {
       held = parent.child(name)
@@ -98,14 +142,15 @@ export async function scan(input: {
       if (errnoOf(error) !== 'ENOENT') found.notKept.push({ path, why })
       return null
     }
-    const before = found.leaves.length
+    const before = { leaves: found.leaves.length, fileCount: found.fileCount }
     try {
       const hash = held.isInPlace() ? await directory(held, path, rules) : null
-      if (hash !== null && held.isInPlace()) return found.leaves.length > before ? hash : null
+      if (hash !== null && held.isInPlace()) return found.fileCount > before.fileCount ? hash : null
       throw Object.assign(new Error(`${path} was moved.`), { code: 'ELOOP' })
     } catch (error) {
       if (errnoOf(error) === null || errnoOf(error) === 'EMFILE') throw error
-      found.leaves.length = before
+      found.leaves.length = before.leaves
+      found.fileCount = before.fileCount
       found.notKept.push({ path, why: errnoOf(error) === 'EACCES' ? 'unreadable' : 'changing' })
       return null
     } finally {
@@ -119,9 +164,10 @@ export async function scan(input: {
     names: readonly string[],
     given: ActiveRules,
   ): Promise<ActiveRules> {
-    let { byGit, byFiles } = given
+    let { byGit, byFiles, isNested } = given
     // A nested repo has its own ignore rules.
     if (at !== '' && names.includes('.git')) {
+      isNested = true
       const own = held.isInPlace() ? await ignoredByGit(join(input.root, at)) : null
       if (own !== null) byGit = within(at, own)
     }
@@ -129,17 +175,21 @@ export async function scan(input: {
       const text = textOf(held.entry('.gitignore'))
       if (text !== null) byFiles = byFiles.with(at, text)
     }
-    return { byGit, byFiles }
+    return { byGit, byFiles, isNested }
   }
 
   async function leafOf(entry: string, path: string, status: BigIntStats): Promise<TreeLeaf | null> {
-    if (found.leaves.length >= mostFiles) throw new TooManyFiles()
+    if (found.fileCount >= mostFiles) throw new TooManyFiles()
     if (status.isSymbolicLink()) {
       const target = readlinkSync(entry)
       if (target.includes('\ufffd')) return refuse(path, 'not_utf8')
       const bytes = Buffer.from(target)
       const leaf = { kind: 'link' as const, hash: hashOfText(target), target }
-      found.leaves.push({ path, leaf, blob: await input.sink.put(leaf.hash, bytes) })
+      const blob = await input.sink.put(leaf.hash, bytes)
+      found.leaves.push({ path, leaf, blob })
+      found.fileCount += 1
+      if (isSettled(status, startedAt))
+        found.files.set(path, { fingerprint: fingerprintOf(status), hash: leaf.hash, blob })
       return leaf
     }
     if (!status.isFile()) return refuse(path, 'special')
@@ -150,10 +200,11 @@ export async function scan(input: {
     if (typeof content === 'string') return refuse(path, content)
     const { hash, blob } = content
     const { mode, size } = content.status
-    if (isSettled(content.status, input.now()))
+    if (isSettled(content.status, startedAt))
       found.files.set(path, { fingerprint: fingerprintOf(content.status), hash, blob: blob || keptBlob(known, hash) })
     const leaf = { kind: 'file' as const, mode: Number(mode) & 0o777, hash, size: Number(size) }
     found.leaves.push({ path, leaf, blob })
+    found.fileCount += 1
     return leaf
   }
 
@@ -166,7 +217,7 @@ export async function scan(input: {
   try {
     if (!top.isInPlace() || (input.identity && top.identity() !== input.identity))
       throw new WorkspaceReplaced(input.root)
-    found.tree = await directory(top, '', { byGit: input.ignored, byFiles: ignoreRules() })
+    found.tree = await directory(top, '', { byGit: input.ignored, byFiles: ignoreRules(), isNested: false })
     return found
   } finally {
     top.close()
@@ -179,6 +230,7 @@ const isIgnored = ({ byGit, byFiles }: ActiveRules, path: string, isDirectory: b
   byGit === null ? byFiles.has(path, isDirectory) : byGit.has(path, isDirectory)
 
 const within = (base: string, ignored: Ignored): Ignored => ({
+  ...ignored,
   has: (path, isDirectory) => ignored.has(path.slice(base.length + 1), isDirectory),
 })
 

@@ -1,6 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { expectedOf, type DirectoryMark } from '../../../lib/directory-mark.ts'
 import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -11,13 +10,12 @@ import { errnoOf } from '../errno.ts'
 import { refusedBySystem, replacedWorkspace, workspaceMissing } from '../faults.ts'
 import { isInside } from '../inside.ts'
 import { WorkspaceReplaced } from './held-directory-sync.ts'
-import type { ComparedCheckpoint, CheckpointJob, TakenCheckpoint } from './job.ts'
+import { runInThread, ThreadFailure } from './job-thread.ts'
 import { ContentMissing } from './contents.ts'
 import { GitFailed } from './private-git.ts'
 import { restoreFiles, type MadeFile, type RestoreResult } from './restore.ts'
 import { mostFiles, type SkippedFile } from './scan.ts'
 import type { Difference } from './tree.ts'
-import type { JobFailure } from './worker.ts'
 
 export type Divergence = { modified: string[]; deleted: string[]; added: string[] }
 
@@ -122,28 +120,6 @@ export function createCheckpointStore(deps: {
         return ok(restored)
       }),
   }
-}
-
-class ThreadFailure extends Error {
-  readonly failure: JobFailure
-  constructor(failure: JobFailure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-const isSource = import.meta.url.endsWith('.ts')
-const program = new URL(isSource ? './worker.ts' : './checkpoint-worker.js', import.meta.url)
-
-function runInThread(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
-  return new Promise((done, failed) => {
-    const worker = new Worker(program, { workerData: job, execArgv: [], stdin: false })
-    worker.once('message', (message: TakenCheckpoint | ComparedCheckpoint | JobFailure) =>
-      message.kind === 'failed' ? failed(new ThreadFailure(message)) : done(message),
-    )
-    worker.once('error', failed)
-    worker.once('exit', (code) => failed(new Error(`the thread of a checkpoint ended with ${code}`)))
-  })
 }
 
 function faultOf(root: string, error: unknown): Failed {
