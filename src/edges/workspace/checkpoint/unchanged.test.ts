@@ -121,7 +121,7 @@ describe('a checkpoint after another', () => {
           execFileSync('git', ['init', '--quiet', root])
           await take('known')
           for (const steps of history) {
-            for (const one of steps) apply(one as [string, string, string])
+            for (const one of steps) apply(one)
             await expectSame()
           }
         },
