@@ -16,8 +16,8 @@ export const checkpoints: Line = {
   measured: `A checkpoint of a Git repository with 50,000 small files: SHA-256 of every file, and all contents stored
 so that they can be restored. "First": nothing is known about the workspace yet. "Again": 10 files have changed since
 the last one. Ours is what the server does, including its thread and the sandbox of Git, until it is on the disk; a
-thread waits half a minute for the next checkpoint. The peer is Git alone with a separate repository and index: \`git add --all && git write-tree\`, which has no SHA-256 and can miss a change made
-while it reads.`,
+thread waits half a minute for the next checkpoint. The peer is Git alone with a separate repository and index:
+\`git add --all && git write-tree\`, which has no SHA-256 and can miss a change made while it reads.`,
   async run({ folder, quick }) {
     const files = quick ? 10_000 : 50_000
     const root = join(folder, 'workspace')
