@@ -15,9 +15,10 @@ import { figure, scale } from '../support/scale.ts'
 
 const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const races = scale({ test: 60, long: 1000 })
-/** docs/terminals.md, "The window that is left". Without the checks before a write, half of all answers would go astray. */
+/** docs/terminals.md, "The window that is left". */
 const astray = scale({ test: 1, long: 2 })
-const sweepMs = 50
+/** Few races are near the write, where the last check counts. */
+const sweepMs = scale({ test: 12, long: 50 })
 /** Long enough for a prompt to be seen and answered before it continues; in tenths of a second, as terminals count. */
 const limitMs = 400
 const calm = scale({ test: 10, long: 40 })
