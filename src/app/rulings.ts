@@ -2,6 +2,7 @@ import type { NewAsk } from '../domain/ask/schema.ts'
 import { loadSession } from '../domain/session/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Command } from './command.ts'
+import { shareLookups } from '../lib/share-lookups.ts'
 import type { WorkspaceMarks } from './workspace-marks.ts'
 
 /** What a policy is asked before a command runs. */
@@ -22,6 +23,7 @@ export type Rulings = {
 }
 
 export function createRulings({ read }: Database, policy: PolicyOf, roots: WorkspaceMarks | undefined): Rulings {
+  const holds = roots && shareLookups(roots.holds)
   return {
     async before(command) {
       // For a hosted agent this ran before its process started: by now the agent may have changed the policy itself.
@@ -31,7 +33,7 @@ export function createRulings({ read }: Database, policy: PolicyOf, roots: Works
       const session = await loadSession(read, command.ask.sessionId)
       if (!session) return null
       // A replaced directory has another policy, which nobody agreed to.
-      if (roots && !(await roots.holds(session.workspaceRoot, session.workspaceMark))) return null
+      if (holds && !(await holds(session.workspaceRoot, session.workspaceMark))) return null
       return policy.rule(command.ask, session.workspaceRoot, command.tool)
     },
     async checking(command) {

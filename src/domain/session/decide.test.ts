@@ -3,7 +3,7 @@ import { newId, newRandomId } from '../../lib/id.ts'
 import type { AskId } from '../ask/id.ts'
 import type { MessageId } from '../message/schema.ts'
 import type { UserId } from '../user/id.ts'
-import { decideSession, decideStart, type SessionFacts, type SessionState } from './decide.ts'
+import { decideMove, decideSession, decideStart, type SessionFacts, type SessionState } from './decide.ts'
 import { NewSession, type SessionChange, type SessionCommand, type SessionId } from './schema.ts'
 import { mayBecome, sessionStatuses, type SessionStatus } from './status.ts'
 
@@ -56,7 +56,7 @@ describe('a move', () => {
   it.each(cases)('$type of a session that is $status', ({ type, status }) => {
     const session = state(status, { openAsks: [newId<AskId>()] })
     const allowed: readonly SessionStatus[] = moves[type].from
-    const result = decideSession(session, { type, id: session.id, reason: null }, roomy)
+    const result = decideMove(session, { type, id: session.id, reason: null }, roomy)
     const { to } = moves[type]
     const refused = { fault: { kind: 'conflict', code: 'illegal_transition', details: { status, wanted: to } } }
     const moved = { type: 'session.status_changed', data: { id: session.id, from: status, to } }
@@ -68,7 +68,7 @@ describe('a move', () => {
   })
 
   it.each(moveNames)('%s of an unknown session', (type) => {
-    const result = decideSession(undefined, { type, id: newRandomId<SessionId>(), reason: null }, roomy)
+    const result = decideMove(undefined, { type, id: newRandomId<SessionId>(), reason: null }, roomy)
     expect(result).toMatchObject({ ok: false, fault: { kind: 'not_found', code: 'session_not_found' } })
   })
 
@@ -76,7 +76,7 @@ describe('a move', () => {
     const asks = [newId<AskId>(), newId<AskId>()]
     const decided = (type: Move) => {
       const session = state('active', { openAsks: asks })
-      const result = decideSession(session, { type, id: session.id, reason: 'enough' }, roomy)
+      const result = decideMove(session, { type, id: session.id, reason: 'enough' }, roomy)
       return result.ok ? result.value : []
     }
     const ended = ['ask.interrupted', 'ask.interrupted', 'session.status_changed']
@@ -94,18 +94,18 @@ describe('a move', () => {
   it('that needs a slot is refused without one; recovering needs one, resuming keeps its own', () => {
     const interrupted = state('interrupted')
     const recover = (session: SessionState) =>
-      decideSession(session, { type: 'session.recover', id: session.id, reason: null }, crowded)
+      decideMove(session, { type: 'session.recover', id: session.id, reason: null }, crowded)
     expect(recover(interrupted)).toMatchObject({ ok: false, fault: { kind: 'limited', code: 'session_limit' } })
     expect(recover(state('interrupted', { protocolMode: 'terminal' })).ok).toBe(true)
     const paused = state('paused')
-    const resumed = decideSession(paused, { type: 'session.resume', id: paused.id, reason: null }, crowded)
+    const resumed = decideMove(paused, { type: 'session.resume', id: paused.id, reason: null }, crowded)
     expect(resumed).toMatchObject({ ok: true, value: [{ data: { slots: 3 } }] })
   })
 
   it('records how many slots are taken afterwards', () => {
     const slots = (status: SessionStatus, type: Move) => {
       const session = state(status)
-      const result = decideSession(session, { type, id: session.id, reason: null }, roomy)
+      const result = decideMove(session, { type, id: session.id, reason: null }, roomy)
       return result.ok ? result.value.find((change) => change.type === 'session.status_changed')?.data.slots : undefined
     }
     expect(slots('active', 'session.pause')).toBe(1)
@@ -186,7 +186,7 @@ describe('a start', () => {
 describe('activity and delegates', () => {
   const decided = (
     session: SessionState,
-    command: Exclude<SessionCommand, { type: 'session.start' | 'session.rejoin' }>,
+    command: Exclude<SessionCommand, { type: 'session.start' | 'session.rejoin' } | { reason: string | null }>,
   ) => {
     const result = decideSession(session, command, roomy)
     return result.ok ? typesOf(result.value) : [result.fault.code]

@@ -165,9 +165,9 @@ function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string):
 }
 
 export function decideSession(
-  session: SessionState | undefined,
-  command: Exclude<SessionCommand, StartCommand | RejoinCommand>,
-  facts: SessionFacts,
+  session: Omit<SessionState, 'openAsks'> | undefined,
+  command: Exclude<SessionCommand, StartCommand | RejoinCommand | MoveCommand>,
+  facts: Moment,
 ): Result<SessionChange[]> {
   if (!session) return notFound('session', command.id)
   switch (command.type) {
@@ -204,7 +204,7 @@ export function decideSession(
       if (!session.delegates.includes(command.userId)) return ok([])
       return ok([{ type: 'session.undelegated', data: { id: session.id, userId: command.userId } }])
     default:
-      return decideMove(session, command, facts)
+      return command satisfies never
   }
 }
 
@@ -246,7 +246,7 @@ const aSecond = 1000
 type TouchCommand = Extract<SessionCommand, { type: 'session.touch' }>
 
 /** Changes are always written; repeats at most once a second. */
-function touched(session: SessionState, command: TouchCommand, facts: Moment): SessionChange[] {
+function touched(session: Omit<SessionState, 'openAsks'>, command: TouchCommand, facts: Moment): SessionChange[] {
   const { tool, progress, beat = false } = command
   const changed = progress !== undefined && JSON.stringify(progress) !== session.progress
   const still = beat && !changed
@@ -268,7 +268,7 @@ function touched(session: SessionState, command: TouchCommand, facts: Moment): S
   return [{ type: 'session.touched', data }, ...life.filter(({ type }) => type !== 'session.touched')]
 }
 
-type Moment = Pick<SessionFacts, 'now' | 'noteId'>
+export type Moment = Pick<SessionFacts, 'now' | 'noteId'>
 type Lively = Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>
 
 /** The session is not stalled after all, so its alert closes. */
@@ -290,7 +290,12 @@ export function signOfLife(session: Lively, tool: string | null, { now, noteId }
   return [...changes, ...recovered(session, noteId)]
 }
 
-function decideMove(session: SessionState, command: MoveCommand, facts: SessionFacts): Result<SessionChange[]> {
+export function decideMove(
+  session: SessionState | undefined,
+  command: MoveCommand,
+  facts: SessionFacts,
+): Result<SessionChange[]> {
+  if (!session) return notFound('session', command.id)
   const to = target[command.type]
   const from = onlyFrom[command.type]
   if (!mayBecome(session.status, to) || (from !== undefined && from !== session.status))

@@ -11,7 +11,7 @@ import type { LoadedCommand, Slice } from '../slice/slice.ts'
 import type { UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
-import { decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
+import { decideMove, decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
 import type { SessionId } from './id.ts'
 import { lineageOf } from './query.ts'
 import {
@@ -73,12 +73,15 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
       async decide() {
         if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
           return notFound('user', command.userId)
+        // Agents do this with every call: it must not count all sessions, as a change of status does.
+        if (command.type !== 'session.rejoin' && !('reason' in command))
+          return decideSession(grounds.session, command, context)
         const state = await stateOf(db, grounds)
         if (command.type === 'session.rejoin') {
           const target = await stateOf(db, await sessionGrounds(db, command.to, context))
           return decideRejoin(state, target, command, await sessionFacts(db, 'mcp', context))
         }
-        return decideSession(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
+        return decideMove(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
       },
     }
   },

@@ -8,7 +8,7 @@ import { lineageOf } from '../session/query.ts'
 import type { ProtocolMode, SessionChange } from '../session/schema.ts'
 import { countSlots, loadDelegates, loadOpenAsks, loadSession, type LoadedSession } from '../session/store.ts'
 import { loadGrants, loadTerminal } from '../terminal/store.ts'
-import { actorName, type Standing } from '../user/actor.ts'
+import { actorName, holdingsOf, personOf, type Standing } from '../user/actor.ts'
 import { holdsMachine, type UserState } from '../user/decide.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { loadHoldings } from '../user/store.ts'
@@ -87,10 +87,11 @@ export async function withWorkplace(db: Executor, grounds: Grounds, context: Com
 export async function workplaceOf(
   db: Executor,
   place: { ownerUserId: UserId; repoId: RepoId | null; workspaceRoot: string },
-  { settings }: Pick<CommandContext, 'settings'>,
+  { settings, standing }: Pick<CommandContext, 'settings' | 'standing'>,
 ): Promise<Workplace> {
   const repo = await repoOfWorkspace(db, place)
-  const owner = await loadHoldings(db, place.ownerUserId)
+  const isOwners = personOf(standing.actor) === place.ownerUserId && !standing.unknown
+  const owner = isOwners ? holdingsOf(standing) : await loadHoldings(db, place.ownerUserId)
   return {
     isRepo: repo !== undefined,
     mayUse: owner !== null && repo !== undefined && mayUseRepo(place.ownerUserId, owner, repo.access),

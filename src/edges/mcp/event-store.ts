@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { RequestId } from '@modelcontextprotocol/server'
 import type { ConnectionRecords, StreamEvent, StreamName } from '../../domain/connection/records.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
@@ -138,7 +138,7 @@ const longestIds = 150
 
 /** Contains the ids of its requests, so that even an unknown stream can report that its call is lost. */
 export function newStreamId(requests: readonly RequestId[]): string {
-  const random = randomBytes(9).toString('base64url')
+  const random = randomUUID()
   const ids = Buffer.from(JSON.stringify(requests)).toString('base64url')
   return requests.length === 0 || ids.length > longestIds ? random : `${random}.${ids}`
 }

@@ -21,6 +21,7 @@ import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import { shareLookups } from '../../lib/share-lookups.ts'
 import { findPolicyFile, policyFile, type FoundPolicyFile } from './policy-file.ts'
 import { hasNoLink, staysInside } from './link-checks.ts'
 
@@ -149,10 +150,12 @@ export function createPolicies(deps: {
     return file === null ? fail(faulty(faults)) : ok(compilePolicy(file, now.registry, now.rules, keptIn(root)))
   }
 
+  const findFile = shareLookups(findPolicyFile)
+
   async function current(root: string): Promise<LoadedPolicy> {
     const registry = deps.registry()
     const trust = await deps.trust(root)
-    const found = await findPolicyFile(root)
+    const found = await findFile(root)
     for (let loading = known.get(root); loading;) {
       const loaded = await loading.catch(() => undefined)
       if (

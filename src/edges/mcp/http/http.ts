@@ -1,8 +1,16 @@
-import { classifyInboundRequest, isJsonContentType, type Server, type ServerEvent } from '@modelcontextprotocol/server'
+import {
+  classifyInboundRequest,
+  isJsonContentType,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type Server,
+  type ServerEvent,
+} from '@modelcontextprotocol/server'
 import type { ConnectionRecords } from '../../../domain/connection/records.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { isRecord } from '../../../lib/parse-json.ts'
 import { createEventStore } from '../event-store.ts'
 import { readJson, type JsonBody } from './json-body.ts'
 import { createConnections } from './connections.ts'
@@ -119,6 +127,7 @@ export function createMcpHttp(deps: McpHttpDeps): McpHttp {
 }
 
 function isLegacy(request: Request, body: unknown): boolean {
+  if (isOrdinary(request, body)) return true
   const header = (name: string) => request.headers.get(name) ?? undefined
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
     header('mcp-protocol-version'),
@@ -133,6 +142,22 @@ function isLegacy(request: Request, body: unknown): boolean {
     ...(mcpNameHeader !== undefined && { mcpNameHeader }),
   })
   return outcome.kind === 'legacy'
+}
+
+/** Revisions in which a client first opens a connection. */
+const withConnections: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS)
+
+/**
+ * The SDK finds out by several checks of the whole message. An ordinary request of an older revision shows it at once: its
+ * version in the header, and no claim of a newer one in its `_meta`.
+ */
+function isOrdinary({ headers }: Request, body: unknown): boolean {
+  const version = headers.get('mcp-protocol-version')
+  if (version === null || !withConnections.has(version) || !isRecord(body)) return false
+  const { jsonrpc, id, method, params } = body
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return false
+  const meta = isRecord(params) ? params['_meta'] : undefined
+  return !isRecord(meta) || !(PROTOCOL_VERSION_META_KEY in meta)
 }
 
 const notJson = (): Response =>
