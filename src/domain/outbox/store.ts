@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely'
 import type { Executor } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
 import { newId } from '../../lib/id.ts'
 import type { SessionId } from '../session/id.ts'
 import type {
@@ -42,6 +43,22 @@ export async function addItems(db: Executor, items: readonly NewOutboxItem[]): P
       .execute()
 }
 
+const notifiedAbout = (about: 'subject_id' | 'session_id') =>
+  prepare<{ sender: string; kind: SubjectKind; id: string }>()((db, slots) =>
+    db
+      .selectFrom('outbox')
+      .select(['subject_id', 'session_id', 'destination', 'lane'])
+      .distinct()
+      .where('sender', '=', slots.sender)
+      .where('type', '=', 'needs_you')
+      .where('subject_kind', '=', slots.kind)
+      // A message that is being sent may have arrived.
+      .where((eb) => eb.or([eb('status', '=', 'sent'), eb.and([eb('status', '=', 'waiting'), eb('attempts', '>', 0)])]))
+      .where(about, '=', slots.id as never),
+  )
+const notifiedAboutSubject = notifiedAbout('subject_id')
+const notifiedInSession = notifiedAbout('session_id')
+
 /** Destinations that got a "needs you" message about it, or, given a session, about anything of that kind in it. */
 export async function notifiedDestinations(
   db: Executor,
@@ -49,17 +66,10 @@ export async function notifiedDestinations(
   kind: SubjectKind,
   about: { id: string } | { sessionId: SessionId },
 ): Promise<(Destination & { subject: MessageSubject })[]> {
-  const rows = await db
-    .selectFrom('outbox')
-    .select(['subject_id', 'session_id', 'destination', 'lane'])
-    .distinct()
-    .where('sender', '=', sender)
-    .where('type', '=', 'needs_you')
-    .where('subject_kind', '=', kind)
-    // A message that is being sent may have arrived.
-    .where((eb) => eb.or([eb('status', '=', 'sent'), eb.and([eb('status', '=', 'waiting'), eb('attempts', '>', 0)])]))
-    .where((eb) => ('id' in about ? eb('subject_id', '=', about.id) : eb('session_id', '=', about.sessionId)))
-    .execute()
+  const rows =
+    'id' in about
+      ? await notifiedAboutSubject(db, { sender, kind, id: about.id })
+      : await notifiedInSession(db, { sender, kind, id: about.sessionId })
   return rows.map(({ destination, lane, subject_id: id, session_id: sessionId }) => ({
     destination,
     lane,

@@ -1,4 +1,5 @@
 import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
 import type { UserId } from '../user/id.ts'
 import type { PushFacts } from './decide.ts'
 import { usualSettings, type NotificationSettings, type PushChange, type PushCommand } from './schema.ts'
@@ -95,8 +96,8 @@ export async function keepKeys(db: Executor, made: KeyPair, at: string): Promise
 }
 
 /** People with a device, unless they were removed or the device's login has ended. */
-export async function listAddressees(db: Executor, now: string): Promise<Addressee[]> {
-  const rows = await db
+const addressees = prepare<{ now: string }>()((db, slots) =>
+  db
     .selectFrom('push_devices')
     .innerJoin('users', 'users.id', 'push_devices.user_id')
     .leftJoin('notification_settings as settings', 'settings.user_id', 'push_devices.user_id')
@@ -110,9 +111,12 @@ export async function listAddressees(db: Executor, now: string): Promise<Address
     ])
     .leftJoin('logins', 'logins.cookie_hash', 'push_devices.login_hash')
     .where('users.removed_at', 'is', null)
-    .where((eb) => eb.or([eb('login_hash', 'is', null), eb('logins.expires_at', '>', now)]))
-    .orderBy('push_devices.id')
-    .execute()
+    .where((eb) => eb.or([eb('login_hash', 'is', null), eb('logins.expires_at', '>', slots.now)]))
+    .orderBy('push_devices.id'),
+)
+
+export async function listAddressees(db: Executor, now: string): Promise<Addressee[]> {
+  const rows = await addressees(db, { now })
   return [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, own]) => ({
     userId,
     settings: settingsOf(own[0]),

@@ -202,6 +202,10 @@ const beat = prepare<{ id: SessionId; at: string }>()((db, slots) =>
 )
 
 /** Records a sign of life (R5); `still`: alive, but without progress. */
+const useTool = prepare<{ id: SessionId; tool: string }>()((db, slots) =>
+  db.updateTable('sessions').set({ last_tool: slots.tool }).where('id', '=', slots.id),
+)
+
 export async function touchSession(
   tx: Tx,
   id: SessionId,
@@ -210,7 +214,7 @@ export async function touchSession(
   still = false,
 ): Promise<void> {
   await (still ? beat : touch)(tx, { id, at })
-  if (tool !== null) await tx.updateTable('sessions').set({ last_tool: tool }).where('id', '=', id).execute()
+  if (tool !== null) await useTool(tx, { id, tool })
 }
 
 async function setProgress(tx: Tx, id: SessionId, progress: readonly unknown[] | null): Promise<void> {

@@ -155,7 +155,8 @@ function isOrdinary({ headers }: Request, body: unknown): boolean {
   const version = headers.get('mcp-protocol-version')
   if (version === null || !withConnections.has(version) || !isRecord(body)) return false
   const { jsonrpc, id, method, params } = body
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return false
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || (typeof id !== 'string' && typeof id !== 'number'))
+    return false
   const meta = isRecord(params) ? params['_meta'] : undefined
   return !isRecord(meta) || !(PROTOCOL_VERSION_META_KEY in meta)
 }
