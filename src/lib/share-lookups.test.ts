@@ -11,6 +11,8 @@ function lookups() {
   return { begun, look }
 }
 
+const settled = () => new Promise((resolve) => void setImmediate(resolve))
+
 it('shares the next lookup, which begins after everybody who shares it has asked', async () => {
   const { begun, look } = lookups()
   const first = look('a')
@@ -18,12 +20,12 @@ it('shares the next lookup, which begins after everybody who shares it has asked
   expect(begun).toHaveLength(1)
   begun[0]?.end.resolve(1)
   expect(await first).toBe(1)
-  await Promise.resolve()
+  await settled()
   expect(begun).toHaveLength(2)
   const late = look('a')
   begun[1]?.end.resolve(2)
   expect(await Promise.all(others)).toEqual([2, 2])
-  await Promise.resolve()
+  await settled()
   expect(begun).toHaveLength(3)
   begun[2]?.end.resolve(3)
   expect(await late).toBe(3)
@@ -36,7 +38,7 @@ it('keeps keys apart, and begins at once if nothing is running', async () => {
   begun[0]?.end.resolve(1)
   begun[1]?.end.resolve(2)
   expect(await Promise.all([a, b])).toEqual([1, 2])
-  await Promise.resolve()
+  await settled()
   void look('a')
   expect(begun).toHaveLength(3)
 })
@@ -47,8 +49,7 @@ it('fails only those who share the lookup that failed', async () => {
   const second = look('a')
   begun[0]?.end.reject(new Error('gone'))
   await expect(first).rejects.toThrow('gone')
-  await Promise.resolve()
-  await Promise.resolve()
+  await settled()
   begun[1]?.end.resolve(2)
   expect(await second).toBe(2)
 })

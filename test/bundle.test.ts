@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const dist = join(import.meta.dirname, '..', 'dist')
+
+/** The files of dist/ that are loaded with this one. */
+function loadedWith(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  const text = readFileSync(join(dist, name), 'utf8')
+  for (const [, file = ''] of text.matchAll(/^(?:import|export)\b[^'"]*?["']\.\/([^"']+)["']/gm)) loadedWith(file, seen)
+  return seen
+}
+
+/** The file that another one loads later, by import(). */
+function later(from: string, name: RegExp): string {
+  const text = readFileSync(join(dist, from), 'utf8')
+  const names = [...text.matchAll(/import\(["']\.\/([^"']+)["']\)/g)].map(([, file = '']) => file)
+  return names.find((file) => name.test(file)) ?? ''
+}
+
+it('the server starts from a few files, and other commands do without its own', () => {
+  const main = later('signalbox.js', /^main-/)
+  expect(readdirSync(dist)).toContain(main)
+  expect([...loadedWith('signalbox.js')]).toEqual(['signalbox.js'])
+  const command = loadedWith(main)
+  const server = loadedWith(later(main, /^serve-/))
+  expect(server.size).toBeLessThan(10)
+  expect([...server].filter((name) => name.startsWith('server-'))).toHaveLength(1)
+  expect([...command].filter((name) => name.startsWith('server-'))).toEqual([])
+  const asks = [...command].map((name) => later(name, /^asks-/)).find((name) => name !== '') ?? ''
+  expect([...loadedWith(asks)].filter((name) => name.startsWith('server-'))).toEqual([])
+})
