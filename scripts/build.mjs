@@ -74,6 +74,8 @@ async function bundlePrograms() {
 
 /** @param {string} node */
 async function bundleProgram(node) {
+  // Left behind by a build that was killed; only one runs at a time.
+  for (const name of readdirSync(dist)) if (name.startsWith('.new-')) rmSync(join(dist, name), { recursive: true })
   const folder = mkdtempSync(join(dist, '.new-'))
   try {
     await runScript(node, ['build-program.ts', '--out', folder], 'The build failed; see above.')

@@ -102,6 +102,8 @@ function answersReady(port: number, path: string): Promise<boolean> {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`),
     )
     socket.once('data', (chunk) => settle(chunk.toString('latin1', 9, 12) === '200'))
+    // A server that accepts and never answers is not ready; the caller's patience ends the wait.
+    socket.setTimeout(1000, () => settle(false))
     // A refused connect takes no time: without a pause, polling would use a whole core.
     const again = () => setTimeout(settle, 1, false)
     socket.once('error', again)
