@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -13,17 +13,22 @@ const route = platform.routes!.find(({ path }) => path === 'events')!
 /** Serves the route, as a node does that is not connected itself. */
 async function serve({ slack, inbox, log, credentials }: Scene) {
   const deps = { instance: { id: 'i', name: 'slack' }, credentials, endpoints: slack.endpoints }
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const headers = request.headers as Record<string, string | undefined>
     const body = Buffer.concat(chunks)
-    const answer = await route.handle(
+    const {
+      status,
+      body: text,
+      contentType,
+    } = await route.handle(
       { method: request.method ?? '', headers, body },
       { ...deps, receiver: inbox, clock: systemClock, log },
     )
-    response.writeHead(answer.status, { 'content-type': answer.contentType }).end(answer.body)
-  })
+    response.writeHead(status, { 'content-type': contentType }).end(text)
+  }
+  const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   slack.sendTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/chat/i/events`)

@@ -47,7 +47,7 @@ describe('messages from Slack', () => {
     const inChannel = messages.filter(({ chat }) => chat.id === channel)
     expect(inChannel.map(({ text }) => text)).toEqual(['root', ...rest.map((_, index) => `reply ${index}`)])
     expect(inChannel.map(({ thread }) => thread)).toEqual([null, ...rest.map(() => root.ts)])
-    const [direct] = messages.filter(({ chat }) => chat.isDirect)
+    const direct = messages.find(({ chat }) => chat.isDirect)
     expect(direct?.files).toEqual([expect.objectContaining({ name: 'notes.txt', mime: 'text/plain', bytes: 10 })])
     const file = direct!.files[0]!
     expect(await connection.fetchFile(file, 100, never)).toEqual({ kind: 'file', bytes: Buffer.from('some notes') })

@@ -9,7 +9,7 @@ type Connect = typeof net.Socket.prototype.connect
 type Guarded = Connect & { readonly escaped?: string[] }
 
 const isLocal = (host: string | undefined): boolean =>
-  host === undefined || host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
+  host === undefined || host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.')
 
 /** The host of the arguments of `connect`, in each of its forms; undefined for this machine and for local sockets. */
 function hostOf(args: readonly unknown[]): string | undefined {
@@ -34,5 +34,5 @@ if (!original.escaped) {
     queueMicrotask(() => this.destroy(error))
     return this
   }
-  net.Socket.prototype.connect = Object.assign(guarded, { escaped }) as unknown as Connect
+  net.Socket.prototype.connect = Object.assign(guarded, { escaped })
 }

@@ -128,10 +128,9 @@ export function createApi(deps: ApiDeps) {
     const seesMetadata = args['include_all_metadata'] === true && caller.scopes.has('metadata.message:read')
     return {
       ok: true,
-      messages: page.map(({ metadata, edits: _edits, ...message }) => ({
-        ...message,
-        ...(seesMetadata && { metadata }),
-      })),
+      messages: page.map(({ metadata, edits: _edits, ...message }) =>
+        seesMetadata && metadata ? Object.assign(message, { metadata }) : message,
+      ),
       has_more: more,
       ...(more && { response_metadata: { next_cursor: String(from + limit) } }),
     }

@@ -28,11 +28,11 @@ export type SlackOptions = {
   retryMs?: readonly number[]
 }
 
-export const allScopes = [
-  ...['app_mentions:read', 'channels:history', 'groups:history', 'im:history', 'mpim:history'],
-  ...['channels:read', 'groups:read', 'im:read', 'mpim:read', 'im:write', 'chat:write', 'commands', 'users:read'],
-  ...['files:read', 'files:write', 'reactions:read', 'reactions:write', 'metadata.message:read'],
-]
+export const allScopes = (
+  'app_mentions:read channels:history groups:history im:history mpim:history channels:read groups:read im:read ' +
+  'mpim:read im:write chat:write commands users:read files:read files:write reactions:read reactions:write ' +
+  'metadata.message:read'
+).split(' ')
 
 export type EmulatedSlack = Awaited<ReturnType<typeof openSlack>>
 

@@ -30,7 +30,7 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
   /** Oldest first. Slack reads threads from their beginning and channels from their end, so it is sorted here. */
   async function read(place: Place, stop: AbortSignal, pages = mostPages): Promise<Read | Failure> {
     const method = place.thread === null ? 'conversations.history' : 'conversations.replies'
-    let messages: SlackMessage[] = []
+    const messages: SlackMessage[] = []
     let wasAll = true
     let cursor: string | undefined
     for (let page = 0; page < pages; page += 1) {
@@ -45,9 +45,13 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
       }
       const answer = await webApi.call(method, args, Page, stop)
       if (answer.kind !== 'answered') return answer.kind === 'unsure' ? { ...answer, kind: 'transient' } : answer
-      messages = [...messages, ...answer.value.messages.filter((one) => one !== null)]
-      if (messages.length > pageSize * mostPages) wasAll = false
-      messages = messages.slice(-pageSize * mostPages)
+      messages.push(...answer.value.messages.filter((one) => one !== null))
+      const tooMany = messages.length - pageSize * mostPages
+      // Those at the beginning of a gap come last, and are returned first.
+      if (tooMany > 0) {
+        messages.splice(0, tooMany)
+        wasAll = false
+      }
       cursor = answer.value.response_metadata?.next_cursor
       if (!cursor) break
     }

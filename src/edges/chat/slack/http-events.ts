@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { jsonOrNull, parseJson } from '../../../lib/parse-json.ts'
+import { mostWebhookBytes } from '../adapter.ts'
 import type { InstanceDeps, WebhookAnswer, WebhookRequest, WebhookRoute } from '../adapter.ts'
 import { receiveCommand, receiveEvent, receiveInteraction, type Received } from './receive.ts'
 
@@ -25,6 +26,7 @@ export const slackRoute: WebhookRoute = {
   async handle(request, deps) {
     const { credentials, clock, receiver, log } = deps
     if (request.method !== 'POST') return answer(405)
+    if (request.body.length > mostWebhookBytes) return answer(413)
     if (!isSigned(request, credentials['signing_secret'] ?? '', clock.now())) return answer(401)
     const text = request.body.toString()
     const isForm = (request.headers['content-type'] ?? '').startsWith('application/x-www-form-urlencoded')

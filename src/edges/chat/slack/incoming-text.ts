@@ -8,7 +8,7 @@ const mark = /<([^<>]{1,4000})>/g
 export function readMrkdwn(text: string, own: string | null): { text: string; mentionsUs: boolean } {
   let mentionsUs = false
   const plain = text.replaceAll(mark, (_whole, inside: string) => {
-    const [target = '', label] = splitOnce(inside, '|')
+    const [target, label] = splitOnce(inside, '|')
     if (target.startsWith('@')) {
       if (target.slice(1) !== own) return target
       mentionsUs = true

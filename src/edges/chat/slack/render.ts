@@ -39,7 +39,7 @@ export function renderSlack(content: Content): readonly Rendered[] {
       return splitMrkdwn(markdownLines(content.text), mostText).map((text) => message(text))
     case 'card':
       return renderCard(content.card)
-    case 'file':
+    default:
       return renderFile(content.name, content.bytes, content.text)
   }
 }
@@ -157,7 +157,7 @@ function renderLine(line: CardLine): Line[] {
     case 'code':
     case 'diff':
       return codeLines(line.text)
-    case 'fields':
+    default:
       return line.fields.flatMap(([label, value]) => {
         const [first, ...more] = plainLines(value)
         const name = plainLine(label.replaceAll(/\s+/g, ' ')).trim()

@@ -1,4 +1,4 @@
-import WebSocket, { type RawData } from 'ws'
+import { WebSocket, type RawData } from 'ws'
 import { backoff } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
@@ -141,13 +141,12 @@ export function connectSocket(deps: Deps): AsyncDisposable {
   function accept(link: Link, frame: SocketFrame): void {
     if (stop.signal.aborted) return
     if (frame.envelope_id === undefined) return log.warn({ type: frame.type }, 'Slack sent a frame without an id')
-    const done = takeAndAcknowledge(link, frame)
-    taking.add(done)
-    if (taking.size >= mostInFlight) link.socket.pause()
-    void done.then(() => {
+    const done = takeAndAcknowledge(link, frame).finally(() => {
       taking.delete(done)
       if (taking.size < mostInFlight) for (const { socket } of links) socket.resume()
     })
+    taking.add(done)
+    if (taking.size >= mostInFlight) link.socket.pause()
   }
 
   async function takeAndAcknowledge({ socket }: Link, frame: SocketFrame): Promise<void> {
