@@ -9,7 +9,7 @@ import { createInbox, createTestLog, never, openScene, outgoing, type Scene } fr
 
 describe('messages from Slack', () => {
   it('arrive once, without our own mention, although a mention comes as two events', async () => {
-    await using scene = await openScene()
+    await using scene = await openScene({ retryMs: [] })
     const { slack, inbox, channel } = scene
     const ann = slack.person('ann')
     const { ts, acked } = ann.writes(channel, `<@${slack.botUser}> look at a &lt;b&gt; &amp; <https://x.test|x.test>`)

@@ -40,7 +40,7 @@ export type EmulatedSlack = Awaited<ReturnType<typeof openSlack>>
  * A Slack workspace on loopback, made from Slack's public documentation; no frame was ever seen on the real platform.
  * It checks tokens and scopes, keeps Slack's limits, sends again what is not acknowledged, and fails on demand.
  */
-export async function openSlack({ retryMs = [150, 400, 1000] }: SlackOptions = {}) {
+export async function openSlack({ retryMs = [1500, 4000, 10_000] }: SlackOptions = {}) {
   const workspace = createWorkspace()
   const tokens = { bot: 'xoxb-emulated', app: 'xapp-1-A1-emulated', signingSecret: 'shh-emulated' }
   const scopes = new Set(allScopes)
