@@ -53,6 +53,23 @@ describe('messages from Slack', () => {
     expect(await connection.fetchFile(file, 100, never)).toEqual({ kind: 'file', bytes: Buffer.from('some notes') })
     expect(await connection.fetchFile(file, 5, never)).toMatchObject({ kind: 'permanent' })
     expect(await connection.fetchFile({ ...file, bytes: null }, 5, never)).toMatchObject({ kind: 'permanent' })
+    // Slack's login page is not the file.
+    slack.fail({ method: 'files', status: 302 })
+    expect(await connection.fetchFile(file, 100, never)).toMatchObject({ kind: 'transient' })
+  })
+
+  it('of one chat are saved one after another, and do not wait for another chat', async () => {
+    await using scene = await openScene({ retryMs: [] })
+    const { slack, inbox, channel } = scene
+    const ann = slack.person('ann')
+    const release = inbox.hold()
+    const [first, second] = [ann.writes(channel, 'first'), ann.writes(channel, 'second')]
+    const other = ann.writes(ann.direct(), 'elsewhere')
+    await until(() => inbox.deliveries.length === 2)
+    expect(inbox.deliveries).toEqual([`${channel}:${first.ts}`, `${ann.direct()}:${other.ts}`])
+    release()
+    await Promise.all([first.acked, second.acked, other.acked])
+    expect(inbox.deliveries).toHaveLength(3)
   })
 
   it('of bots, ourselves included, edits and other events are acknowledged and left out', async () => {
@@ -188,9 +205,8 @@ describe('the connection', () => {
     await tried(4)
     await until(() => connection.health().error?.includes('429'))
     await until(() => clock.timers().length > 0)
-    clock.advance(39_000)
-    expect(slack.callsOf('apps.connections.open')).toHaveLength(4)
-    clock.advance(1000)
+    expect(clock.timers()).toEqual([clock.now() + 40_000])
+    clock.advance(40_000)
     await tried(5)
     await until(() => connection.health().state === 'connected')
   })

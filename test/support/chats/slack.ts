@@ -132,7 +132,7 @@ export async function openSlack({ retryMs = [1500, 4000, 10_000] }: SlackOptions
     if (fault?.drop === 'before') return void incoming.socket.destroy()
     if (fault?.status === 429)
       return void json(429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(fault.retryAfter ?? 1) })
-    if (fault?.status) return void response.writeHead(fault.status).end('<html>error</html>')
+    if (fault?.status) return void response.writeHead(fault.status, { location: '/login' }).end('<html>error</html>')
     if (fault?.error) return void json(200, { ok: false, error: fault.error })
 
     if (folder === 'api') {
@@ -155,7 +155,7 @@ export async function openSlack({ retryMs = [1500, 4000, 10_000] }: SlackOptions
       responses.push({ token: id, body: JSON.parse(body.toString()) as Args })
       return void response.writeHead(200).end('ok')
     }
-    response.writeHead(404).end()
+    response.writeHead(folder === 'login' ? 200 : 404).end('<html>Log in</html>')
   }
 
   const server = createServer((incoming, response) => {

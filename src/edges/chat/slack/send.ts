@@ -197,7 +197,9 @@ export function createSlackSender(webApi: WebApi) {
     if (info.kind !== 'answered') return harmless(info)
     const { url_private_download: download, url_private: other } = info.value.file
     const url = download ?? other
-    return url === undefined ? permanent('Slack has no address for this file') : webApi.download(url, mostBytes, stop)
+    if (url === undefined) return permanent('Slack has no address for this file')
+    const file = await webApi.download(url, mostBytes, stop)
+    return file.kind === 'file' ? file : harmless(file)
   }
 
   return { send, prepare, edit, react, openDirect, privately, openForm, fetchFile }
