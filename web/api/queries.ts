@@ -1,5 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Client } from './transport.ts'
+import { useClient } from './backend.tsx'
 
 // Keys start with the prefixes in freshness.ts, so that events can mark them as stale.
 
@@ -22,3 +23,8 @@ export const agentsQuery = (client: Client) =>
   queryOptions({ queryKey: ['agents'], queryFn: () => client.listAgents({}), staleTime: 60_000 })
 
 export const reposQuery = (client: Client) => queryOptions({ queryKey: ['repos'], queryFn: () => client.listRepos({}) })
+
+const nothing = { machine: false, administer: false, grant: false }
+
+/** What this person may do. Actions that would be refused are not offered. */
+export const usePermissions = () => useQuery(meQuery(useClient())).data?.may ?? nothing

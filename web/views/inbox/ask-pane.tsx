@@ -13,10 +13,10 @@ import { useExpectedAsk } from '../asks/use-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import { useActorName } from '../asks/use-names.ts'
 import { kindIcon, kindLabels } from '../asks/ask-labels.ts'
-import { RiskNote } from '../asks/risk-note.tsx'
+import { RiskNote } from '../asks/body-parts.tsx'
 import { ItemNotFound, stickyBar, useLastKnown, useTitle, ItemHead, type AskerSession } from './pane-parts.tsx'
 import { useAsk, usePastSession } from './use-ask.ts'
-import { Expiry } from './expiry.tsx'
+import { Expiry } from './ask-facts.tsx'
 
 type AskPaneProps = {
   id: string

@@ -5,7 +5,7 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
-import { AskSource, type SourceSession } from './ask-source.tsx'
+import { AskSource, type SourceSession } from './ask-facts.tsx'
 
 /** In reach of the thumb on a phone, at the bottom of the window on a desktop. */
 export const stickyBar =

@@ -17,7 +17,7 @@ import { AboutTab } from './tabs/about-tab.tsx'
 import { AuditTab } from './tabs/audit-tab.tsx'
 import { CheckpointsTab } from './tabs/checkpoints-tab.tsx'
 import { FilesTab } from './tabs/files-tab.tsx'
-import { useSessionAsks } from './thread/use-session-asks.ts'
+import { useSessionAsks } from './session-hooks.ts'
 
 export function SessionView() {
   const { id = '' } = useParams({ strict: false })

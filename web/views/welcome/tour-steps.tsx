@@ -18,7 +18,7 @@ import { AskBody } from '../asks/ask-body.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
 import { useExpectedAsk } from '../asks/use-answer.ts'
 import { useUndoLast } from '../asks/use-undo.ts'
-import { useSessionAsks } from '../session/thread/use-session-asks.ts'
+import { useSessionAsks } from '../session/session-hooks.ts'
 import { useThread } from '../session/thread/use-thread.ts'
 import { isAllowed, tourOf, type TourStep, type StepName, type StepState } from './tour.ts'
 

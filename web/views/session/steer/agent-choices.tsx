@@ -1,7 +1,7 @@
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { AgentState } from '../../../../src/domain/agent/about.ts'
 import { safeText } from '../../../ui/safe-text.ts'
-import { useSessionAction } from '../session-query.ts'
+import { useSessionAction } from '../session-hooks.ts'
 import { modesOf, offersOf, type AgentChoice, type AgentOption } from './agent-offers.ts'
 
 /** Modes and options of the agent, to be set while it works. */

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { CheckField, TextArea } from '../../../ui/field.tsx'
 import { StartError } from '../../sessions/start-error.tsx'
-import { useSessionAction } from '../session-query.ts'
+import { useSessionAction } from '../session-hooks.ts'
 
 export function RecoverButton({ session: { id } }: { session: SessionDetail }) {
   const recover = useRecover(id)

@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { OperationalMode } from '../../../../src/domain/session/schema.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { useSessionAction } from '../session-query.ts'
+import { useSessionAction } from '../session-hooks.ts'
 
 export const modeLabels: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },

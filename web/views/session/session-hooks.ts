@@ -1,6 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import type { SessionId } from '../../../src/domain/session/id.ts'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { sessionQuery } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
@@ -30,4 +31,20 @@ export function useSessionAction<T = void>(id: SessionId, { failed, run, foresee
       return () => queries.setQueryData(queryKey, before)
     },
   })
+}
+
+const none: readonly Ask[] = []
+
+/** Recent asks of the session, and the open ones, oldest first. */
+export function useSessionAsks(id: SessionId): { asks: readonly Ask[]; open: readonly Ask[] } {
+  const client = useClient()
+  const lately = useQuery({
+    queryKey: ['asks', id, 'lately'],
+    queryFn: () => client.listAsks({ query: { sessionId: id, limit: 30 } }),
+  })
+  const waiting = useQuery({
+    queryKey: ['asks', id, 'open'],
+    queryFn: () => client.listAsks({ query: { sessionId: id, status: 'open', limit: 100 } }),
+  })
+  return { asks: lately.data?.asks ?? none, open: waiting.data?.asks.toReversed() ?? none }
 }

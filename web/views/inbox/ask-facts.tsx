@@ -1,5 +1,8 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { safeText } from '../../ui/safe-text.ts'
+import { Time, useNow } from '../../ui/time.tsx'
 import { useMe } from '../asks/use-names.ts'
+import { expiryText } from '../asks/ask-labels.ts'
 
 export type SourceSession = {
   agent: string | null
@@ -26,6 +29,17 @@ export function AskSource({ session }: { session: SourceSession | null }) {
       {' in '}
       {safeText(session.repoName ?? folder(session.workspaceRoot))}
       {!isMine && session.ownerName !== null && ` · ${safeText(session.ownerName)}`}
+    </>
+  )
+}
+
+/** What happens when an ask expires. Nothing expires right after a server start. */
+export function Expiry({ kind, at }: { kind: Ask['kind']; at: string }) {
+  const isOver = Date.parse(at) <= useNow()
+  if (isOver) return <>{kind === 'prompt' ? 'continuing automatically' : 'expired'}</>
+  return (
+    <>
+      {expiryText({ kind })} <Time at={at} />
     </>
   )
 }
