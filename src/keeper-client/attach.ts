@@ -2,7 +2,7 @@ import { isRecord, numberOf, textOf, type Frame } from '../keeper/protocol/frame
 import type { ChildInfo, Size } from '../keeper/protocol/types.ts'
 import type { Logger } from '../lib/log.ts'
 import { ok, type Result } from '../lib/result.ts'
-import { openConnection, type ConnectDeps, type Connection } from './connection.ts'
+import { openConnection, type ConnectDeps, type KeeperConnection } from './connection.ts'
 import { createListenerQueue, type ListenerQueue } from './listener-queue.ts'
 import type { AttachClient, Attachment, AttachListener } from './types.ts'
 
@@ -15,7 +15,7 @@ export async function attachTerminal(deps: Omit<ConnectDeps, 'role'>): Promise<R
   return ok(connected.value ? attachedOver(connected.value, listeners, deps.log) : null)
 }
 
-function attachedOver(connection: Connection, listeners: Map<number, ListenerQueue>, log: Logger): AttachClient {
+function attachedOver(connection: KeeperConnection, listeners: Map<number, ListenerQueue>, log: Logger): AttachClient {
   const { ask } = connection
 
   async function attach(

@@ -10,7 +10,7 @@ import { startKeeper } from './start-keeper.ts'
 export type KeeperReply = { value: unknown; bytes: Buffer }
 
 /** Our end of the socket: requests with replies, and frames the keeper sends unasked. */
-export type Connection = {
+export type KeeperConnection = {
   ask(op: string, fields?: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<KeeperReply>>
   /** For requests whose number is used again after the reply. */
   nextNumber(): number
@@ -35,7 +35,7 @@ export type ConnectDeps = {
 export async function openConnection(
   { dataDir, log, role, start }: ConnectDeps,
   received: (frame: Frame) => void,
-): Promise<Result<Connection | null>> {
+): Promise<Result<KeeperConnection | null>> {
   const paths = keeperPaths(dataDir)
   const tryConnect = () => connect(paths.socket, log, received, role)
   const first = await tryConnect()
@@ -51,7 +51,7 @@ async function connect(
   log: Logger,
   received: (frame: Frame) => void,
   role: ConnectionRole,
-): Promise<Result<Connection | null>> {
+): Promise<Result<KeeperConnection | null>> {
   const unsafe = unsafeFolder(path)
   if (unsafe !== null) return fail(unsafe)
   const opened = await open(path)
@@ -90,7 +90,7 @@ function converse(
   { socket, onBytes }: OpenSocket,
   log: Logger,
   received: (frame: Frame) => void,
-): Omit<Connection, 'greeting'> {
+): Omit<KeeperConnection, 'greeting'> {
   const waiting = new Map<number, (answer: Result<KeeperReply>) => void>()
   let last = 0
 

@@ -4,7 +4,7 @@ import type { Logger } from '../lib/log.ts'
 import { signal } from '../lib/process-list.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 import { withTimeLimit } from '../lib/time-limit.ts'
-import { openConnection, type ConnectDeps, type Connection, type KeeperReply } from './connection.ts'
+import { openConnection, type ConnectDeps, type KeeperConnection, type KeeperReply } from './connection.ts'
 import { createListenerQueue, exitOf, type ListenerQueue } from './listener-queue.ts'
 import type { Keeper, TypedListener } from './types.ts'
 
@@ -30,7 +30,7 @@ export async function connectKeeper(
 }
 
 function keeperOver(
-  connection: Connection,
+  connection: KeeperConnection,
   listeners: Map<number, ListenerQueue>,
   typed: TypedListeners,
   log: Logger,

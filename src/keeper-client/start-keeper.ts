@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { fail, type Result } from '../lib/result.ts'
-import type { Connection } from './connection.ts'
+import type { KeeperConnection } from './connection.ts'
 import type { KeeperPaths } from '../keeper/protocol/paths.ts'
 
 const patienceMs = 15_000
@@ -12,8 +12,8 @@ const patienceMs = 15_000
 /** Starts a keeper and waits until one answers: ours, or one that another process started first. */
 export async function startKeeper(
   paths: KeeperPaths,
-  connect: () => Promise<Result<Connection | null>>,
-): Promise<Result<Connection | null>> {
+  connect: () => Promise<Result<KeeperConnection | null>>,
+): Promise<Result<KeeperConnection | null>> {
   const end = Date.now() + patienceMs
   let keeper = launchKeeper(paths)
   while (Date.now() < end) {

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { join, basename } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { App } from '../app/app.ts'
 import { startDeadlines } from '../edges/clock/deadlines.ts'
 import { startLostWatch } from '../edges/clock/lost-watch.ts'
@@ -8,11 +9,13 @@ import { proposalFollower } from '../edges/policy/proposal-follower.ts'
 import { startPolicyReports } from '../edges/policy/policy-reports.ts'
 import { startPush } from '../edges/push/start-push.ts'
 import { startCheckpoints } from '../edges/workspace/start-checkpoints.ts'
+import type { Retention, RetentionLimits } from '../app/retention.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
 import type { ServerContext } from './context.ts'
 import type { Core } from './core.ts'
 import type { Edges } from './edges.ts'
 import type { HttpSlot } from './http.ts'
-import { startRetention } from './retention.ts'
 import { pushSettings } from './settings.ts'
 
 /** Followers of the log, and timers. */
@@ -76,4 +79,54 @@ export async function startPushIfEnabled(
       isLooking: (...viewed) => http.current?.isLooking(...viewed) ?? false,
     }),
   )
+}
+
+const minute = 60 * 1000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Deletes old rows and recordings, once an hour on every node: each node has recordings of its own. */
+function startRetention(deps: {
+  retention: Retention
+  clock: Clock
+  log: Logger
+  limits: RetentionLimits & { recordingDays: number }
+  /** The directory of the recordings of terminals. */
+  recordings: string
+}): AsyncDisposable {
+  const { retention, clock, log, limits, recordings } = deps
+  let timer: Disposable | null = null
+  let running = Promise.resolve()
+  let stopped = false
+
+  async function forget(): Promise<void> {
+    try {
+      await retention.forgetRows(clock.now(), limits)
+      if (existsSync(recordings)) await forgetRecordings()
+    } catch (error) {
+      log.warn({ error: String(error) }, 'could not delete old rows; trying again in an hour')
+    }
+  }
+
+  async function forgetRecordings(): Promise<void> {
+    const { recordingsOlderThan, removeRecording } = await import('../edges/terminal/recording/removal.ts')
+    const recorded = await retention.sessionsBeingRecorded()
+    for (const directory of await recordingsOlderThan(recordings, clock.now() - limits.recordingDays * day))
+      if (!recorded.has(basename(directory))) await removeRecording(directory)
+  }
+
+  function arm(delay: number): void {
+    if (stopped) return
+    timer = clock.at(clock.now() + delay, () => {
+      running = forget().then(() => arm(hour))
+    })
+  }
+  arm(minute)
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true
+      timer?.[Symbol.dispose]()
+      await running
+    },
+  }
 }

@@ -8,12 +8,12 @@ import type { ServerContext } from './context.ts'
 import type { HttpSlot } from './http.ts'
 import { createMcp, type Mcp } from './mcp.ts'
 import { createTerminals, type TerminalPart } from './terminals.ts'
-import { createWorkspaceFiles, type WorkspaceFiles } from './workspace.ts'
+import { createWorkspaceFiles, type WorkspaceParts } from './workspace.ts'
 
 /** The parts of this node that agents, terminals and files need. */
 export type Edges = {
   workspace: ReturnType<typeof createWorkspaceLocator>
-  files: WorkspaceFiles
+  files: WorkspaceParts
   terminals: TerminalPart
   agents: ReturnType<typeof createAgents>
   mcp: Mcp

@@ -10,7 +10,7 @@ import { lazy } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Result } from '../lib/result.ts'
 
-type McpDeps = ToolDeps & {
+type McpParts = ToolDeps & {
   app: App
   clock: Clock
   log: Logger
@@ -33,7 +33,7 @@ const changedResource = (type: string): string | null =>
 type McpEdge = { http: McpHttp; tools: Tools; seenSince(time: number): ReadonlySet<SessionId>; close(): void }
 
 /** The endpoint for agents that connect to us. Its code is loaded with the first of them. */
-export function createMcp(deps: McpDeps): Mcp {
+export function createMcp(deps: McpParts): Mcp {
   const edge = lazy(() => loadEdge(deps))
   // Connections that lost their right are dropped at once, not with the next request.
   const listening = deps.app.tail.listen((events) => {
@@ -69,7 +69,7 @@ export function createMcp(deps: McpDeps): Mcp {
   }
 }
 
-async function loadEdge(deps: McpDeps): Promise<McpEdge> {
+async function loadEdge(deps: McpParts): Promise<McpEdge> {
   const { app, clock, version, locateWorkspace } = deps
   const { config } = deps.loaded
   const log = deps.log.child({ part: 'mcp' })

@@ -27,7 +27,7 @@ type Deps = {
 }
 
 /** Work on the files of workspaces: approved changes, undos, checkpoints. Its code is loaded when it is needed. */
-export type WorkspaceFiles = {
+export type WorkspaceParts = {
   readonly changes: Pick<FileChanges, 'look'>
   /** A file of a workspace, for a person to look at. */
   lookAtFile(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
@@ -35,7 +35,7 @@ export type WorkspaceFiles = {
   readonly checkpoints: Checkpoints
 }
 
-export function createWorkspaceFiles(deps: Deps): WorkspaceFiles {
+export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
   const { app, dataDir, node } = deps
   const changes = lazy(() => loadChanges(deps))
   const applying = lazy(async () => (await changes.get()).applying)

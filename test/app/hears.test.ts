@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readEvent } from '../../src/app/events.ts'
-import { updateHeardSessions } from '../../src/app/heard-sessions.ts'
+import { updateHeardSessions } from '../../src/app/listener-access.ts'
 import { hears } from '../../src/domain/audit/hears.ts'
 import { start } from '../../src/domain/audit/cursor.ts'
 import { appendEvent, readEvents } from '../../src/domain/audit/store.ts'

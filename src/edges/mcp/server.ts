@@ -1,11 +1,13 @@
-import { isOf } from '../../app/events.ts'
 import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type CallToolResult,
   type ServerContext,
+  type JSONRPCMessage,
+  type RequestId,
 } from '@modelcontextprotocol/server'
+import { isOf } from '../../app/events.ts'
 import { createAnswers } from '../../app/answers.ts'
 import { fail, type Fault } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
@@ -17,7 +19,6 @@ import type { Link } from './link.ts'
 import type { McpDeps } from './deps.ts'
 import { listPrompts, promptOf } from './prompts.ts'
 import { createResources } from './resources.ts'
-import { createAfterSend } from './after-send.ts'
 import type { McpSessions } from './sessions.ts'
 import { createSteering } from './steering.ts'
 import { createTools, type Tools } from './tools/index.ts'
@@ -172,3 +173,43 @@ function keyOf(
   const name = own === null ? `${connectionId}:${JSON.stringify(mcpReq.id)}` : `${sessionId}:${own}`
   return `${name}:${sha256(JSON.stringify([tool, input ?? null]))}`
 }
+
+type Thens = Map<string, (() => Promise<void>)[]>
+type McpTransport = NonNullable<Server['transport']>
+
+/** Runs callbacks when the reply to a request was sent. */
+type AfterSend = {
+  /** Does not run `then` if the reply was not delivered. */
+  run(server: Server | undefined, id: RequestId, then: () => Promise<void>): void
+}
+
+function createAfterSend(): AfterSend {
+  const waiting = new WeakMap<McpTransport, Thens>()
+
+  function watch(transport: McpTransport): Thens {
+    const calls: Thens = new Map()
+    waiting.set(transport, calls)
+    const send = transport.send.bind(transport)
+    transport.send = async (message, options) => {
+      const key = answered(message)
+      const thens = key === null ? [] : (calls.get(key) ?? [])
+      if (key !== null) calls.delete(key)
+      await send(message, options)
+      for (const then of thens) await then()
+    }
+    return calls
+  }
+
+  return {
+    run(server, id, then) {
+      const transport = server?.transport
+      if (!transport) return
+      const calls = waiting.get(transport) ?? watch(transport)
+      const key = JSON.stringify(id)
+      calls.set(key, [...(calls.get(key) ?? []), then])
+    },
+  }
+}
+
+const answered = (message: JSONRPCMessage): string | null =>
+  'method' in message || !('id' in message) ? null : JSON.stringify(message.id)

@@ -8,12 +8,11 @@ import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
-import { endpointRefusal } from './private-addresses.ts'
 import { createRateLimit } from '../../lib/rate-limit.ts'
-import { createPost } from './post.ts'
-import { createPushSender } from './sender.ts'
-import { makeKeys } from './vapid.ts'
 import type { Follower } from '../../app/follow.ts'
+import { endpointRefusal } from './private-addresses.ts'
+import { createPost } from './post.ts'
+import { createPushSender, makeKeys } from './sender.ts'
 
 export type PushDeps = {
   app: App

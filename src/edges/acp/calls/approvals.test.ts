@@ -1,13 +1,13 @@
+import type { ToolContent } from '../../../domain/message/schema.ts'
 import { describe, expect, it, vi } from 'vitest'
 import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { ok } from '../../../lib/result.ts'
-import { createApprovals } from './approvals.ts'
-import type { Approval } from './stored-approval.ts'
 import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
-import type { ToolContent } from '../transcript/tool-call.ts'
+import { createApprovals, commandLine, scriptOf } from './approvals.ts'
+import type { Approval } from './stored-approval.ts'
 
 type Outcome = Awaited<ReturnType<UndoPoints['compare']>>[number]['outcome']
 
@@ -192,4 +192,22 @@ describe('approvals after a server restart', () => {
     expect(compare).toHaveBeenCalledExactlyOnceWith('ask')
     expect(kept.approvals).toEqual([])
   })
+})
+
+it('a program with a = in its name is not shown as a variable', () => {
+  expect(commandLine('A=b', ['c'])).toBe("'A=b' c")
+})
+
+it('only a shell that is known and does nothing else runs a script', () => {
+  expect(scriptOf(['/bin/bash', '-lc', ' make '])).toBe('make')
+  for (const words of [
+    ['/w/sh', '-c', 'make'],
+    ['zsh', '-c', 'make'],
+    ['sh', 'make'],
+    ['sh', '-ec', 'make'],
+    ['sh', '-c', 'make', 'x'],
+    ['sh', '-c'],
+    [],
+  ])
+    expect(scriptOf(words)).toBeNull()
 })

@@ -1,14 +1,14 @@
+import type { ToolContent } from '../../../domain/message/schema.ts'
 import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import { shellLine } from '../../../lib/shell-words.ts'
-import { commandLine, scriptOf } from './command-line.ts'
-import { approvedEdit, keptApprovals, type Approval } from './stored-approval.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
 import type { Notes } from '../transcript/recorder.ts'
-import { editsOf, pathsOf, type ToolContent } from '../transcript/tool-call.ts'
-import { createSerialQueue } from '../../../lib/serial-queue.ts'
+import { editsOf, pathsOf } from '../transcript/tool-call.ts'
+import { approvedEdit, keptApprovals, type Approval } from './stored-approval.ts'
 
 /** What people approved in this turn. Files are saved before the change and compared after it. */
 export type Approvals = {
@@ -143,4 +143,18 @@ function commandsOf({ args, title = '' }: ToolContent): string[] {
 const replaceOnce = (text: string, from: string, to: string): string => {
   const at = text.indexOf(from)
   return at < 0 ? text : `${text.slice(0, at)}${to}${text.slice(at + from.length)}`
+}
+
+/** The command an agent asks to run. Without arguments it is a shell line. */
+export function commandLine(program: string, args: readonly string[]): string {
+  return args.length === 0 ? program.trim() : shellLine([program, ...args])
+}
+
+const shells: readonly string[] = ['/bin/sh', '/bin/bash', '/usr/bin/sh', '/usr/bin/bash', 'sh', 'bash']
+
+/** The script, if the command only runs one in a shell. */
+export function scriptOf([program = '', ...args]: readonly string[]): string | null {
+  const [option, script, ...more] = args
+  const runs = shells.includes(program) && (option === '-c' || option === '-lc') && more.length === 0
+  return runs && script !== undefined ? script.trim() : null
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import { askStatuses, type AskStatus } from '../../../domain/ask/schema.ts'
-import { AskSubject } from '../../../domain/ask/subject.ts'
-import { permissionSubject, permissionTitle, readOptions, verdictOf, type PermissionOption } from './permission.ts'
+import { AskSubject, type PermissionOption } from '../../../domain/ask/subject.ts'
+import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
 
 const kinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] as const
 const option = (kind: PermissionOption['kind'], optionId: string = kind): PermissionOption => ({

@@ -1,17 +1,16 @@
+import type { ToolContent } from '../../../domain/message/schema.ts'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { AskStatus } from '../../../domain/ask/schema.ts'
-import type { AskSubject } from '../../../domain/ask/subject.ts'
+import type { AskSubject, PermissionOption } from '../../../domain/ask/subject.ts'
 import type { Json } from '../../../lib/json.ts'
-import type { ToolContent } from '../transcript/tool-call.ts'
 import { storable } from '../transcript/storable-text.ts'
 
-export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
-type Kind = PermissionOption['kind']
+type OptionKind = PermissionOption['kind']
 
 /** The reply to the agent: one of its options, or cancelled. */
 export type PermissionOutcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' }
 
-const kinds: readonly Kind[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always']
+const kinds: readonly OptionKind[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always']
 
 /** Drops options of an unknown kind: nobody could tell whether they allow. */
 export const readOptions = (options: readonly { optionId: string; name: string; kind: string }[]): PermissionOption[] =>
@@ -20,7 +19,7 @@ export const readOptions = (options: readonly { optionId: string; name: string; 
     return kind ? [{ optionId, name, kind }] : []
   })
 
-const ofKind = (options: readonly PermissionOption[], ...wanted: Kind[]): PermissionOption | undefined =>
+const ofKind = (options: readonly PermissionOption[], ...wanted: OptionKind[]): PermissionOption | undefined =>
   wanted.flatMap((kind) => options.filter((option) => option.kind === kind))[0]
 
 /** If an id is used both to allow and to reject, the agent might take the wrong one. */
@@ -29,7 +28,7 @@ const unambiguous = (options: readonly PermissionOption[]): PermissionOption[] =
     const same = options.filter((other) => other.optionId === optionId)
     return same.every((other) => isAllowing(other.kind) === isAllowing(kind))
   })
-const isAllowing = (kind: Kind): boolean => kind.startsWith('allow')
+const isAllowing = (kind: OptionKind): boolean => kind.startsWith('allow')
 
 /** Never picks an option that allows. If the agent offers no rejection, the request is cancelled. */
 const rejection = (sure: readonly PermissionOption[]): PermissionOutcome => {
@@ -37,7 +36,7 @@ const rejection = (sure: readonly PermissionOption[]): PermissionOutcome => {
   return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
 }
 
-export type Verdict = {
+export type PermissionVerdict = {
   outcome: PermissionOutcome
   allowed: boolean
   /** The person chose "always". The agent is told "once"; only people make rules. */
@@ -48,7 +47,7 @@ export type Verdict = {
 export function verdictOf(
   offered: readonly PermissionOption[],
   ask: { status: AskStatus; answer: Answer | null },
-): Verdict {
+): PermissionVerdict {
   const { status, answer } = ask
   const options = unambiguous(offered)
   if (status === 'expired') return { outcome: rejection(options), allowed: false, always: false }

@@ -3,12 +3,11 @@ import type { ChildInfo, ChildSpec, Exit, RelaySpec } from '../../../keeper-clie
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { maskedRun, runSubject, runTitle, type Run } from '../../../domain/ask/run.ts'
 import { canonicalJson } from '../../../lib/json.ts'
-import type { Result } from '../../../lib/result.ts'
+import { type Result, fail, ok } from '../../../lib/result.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
+import type { HeldCall } from '../transcript/recorder.ts'
 import { askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
 import { createExitWaits } from './exits.ts'
-import type { HeldCall } from '../transcript/recorder.ts'
-import { requestedEnv, type EnvVariables } from './requested-env.ts'
-import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** Programs run for an agent: children of the keeper, confined like the agent. */
 export type AgentTerminals = {
@@ -155,3 +154,19 @@ function fromCharacter(bytes: Uint8Array): Uint8Array {
   while (start < Math.min(4, bytes.length) && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
   return bytes.subarray(start)
 }
+
+type EnvVariables = Readonly<Record<string, string>>
+
+/** Checks variables that an agent requests for a program: plain shell names, and none of ours. */
+export function requestedEnv(wanted: readonly { name: string; value: string }[]): Result<EnvVariables> {
+  for (const { name, value } of wanted) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      return refused(`${JSON.stringify(name.slice(0, 100))} is not a variable name`)
+    if (name.toUpperCase().startsWith('SIGNALBOX_')) return refused(`${name} is set only by Signalbox`)
+    if (value.includes('\0')) return refused(`the value of ${name} has a zero byte`)
+  }
+  return ok(Object.fromEntries(wanted.map(({ name, value }) => [name, value])))
+}
+
+const refused = (why: string) =>
+  fail({ kind: 'invalid', code: 'variable_refused', message: `The command can't be run: ${why}.` })

@@ -1,12 +1,12 @@
 import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Logger } from '../../../lib/log.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { Dialect } from '../calls/dialect.ts'
 import type { Notes, Recorder } from '../transcript/recorder.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import { applyUpdate } from '../transcript/updates.ts'
 import { createMessageReader } from '../wire/message-reader.ts'
 import type { Wire } from '../wire/wire.ts'
-import type { Replay } from './replay.ts'
 
 /** Routes the agent's messages to transcript, dialect and wire, no faster than they are handled. */
 export type InputRouter = {
@@ -104,5 +104,26 @@ export function createInputRouter(deps: {
     callAt: (offset) => calls.get(offset),
     forget: (offset) => void calls.delete(offset),
     wasApplied: (offset) => offset < restored,
+  }
+}
+
+const quietMs = 300
+const longestMs = 10_000
+
+/** Some agents answer `session/load` before they replay the conversation. Silence is the only sign of its end. */
+type Replay = { heard(): void; over(isGone: () => boolean): Promise<void> }
+
+export function createReplay(clock: Clock): Replay {
+  let last = 0
+  return {
+    heard() {
+      last = clock.now()
+    },
+    async over(isGone) {
+      const latest = clock.now() + longestMs
+      last = clock.now()
+      while (clock.now() < Math.min(last + quietMs, latest) && !isGone())
+        await new Promise<void>((resolve) => clock.at(last + quietMs, resolve))
+    },
   }
 }

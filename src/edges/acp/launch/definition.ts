@@ -1,4 +1,4 @@
-export type Isolation = 'auto' | 'none' | 'sandbox'
+export type IsolationChoice = 'auto' | 'none' | 'sandbox'
 
 /** The network of a sandboxed agent; `auto` is `own` if the system supports it, else `host`. */
 export type Network = 'auto' | 'own' | 'none' | 'host'
@@ -43,7 +43,7 @@ export type AgentDefinition = {
   readonly openPaths: readonly string[]
   /** Readable in the sandbox, if they exist. */
   readonly readPaths: readonly string[]
-  readonly isolation: Isolation
+  readonly isolation: IsolationChoice
   readonly network: Network
   /** Ports of this machine that are reachable from the agent's own network. */
   readonly localPorts: readonly number[]
@@ -65,7 +65,7 @@ export type AgentSettings = {
   readonly args: readonly string[] | null
   readonly env: Readonly<Record<string, string>>
   readonly passEnv: readonly string[]
-  readonly isolation: Isolation | null
+  readonly isolation: IsolationChoice | null
   readonly network: Network | null
   readonly localPorts: readonly number[]
   readonly openPaths: readonly string[]
@@ -85,7 +85,7 @@ export type AgentsConfig = {
   readonly hostCliArgs: readonly string[]
   readonly agents: Readonly<Record<string, AgentSettings>>
   readonly acp: {
-    readonly isolation: Isolation
+    readonly isolation: IsolationChoice
     readonly network: Network
     readonly localPorts: readonly number[]
     readonly budgetUsd: number | null

@@ -5,10 +5,9 @@ import { probeBubblewrap } from '../../../lib/bubblewrap.ts'
 import { hasSeccompFilter } from '../../../lib/seccomp.ts'
 import { probeOwnNetwork } from '../../../lib/own-network.ts'
 import type { RelaySpec } from '../../../keeper-client/client.ts'
-import type { AgentDefinition, Isolation } from './definition.ts'
-import { agentEnvironment } from './environment.ts'
 import { findProgram } from '../../../lib/absolute-program.ts'
-import { gitIdentity } from './git-identity.ts'
+import type { AgentDefinition, IsolationChoice } from './definition.ts'
+import { agentEnvironment, gitIdentity } from './environment.ts'
 import { ownNetwork, sharedNetwork, type NetworkDeps, type OwnNetwork } from './network.ts'
 import { expandPath } from './paths.ts'
 import { nameInside } from './program-mounts.ts'
@@ -46,7 +45,7 @@ export async function prepareLaunch(input: {
   /** With all symlinks resolved. */
   readonly workspace: string
   readonly sessionId: string
-  readonly isolation: Isolation
+  readonly isolation: IsolationChoice
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
   /** The Git directory that a worktree shares with its repository. */

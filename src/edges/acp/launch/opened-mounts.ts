@@ -16,7 +16,7 @@ type OpenedInput = {
   readonly dataDir: string
 }
 
-type LocatedPath = {
+type OpenedPath = {
   readonly named: string
   readonly at: string
   /** It is in the workspace, which is writable anyway, and where the agent may have made a symlink. */
@@ -48,7 +48,7 @@ export async function openedMounts(input: OpenedInput): Promise<Result<Mount[]>>
  * The path inside the sandbox, as the agent will use it. Within the home the name is kept, because symlinks there are
  * hidden; elsewhere they still exist.
  */
-async function locate(path: string, { env, home, workspace }: OpenedInput): Promise<LocatedPath | null> {
+async function locate(path: string, { env, home, workspace }: OpenedInput): Promise<OpenedPath | null> {
   const named = expandPath(path, env, home)
   if (named === null || named === '/') return null
   const at = isWithin(home, named) ? join(await realSoFar(home), relative(home, named)) : await realSoFar(named)

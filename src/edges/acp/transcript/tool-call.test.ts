@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MessageContent } from '../../../domain/message/schema.ts'
-import { editsOf, mergeToolCall, pathsOf, callFingerprint, type ToolCallPart, type ToolContent } from './tool-call.ts'
+import { MessageContent, type ToolContent } from '../../../domain/message/schema.ts'
+import { editsOf, mergeToolCall, pathsOf, callFingerprint, type ToolCallPart } from './tool-call.ts'
 
 const toolCallId = 'call-1'
 const merge = (...parts: Omit<ToolCallPart, 'toolCallId'>[]): ToolContent => {

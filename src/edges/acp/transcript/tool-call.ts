@@ -1,7 +1,6 @@
-import type { MessageContent } from '../../../domain/message/schema.ts'
+import type { ToolContent } from '../../../domain/message/schema.ts'
 import { canonicalJson, type Json } from '../../../lib/json.ts'
 
-export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 type Status = NonNullable<ToolContent['status']>
 
 /** Part of a tool call as agents send it: unchecked, in any order, in three kinds of messages. */

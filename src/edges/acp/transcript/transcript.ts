@@ -5,11 +5,12 @@ import {
   type MessageContent,
   type MessageId,
   type MessageRole,
+  type ToolContent,
 } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
-import { mergeToolCall, callFingerprint, type ToolCallPart, type ToolContent } from './tool-call.ts'
+import { mergeToolCall, callFingerprint, type ToolCallPart } from './tool-call.ts'
 
 /** A message while it grows. */
 type TranscriptEntry = { id: MessageId; role: MessageRole; content: MessageContent; at: string; key: string | null }

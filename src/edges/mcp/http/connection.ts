@@ -17,7 +17,7 @@ import { prime, say, type Stream } from './stream.ts'
 export type Posted = { readonly messages: readonly JSONRPCMessage[]; readonly text: string; readonly request: Request }
 
 /** One client of the 2025 revisions: a transport whose streams outlive their readers. */
-export type Connection = {
+export type McpConnection = {
   readonly id: string
   readonly transport: Transport
   /** The revision agreed on in `initialize`. */
@@ -45,7 +45,7 @@ const primedSince = '2025-11-25'
 /** Calls without a reader that keep running, per connection. */
 const mostGone = 1000
 
-export function createConnection(deps: { id: string; store: EventStore; clock: Clock }): Connection {
+export function createConnection(deps: { id: string; store: EventStore; clock: Clock }): McpConnection {
   const { id, store, clock } = deps
   const streams = new Map<string, Stream>()
   const requests = new Map<RequestId, { stream: Stream; method: string }>()

@@ -6,7 +6,7 @@ import { newRandomId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { EventStore } from '../event-store.ts'
-import { createConnection, type Connection } from './connection.ts'
+import { createConnection, type McpConnection } from './connection.ts'
 import type { AttachedSession, Link } from '../link.ts'
 import type { McpCaller, TransportSessions } from '../sessions.ts'
 import { isRecord, ownJson } from '../../../lib/parse-json.ts'
@@ -22,7 +22,7 @@ export type ConnectionsDeps = {
 }
 
 /** A connection in memory, with its caller. */
-export type OpenConnection = { readonly connection: Connection; readonly link: Link; readonly caller: McpCaller }
+export type OpenConnection = { readonly connection: McpConnection; readonly link: Link; readonly caller: McpCaller }
 
 export type Connections = {
   open(caller: McpCaller, params: JSONRPCRequest['params'], query: URLSearchParams): Promise<Result<OpenConnection>>

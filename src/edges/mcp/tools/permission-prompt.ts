@@ -13,7 +13,7 @@ const input = z.looseObject({
   input: z.record(z.string(), Json).describe('The arguments of the call.'),
   tool_use_id: z.string().max(1000).optional().describe('Its call id.'),
 })
-type Input = z.infer<typeof input>
+type PermissionInput = z.infer<typeof input>
 
 /** Our own tools ask on their own. A name that only resembles one of them is asked about. */
 const ownTool = (name: string): string | null => /^mcp__signalbox__(?<own>.+)$/.exec(name)?.groups?.['own'] ?? null
@@ -54,7 +54,7 @@ function verdict(held: Result<AskResult>): ToolVerdict {
 }
 
 /** Claude Code knows allow and deny, and treats any error as a denial without a reason. */
-const answered = (use: Input, { decision, why }: ToolVerdict): ToolResult =>
+const answered = (use: PermissionInput, { decision, why }: ToolVerdict): ToolResult =>
   reply(
     decision === 'allow'
       ? { behavior: 'allow', updatedInput: use.input }

@@ -52,9 +52,9 @@ export function plainAt(bytes: Buffer, at: number): number {
   return Math.min(next, bytes.length)
 }
 
-type Run = { readonly set: ByteSet; readonly min: number; readonly looks: Looks; readonly sure: boolean }
+type BodyRun = { readonly set: ByteSet; readonly min: number; readonly looks: Looks; readonly sure: boolean }
 
-function tellRun(bytes: Buffer, start: number, run: Run, late: boolean): SecretMatch {
+function tellRun(bytes: Buffer, start: number, run: BodyRun, late: boolean): SecretMatch {
   const from = plainAt(bytes, start)
   let count = 0
   let hasDigit = false

@@ -4,7 +4,7 @@ import { sequenceEnd } from './escapes.ts'
 const mostHeld = 64 * 1024
 
 /** Cuts bytes only between characters and escape sequences, and never between CR and LF. */
-export type Frame = {
+export type CapturedFrame = {
   readonly held: number
   /** A CR waits for its LF. */
   readonly isReturn: boolean
@@ -28,7 +28,7 @@ function joined(held: Buffer, bytes: Buffer): Buffer {
   return meeting.subarray(0, length)
 }
 
-export function createFrame(): Frame {
+export function createFrame(): CapturedFrame {
   let held: Buffer = nothing
 
   function push(bytes: Buffer): Buffer {

@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../lib/result.ts'
-import { followFile, type FollowDeps } from './follow.ts'
-import { markNow, type Mark } from './mark.ts'
+import { followFile, type LogFollowDeps } from './follow.ts'
+import { markNow, type FileMark } from './mark.ts'
 
 let root: string
 let path: string
@@ -28,8 +28,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-function following(more: Partial<FollowDeps> = {}) {
-  const marks: Mark[] = []
+function following(more: Partial<LogFollowDeps> = {}) {
+  const marks: FileMark[] = []
   const seen: { text: string; at: number[]; epochs: string[]; troubles: (string | null)[] } = {
     text: '',
     at: [],

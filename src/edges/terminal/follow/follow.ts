@@ -3,18 +3,18 @@ import { basename, dirname } from 'node:path'
 import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Fault, Result } from '../../../lib/result.ts'
 import { createHeldFile, inodeOf, type HeldFile } from './held-file.ts'
-import type { Mark } from './mark.ts'
+import type { FileMark } from './mark.ts'
 import { identityOf, openFile } from './open-file.ts'
 import { createTypescript } from './typescript.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
-export type FollowDeps = {
+export type LogFollowDeps = {
   readonly path: string
   /** Where to begin, and its epoch. */
   readonly position: number
   readonly epoch?: number
   /** Its mark from the last time it was followed. */
-  readonly mark?: Mark | null
+  readonly mark?: FileMark | null
   /** Written by `script`: lines that `script` itself adds are left out. */
   readonly typescript: boolean
   /** Whether this path may be read. Checked again each time a file is opened. */
@@ -29,7 +29,7 @@ export type FollowSink = {
   /** The file was restarted: the next bytes are from its start. */
   epoch(epoch: number, why: 'truncated' | 'replaced'): void
   /** A mark to recognise it by later. */
-  mark?(mark: Mark): Promise<void>
+  mark?(mark: FileMark): Promise<void>
   /** Why nothing can be read at the moment; null: it can again. */
   trouble(fault: Fault | null): void
 }
@@ -46,7 +46,7 @@ const defaultPollMs = 500
 const markEveryMs = 1000
 
 /** Follows a log through growth, truncation, rotation, deletion and return. */
-export function followFile(deps: FollowDeps, sink: FollowSink): Following {
+export function followFile(deps: LogFollowDeps, sink: FollowSink): Following {
   const { path } = deps
   const changed = createWakeSignal()
   const stopped = new AbortController()
@@ -121,7 +121,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   }
 
   /** Rotated or rewritten while it was not followed: its length alone does not show that. */
-  async function isAnother(held: HeldFile, mark: Mark): Promise<boolean> {
+  async function isAnother(held: HeldFile, mark: FileMark): Promise<boolean> {
     if (mark.epoch !== epoch) return mark.epoch > epoch
     return mark.inode !== inodeOf(held) || (await held.before(mark.position)) !== mark.before
   }

@@ -21,8 +21,8 @@ const chunkBytes = 256 * 1024
 const rememberedBytes = 64
 const hashedBytes = 1024
 
-type Piece = { readonly bytes: Buffer; readonly at: number }
-const nothing: Piece = { bytes: Buffer.alloc(0), at: 0 }
+type FilePiece = { readonly bytes: Buffer; readonly at: number }
+const nothing: FilePiece = { bytes: Buffer.alloc(0), at: 0 }
 
 export function createHeldFile(opened: Opened): HeldFile {
   const { handle, identity, size } = opened
@@ -35,7 +35,7 @@ export function createHeldFile(opened: Opened): HeldFile {
     return buffer.subarray(0, bytesRead)
   }
 
-  const stillStands = async ({ bytes, at: from }: Piece): Promise<boolean> =>
+  const stillStands = async ({ bytes, at: from }: FilePiece): Promise<boolean> =>
     bytes.length === 0 || (await at(from, from + bytes.length)).equals(bytes)
 
   function learn(chunk: Buffer, position: number): void {

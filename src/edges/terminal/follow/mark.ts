@@ -10,8 +10,8 @@ import { jsonOrNull } from '../../../lib/parse-json.ts'
  * How a log is recognised after it was not followed for a while: by its inode, and by the bytes before a position. Its
  * device does not count: its number may change when the machine restarts.
  */
-export type Mark = z.infer<typeof Mark>
-const Mark = z.object({
+export type FileMark = z.infer<typeof FileMark>
+const FileMark = z.object({
   epoch: z.int(),
   inode: z.string(),
   position: z.int(),
@@ -26,7 +26,7 @@ export async function markNow(
   path: string,
   position: number,
   check: (path: string) => Promise<Result<void>>,
-): Promise<Mark | null> {
+): Promise<FileMark | null> {
   const opened = await openFile(path, check)
   if (!opened.ok) return null
   const held = createHeldFile(opened.value)
@@ -41,16 +41,16 @@ export async function markNow(
 }
 
 /** Null if there is none that can be read: then following continues unless the log got shorter. */
-export async function readMark(directory: string): Promise<Mark | null> {
+export async function readMark(directory: string): Promise<FileMark | null> {
   try {
-    return jsonOrNull(await readFile(join(directory, name), 'utf8'), Mark)
+    return jsonOrNull(await readFile(join(directory, name), 'utf8'), FileMark)
   } catch {
     return null
   }
 }
 
 /** In one step, so that a kill leaves the previous mark. So does a full disk. */
-export async function writeMark(directory: string, mark: Mark): Promise<void> {
+export async function writeMark(directory: string, mark: FileMark): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await writeFile(join(directory, `${name}.new`), JSON.stringify(mark), { mode: 0o600 })

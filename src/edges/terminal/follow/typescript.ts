@@ -1,9 +1,9 @@
-export type Piece = { readonly bytes: Buffer; readonly position: number }
+export type TypescriptPiece = { readonly bytes: Buffer; readonly position: number }
 
 export type Typescript = {
-  push(chunk: Buffer, position: number): Piece[]
+  push(chunk: Buffer, position: number): TypescriptPiece[]
   /** Nothing more for now: the start of a line is returned, unless it can only be one of `script`'s own. */
-  settle(): Piece[]
+  settle(): TypescriptPiece[]
 }
 
 const words = [Buffer.from('Script started on '), Buffer.from('Script done on ')]
@@ -21,7 +21,7 @@ export function createTypescript(): Typescript {
     push(chunk, position) {
       const all = held.length > 0 ? Buffer.concat([held, chunk]) : chunk
       const start = held.length > 0 ? heldAt : position
-      const pieces: Piece[] = []
+      const pieces: TypescriptPiece[] = []
       let from = 0
       let at = 0
       held = Buffer.alloc(0)

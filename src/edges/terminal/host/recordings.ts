@@ -16,7 +16,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { castOf } from '../recording/cast.ts'
 import { createPlainLines } from '../recording/plain-lines.ts'
 import { readRecording, type Part, type ReadAnswer } from '../recording/read.ts'
-import type { SearchAnswer as Found, SearchInput } from '../recording/search.ts'
+import type { RecordingMatches as Found, SearchInput } from '../recording/search.ts'
 import { listSegments } from '../recording/segment.ts'
 import { SessionId as Id } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
@@ -25,7 +25,7 @@ import { createSerialQueue } from '../../../lib/serial-queue.ts'
 import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import { liveOf } from '../recording/live.ts'
 
-type Screen = { screen: string; offset: number; cols: number; rows: number }
+type RecordedScreen = { screen: string; offset: number; cols: number; rows: number }
 
 /** Reads recordings; every reader has its own position (T2). */
 export type Recordings = {
@@ -40,7 +40,7 @@ export type Recordings = {
   ): Promise<Result<Omit<Updates, 'text'> & { lines: Printed[] }>>
   live(id: SessionId, from: number, signal: AbortSignal): ReadableStream<Uint8Array>
   cast(id: SessionId): Promise<Result<ReadableStream<Uint8Array>>>
-  lastScreen(id: SessionId, terminal: Terminal, format: ScreenFormat): Promise<Result<Screen>>
+  lastScreen(id: SessionId, terminal: Terminal, format: ScreenFormat): Promise<Result<RecordedScreen>>
   search(ids: readonly SessionId[], query: SearchQuery): Promise<Result<SearchAnswer>>
   /** Bytes in the recording of a terminal that is over. */
   size(id: SessionId): Promise<number>
@@ -196,7 +196,7 @@ const noRecording = (id: string) => ({
   message: `${id} has no recording, or it has been deleted.`,
 })
 
-type LiveDeps = {
+type LiveReading = {
   directory: string
   /** Null if it is no longer watched. */
   live: LiveTerminal | null
@@ -210,7 +210,7 @@ const lookMs = 1000
 const encoder = new TextEncoder()
 
 /** What a terminal prints from an offset on: from memory for a reader that keeps up, otherwise from the recording. */
-async function* liveBytes(from: number, deps: LiveDeps): AsyncGenerator<Uint8Array, void, void> {
+async function* liveBytes(from: number, deps: LiveReading): AsyncGenerator<Uint8Array, void, void> {
   const { live, signal } = deps
   if (live) {
     live.readers += 1
@@ -228,7 +228,7 @@ async function* liveBytes(from: number, deps: LiveDeps): AsyncGenerator<Uint8Arr
   async function* followed(
     start: number,
     terminal: LiveTerminal,
-    { isOver }: LiveDeps,
+    { isOver }: LiveReading,
   ): AsyncGenerator<Uint8Array, void, void> {
     let offset = start
     while (!signal.aborted) {
@@ -250,11 +250,11 @@ async function* liveBytes(from: number, deps: LiveDeps): AsyncGenerator<Uint8Arr
   }
 }
 
-async function* encoded(from: number, deps: LiveDeps): AsyncGenerator<Uint8Array, void, void> {
+async function* encoded(from: number, deps: LiveReading): AsyncGenerator<Uint8Array, void, void> {
   for await (const { bytes } of read(from, deps)) yield bytes
 }
 
-async function* read(from: number, { directory, live, isOver, signal }: LiveDeps) {
+async function* read(from: number, { directory, live, isOver, signal }: LiveReading) {
   const wake = live?.grew ?? createWakeSignal()
   for await (const { offset, text } of liveOf(directory, from, { wake, ended: isOver, signal }))
     if (text !== '') yield { at: offset, bytes: encoder.encode(text) }

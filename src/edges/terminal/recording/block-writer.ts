@@ -1,7 +1,7 @@
 import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { indexPath, type Segment } from './segment.ts'
-import { markLine, type Mark } from './sparse-index.ts'
+import { markLine, type IndexMark } from './sparse-index.ts'
 
 /** Consecutive lines of one segment, at a known position in its file. */
 export type Block = {
@@ -11,7 +11,7 @@ export type Block = {
   readonly data: Buffer
   /** How much of `data` is used. */
   bytes: number
-  readonly marks: Mark[]
+  readonly marks: IndexMark[]
   /** The recording's offset once this is written. */
   to: number
 }

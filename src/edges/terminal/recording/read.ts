@@ -76,9 +76,9 @@ async function startOf(segments: readonly Segment[], input: ReadInput): Promise<
   return { segment: holderOf(segments, from), from, epoch, truncated: true }
 }
 
-type Piece = { parts: readonly Part[]; from: number; hasMore: boolean }
+type RecordedPiece = { parts: readonly Part[]; from: number; hasMore: boolean }
 
-async function pieceOf(segment: Segment, from: number, input: ReadInput): Promise<Piece | null> {
+async function pieceOf(segment: Segment, from: number, input: ReadInput): Promise<RecordedPiece | null> {
   const mostBytes = Math.max(1, input.maxBytes ?? defaultBytes)
   const mostLines = Math.max(1, input.maxLines ?? Infinity)
   await using scan = await openScan(segment, from)
@@ -124,7 +124,7 @@ function partFrom(event: Placed, from: number): { text: string; offset: number }
 }
 
 /** A CR whose LF is in the next event is left for the next piece. */
-function endingWell(parts: readonly Part[], from: number, hasMore: boolean): Piece {
+function endingWell(parts: readonly Part[], from: number, hasMore: boolean): RecordedPiece {
   const end = parts.findLastIndex(({ text }) => text !== '')
   const last = parts[end]
   const isAlone = last?.text === '\r' && parts.slice(0, end).every(({ text }) => text === '')

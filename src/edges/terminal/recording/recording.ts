@@ -27,7 +27,7 @@ import {
   type SegmentHeader,
   type Size,
 } from './segment.ts'
-import { markEvery, type Mark } from './sparse-index.ts'
+import { markEvery, type IndexMark } from './sparse-index.ts'
 import { createUntilWritten } from './until-written.ts'
 
 export type RecordingLimits = { readonly segmentBytes: number; readonly totalBytes: number }
@@ -142,7 +142,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   }
 
   /** In parts, so that long text is not copied to be joined. */
-  function append(parts: readonly string[], mark: Mark | null): void {
+  function append(parts: readonly string[], mark: IndexMark | null): void {
     const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
     const into = blockFor(bytes)
     for (const part of parts) into.bytes += into.data.write(part, into.bytes)
@@ -152,7 +152,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   }
 
   /** Like `append`, for text that is already in UTF-8. */
-  function appendEncoded(start: string, text: Buffer, mark: Mark | null): void {
+  function appendEncoded(start: string, text: Buffer, mark: IndexMark | null): void {
     const line = `${start}${encodedJson(text)}]\n`
     const into = blockFor(line.length)
     into.bytes += into.data.write(line, into.bytes, 'latin1')

@@ -32,7 +32,7 @@ export type SearchMatch = {
   readonly after: readonly string[]
 }
 
-export type SearchAnswer = {
+export type RecordingMatches = {
   /** Newest first. */
   readonly matches: readonly SearchMatch[]
   /** Similar words that do occur, if nothing was found. */
@@ -51,7 +51,7 @@ type TimedSegment = Segment & { directory: string; epoch: number; fromMs: number
 export async function searchRecordings(
   directories: readonly string[],
   input: SearchInput,
-): Promise<Result<SearchAnswer>> {
+): Promise<Result<RecordingMatches>> {
   const test = lineTest(input.query, input.regex)
   if (!test.ok) return test
   const budget = input.budget ?? defaultBudget

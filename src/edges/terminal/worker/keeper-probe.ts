@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Opening } from '../protocol.ts'
 import type { Foreground } from './watch/types.ts'
 
-type ProbeResult = Foreground & { to: number }
+type KeeperProbeResult = Foreground & { to: number }
 
 /**
  * What runs in the foreground, as the keeper sees it: the ancestor may look where others may not, and knows what was
@@ -12,7 +12,7 @@ export type KeeperProbe = {
   /** The local process is only the connection to the program (ssh). */
   readonly remote: boolean
   probe(): Promise<Foreground | null>
-  probed(n: number, foreground: ProbeResult | null): void
+  probed(n: number, foreground: KeeperProbeResult | null): void
 }
 
 const patienceMs = 500
@@ -24,15 +24,15 @@ export function createKeeperProbe(
   readTo: () => number,
   ask: (n: number) => void,
 ): KeeperProbe {
-  const waiting = new Map<number, (foreground: ProbeResult | null) => void>()
+  const waiting = new Map<number, (foreground: KeeperProbeResult | null) => void>()
   let last = 0
 
-  function look(): Promise<ProbeResult | null> {
+  function look(): Promise<KeeperProbeResult | null> {
     last += 1
     const n = last
     return new Promise((resolve) => {
       const late = setTimeout(() => settle(null), patienceMs)
-      const settle = (foreground: ProbeResult | null) => {
+      const settle = (foreground: KeeperProbeResult | null) => {
         clearTimeout(late)
         waiting.delete(n)
         resolve(foreground)

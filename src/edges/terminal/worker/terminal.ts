@@ -23,7 +23,7 @@ import { createSerialQueue } from '../../../lib/serial-queue.ts'
 /** One terminal in this thread. */
 export type WorkerTerminal = {
   bytes(bytes: Uint8Array, offset: number): Promise<void>
-  typed(keys: Keys, inputs: number): void
+  typed(keys: TypedKeys, inputs: number): void
   probed: KeeperProbe['probed']
   resize(size: Size): void
   /** Whether there are live readers. */
@@ -35,7 +35,7 @@ export type WorkerTerminal = {
 }
 
 /** What was typed, by whom, and where the output ended at that moment. */
-export type Keys = { bytes: Uint8Array; by: string; to: number }
+export type TypedKeys = { bytes: Uint8Array; by: string; to: number }
 
 type Size = { cols: number; rows: number; to: number }
 
@@ -114,7 +114,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let isClosed = false
   let unreported: UnreportedOutput | null = null
   /** Keys typed at a position that the output has not reached yet. */
-  const ahead: (Keys | Size)[] = []
+  const ahead: (TypedKeys | Size)[] = []
 
   const placeNow = () => recording.source ?? recording.to
   /** Bytes received so far, including those that wait for more. */
@@ -159,7 +159,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   /** The line that is being typed, from its first key. */
   let typedLine: { isSecret: boolean } | null = null
 
-  async function apply(next: Keys | Size): Promise<void> {
+  async function apply(next: TypedKeys | Size): Promise<void> {
     await feeder.settled()
     if ('cols' in next) {
       recording.resize(next.cols, next.rows, clock.now())

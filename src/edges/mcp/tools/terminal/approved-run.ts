@@ -4,8 +4,8 @@ import { canonicalJson } from '../../../../lib/json.ts'
 import { fail, ok, type Result } from '../../../../lib/result.ts'
 import { requestNotFound, type ToolCall } from '../../calls/tool-call.ts'
 
-type Kind = Run['kind']
-type RunOf<K extends Kind> = Extract<Run, { kind: K }>
+type RunKind = Run['kind']
+type RunOf<K extends RunKind> = Extract<Run, { kind: K }>
 
 const mostHeld = 1000
 
@@ -31,7 +31,7 @@ export function createHeldRuns(): HeldRuns {
 }
 
 /** The stored run of an ask, without secrets. */
-export async function runIn<K extends Kind>(
+export async function runIn<K extends RunKind>(
   { app, link }: Pick<ToolCall, 'app' | 'link'>,
   ask: Ask,
   kinds: readonly K[],
@@ -44,14 +44,14 @@ export async function runIn<K extends Kind>(
 }
 
 /** The run to start, with its secrets. */
-export function wholeRun<K extends Kind>(ask: Ask, stored: RunOf<K>, held: HeldRuns): Result<RunOf<K>> {
+export function wholeRun<K extends RunKind>(ask: Ask, stored: RunOf<K>, held: HeldRuns): Result<RunOf<K>> {
   if (ask.subject.kind !== 'command' || ask.subject.masked !== true) return ok(stored)
   const run = held.take(ask.id)
   return run !== null && isOf(run, [stored.kind]) ? ok(run) : fail(secretGone)
 }
 
-const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is RunOf<K> =>
-  (kinds as readonly Kind[]).includes(run.kind)
+const isOf = <K extends RunKind>(run: Run, kinds: readonly K[]): run is RunOf<K> =>
+  (kinds as readonly RunKind[]).includes(run.kind)
 
 // Earlier versions read the command from the description, which any caller could write.
 const oldHeadings = [

@@ -3,10 +3,10 @@ import type { LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode } from './types.ts'
 
 /** A line of the screen, numbered from the first ever shown, and its text up to the cursor. */
-export type Row = { number: number; text: string }
+export type ShownRow = { number: number; text: string }
 
 /** The result of one look at the terminal. */
-export type Look = {
+export type ScreenLook = {
   at: number
   /** When the last byte came. */
   printedAt: number
@@ -24,7 +24,7 @@ export type Look = {
   lines: readonly LogicalLine[] | null
   alternate: boolean
   /** The cursor's line. Null if the screen was not needed. */
-  row: Row | null
+  row: ShownRow | null
   /** The current text of a line; null if it is not on the screen. */
   textAt(row: number): string | null
   fg: Foreground | null

@@ -1,7 +1,7 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, textAbove } from './screen-text.ts'
 import { afterPrompt, holds, type PromptPosition } from './prompt-position.ts'
-import type { Look, Row } from './look.ts'
+import type { ScreenLook, ShownRow } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
 /** An open prompt, and its surroundings when it was first seen. */
@@ -11,7 +11,7 @@ export type Occurrence = {
   stand: PromptPosition
   place: string
   /** The cursor's line. */
-  row: Row | null
+  row: ShownRow | null
   printed: number
   keys: number
   mark: string | null
@@ -24,7 +24,7 @@ export type Occurrence = {
 }
 
 /** Whether the prompt on the screen is the open one, not another one or a repetition. */
-export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): boolean {
+export function sameOccurrence(open: Occurrence, look: ScreenLook, seen: Prompt): boolean {
   const printed = look.printed > open.printed
   if (open.broken && (printed || ran(open.mark, look))) return false
   const typing = look.keys > open.keys
@@ -47,7 +47,7 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
  * The program still waits for a line and has written nothing since it was first seen: the new output came from other
  * processes, whose end may have woken it. If another prompt is visible, it counts, whichever process wrote it.
  */
-function isSameRead({ wrote }: Occurrence, { local, fg, mode }: Look, seen: Prompt): boolean {
+function isSameRead({ wrote }: Occurrence, { local, fg, mode }: ScreenLook, seen: Prompt): boolean {
   const showsNone = /^\[[^\]]*\]$/.test(seen.text)
   return (
     local && showsNone && mode?.canonical === true && fg?.reading === 'read' && wrote !== null && fg.wrote === wrote
@@ -55,7 +55,7 @@ function isSameRead({ wrote }: Occurrence, { local, fg, mode }: Look, seen: Prom
 }
 
 /** The text after the prompt is no longer than what was typed. */
-function isOnlyTyped(open: Occurrence, look: Look): boolean {
+function isOnlyTyped(open: Occurrence, look: ScreenLook): boolean {
   const typed = look.keys - open.keys
   // A full-screen program shows typed keys anywhere.
   if (open.alternate) return look.alternate && open.prompt.type === 'command' && look.verdict.prompt?.type === 'command'
@@ -66,7 +66,7 @@ function isOnlyTyped(open: Occurrence, look: Look): boolean {
 }
 
 /** The prompt is further down now, and the old one is still there: the program asks again. */
-function leftBehind({ row, stand }: Occurrence, look: Look): boolean {
+function leftBehind({ row, stand }: Occurrence, look: ScreenLook): boolean {
   // Menus are redrawn, and may be seen half drawn.
   if (!stand.atCursor || !row || !look.row || row.text === '' || look.row.number <= row.number) return false
   return look.textAt(row.number)?.startsWith(row.text) ?? true
@@ -76,5 +76,5 @@ function leftBehind({ row, stand }: Occurrence, look: Look): boolean {
 export const goesOnFrom = (prompt: string, seen: string): boolean => collapse(seen).startsWith(collapse(prompt))
 
 /** Whether the program has run since; false if unknown. */
-export const ran = (mark: string | null, { local, fg }: Look): boolean =>
+export const ran = (mark: string | null, { local, fg }: ScreenLook): boolean =>
   local && mark !== null && fg !== null && fg.mark !== mark

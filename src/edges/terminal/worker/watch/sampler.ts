@@ -1,6 +1,6 @@
 import type { Screen, Signals } from '../../../../domain/terminal/screen.ts'
 import type { Clock } from '../../../../lib/clock.ts'
-import { busyVerdict, type Look } from './look.ts'
+import { busyVerdict, type ScreenLook } from './look.ts'
 import { logicalLines, type LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode, WatchDeps } from './types.ts'
 
@@ -22,11 +22,11 @@ export type Sampler = {
   lines(): readonly LogicalLine[]
   mode(): Promise<Mode | null>
   /** Cheap if the kernel decides it. Null: nothing has changed since `last`; 'late': look again soon. */
-  look(last: Look | null, whole: boolean): Promise<Look | 'late' | null>
+  look(last: ScreenLook | null, whole: boolean): Promise<ScreenLook | 'late' | null>
   /** CPU time of the last look. */
   spentMs(): number
   /** From the screen alone. */
-  final(): Look
+  final(): ScreenLook
 }
 
 /** How long to wait for the mode of the terminal. */
@@ -106,7 +106,7 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
     mode: lastMode,
   })
 
-  function closer(fg: Foreground | null): Look {
+  function closer(fg: Foreground | null): ScreenLook {
     const { screen, lines } = view()
     const signals: Signals = {
       exited: activity.exited,
@@ -155,7 +155,7 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
 
 const noRow = { row: null, textAt: () => null }
 
-function rowsOf({ cursor, lines, above }: Screen, scrolled: number): Pick<Look, 'row' | 'textAt'> {
+function rowsOf({ cursor, lines, above }: Screen, scrolled: number): Pick<ScreenLook, 'row' | 'textAt'> {
   const textAt = (row: number) => {
     const index = row - scrolled
     return (index < 0 ? above[above.length + index] : lines[index])?.text ?? null
@@ -171,7 +171,7 @@ function threadMs(): number {
 }
 
 /** A process that has not run since is in the same state. */
-const sameAs = (last: Look, fg: Foreground, activity: TerminalActivity): boolean =>
+const sameAs = (last: ScreenLook, fg: Foreground, activity: TerminalActivity): boolean =>
   last.verdict.state === 'waiting' &&
   last.fg?.mark === fg.mark &&
   last.printed === activity.printed &&

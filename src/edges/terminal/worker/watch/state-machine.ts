@@ -1,7 +1,7 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { iso } from '../../../../lib/clock.ts'
 import { goesOnFrom, ran, sameOccurrence, type Occurrence } from './prompt-identity.ts'
-import type { Look } from './look.ts'
+import type { ScreenLook } from './look.ts'
 import { collapse, textAbove } from './screen-text.ts'
 import { bullets } from './secrecy.ts'
 import { positionOf, stands } from './prompt-position.ts'
@@ -41,7 +41,7 @@ export const nothingKnown: KnownState = {
   contradictedAt: null,
 }
 
-export function step(known: KnownState, look: Look, newId: () => string): KnownState {
+export function step(known: KnownState, look: ScreenLook, newId: () => string): KnownState {
   if (known.state === 'exited') return known
   const { prompt, state } = look.verdict
   if (state === 'waiting' && prompt) return waiting(known, look, prompt, newId)
@@ -65,7 +65,7 @@ export const interrupted = (known: KnownState): KnownState =>
 
 export const exited: KnownState = { ...nothingKnown, state: 'exited' }
 
-function waiting(known: KnownState, look: Look, seen: Prompt, newId: () => string): KnownState {
+function waiting(known: KnownState, look: ScreenLook, seen: Prompt, newId: () => string): KnownState {
   if (mayBeUnderWay(known, look)) return { ...known, contradictedAt: null }
   if (known.answered && !wentOn(known.answered, look, seen)) return { ...known, contradictedAt: null }
   const { open } = known
@@ -78,7 +78,7 @@ function waiting(known: KnownState, look: Look, seen: Prompt, newId: () => strin
   return { ...nothingKnown, state: 'waiting', open: occurrence(look, seen, newId()) }
 }
 
-function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
+function occurrence(look: ScreenLook, seen: Prompt, id: string): Occurrence {
   const lines = look.lines ?? []
   return {
     prompt: { ...seen, id, since: iso(Math.max(look.printedAt, look.enteredAt)), offset: look.offset },
@@ -96,17 +96,17 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
 }
 
 /** The kernel may report a read before the last output has arrived: then the prompt is not visible yet. */
-function mayBeUnderWay({ open, answered }: KnownState, look: Look): boolean {
+function mayBeUnderWay({ open, answered }: KnownState, look: ScreenLook): boolean {
   if (open || !look.local || look.fg?.reading !== 'read' || look.alternate) return false
   if (look.at - Math.max(look.printedAt, look.enteredAt) >= underWayMs) return false
   const bare = look.lines?.some(({ cursor, text }) => cursor && text === '') ?? true
   return (bare && look.fg.complete !== true) || (answered !== null && look.printed === answered.printed)
 }
 
-const markOf = ({ local, fg }: Look): string | null => (local ? (fg?.mark ?? null) : null)
+const markOf = ({ local, fg }: ScreenLook): string | null => (local ? (fg?.mark ?? null) : null)
 
 /** Whether the program has read the entered line: only then can the same words be a prompt again. */
-function wentOn(answered: AnsweredLine, look: Look, seen: Prompt): boolean {
+function wentOn(answered: AnsweredLine, look: ScreenLook, seen: Prompt): boolean {
   if (look.local && look.fg?.reading === 'read') return answered.mark === null || ran(answered.mark, look)
   const printed = look.printed > answered.printed
   if (printed && (look.alternate || textAbove(look.lines ?? []) !== answered.place)) return true
@@ -119,7 +119,7 @@ function wentOn(answered: AnsweredLine, look: Look, seen: Prompt): boolean {
 const isEcho = ({ text, secret }: AnsweredLine, seen: Prompt): boolean =>
   goesOnFrom(text, seen.text) && (!secret || bullets.test(collapse(seen.text).slice(collapse(text).length)))
 
-function working(known: KnownState, look: Look): KnownState {
+function working(known: KnownState, look: ScreenLook): KnownState {
   const idle = look.local && look.fg?.reading === 'no'
   if (!known.open) return idle && known.answered ? nothingKnown : known
   const notReading = idle ? known.notReading + 1 : 0
@@ -134,5 +134,5 @@ function working(known: KnownState, look: Look): KnownState {
 }
 
 /** The program printed, and its prompt is no longer in its place. */
-const movedOn = (open: Occurrence, look: Look): boolean =>
+const movedOn = (open: Occurrence, look: ScreenLook): boolean =>
   look.printed > open.printed && look.lines !== null && !stands(open.stand, look.lines)

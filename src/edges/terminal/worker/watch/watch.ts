@@ -3,7 +3,7 @@ import { newId } from '../../../../lib/id.ts'
 import { createAnswerOutcome } from './answer-outcome.ts'
 import { createSampler, type TerminalActivity } from './sampler.ts'
 import type { Occurrence } from './prompt-identity.ts'
-import { unknownVerdict, type Look } from './look.ts'
+import { unknownVerdict, type ScreenLook } from './look.ts'
 import { exited, interrupted, lineEntered, nothingKnown, step, type KnownState } from './state-machine.ts'
 import { debtAfter, nextLook } from './look-schedule.ts'
 import { createInputWatcher } from './input-watcher.ts'
@@ -26,7 +26,7 @@ export function createWatch(deps: WatchDeps): Watch {
   }
   const sampler = createSampler(deps, activity)
   let known: KnownState = nothingKnown
-  let last: Look | null = null
+  let last: ScreenLook | null = null
   let told: WatchState = stateOf()
   const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, debtMs: 0 }
   let timer: { at: number; handle: Disposable } | null = null
@@ -127,7 +127,7 @@ export function createWatch(deps: WatchDeps): Watch {
     }
   }
 
-  function weigh(seen: Look): void {
+  function weigh(seen: ScreenLook): void {
     const before = known
     last = seen
     known = step(known, seen, newId)
@@ -199,7 +199,7 @@ export function createWatch(deps: WatchDeps): Watch {
 }
 
 /** Between two frames of a spinner the screen is unclear; then it is enough that the cursor is back in its place. */
-function standsIn({ verdict, row, fg, local, keys }: Look, open: Occurrence): boolean {
+function standsIn({ verdict, row, fg, local, keys }: ScreenLook, open: Occurrence): boolean {
   if (verdict.state === 'waiting') return true
   if ((local && fg?.reading === 'no') || row === null || row.text === '' || row.number !== open.row?.number)
     return false

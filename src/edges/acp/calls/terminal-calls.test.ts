@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requestedEnv } from './requested-env.ts'
+import { requestedEnv } from './terminal-calls.ts'
 
 it('variables with a name every shell accepts are fine', () => {
   const wanted = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRecentOutput } from './recent-output.ts'
+import { createRecentOutput } from './live-terminal.ts'
 
 const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 

@@ -45,3 +45,21 @@ export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: 
       return event.ownerUserId === actor.userId
   }
 }
+
+/** Tracks the sessions beyond their own that a viewer gets events of. */
+export function updateHeardSessions(viewer: Viewer, event: LoggedEvent, heard: Set<SessionId>): void {
+  switch (event.type) {
+    case 'session.delegated':
+      if (viewer.sees === 'own' && event.data.userId === viewer.userId) heard.add(event.data.id)
+      return
+    case 'session.undelegated':
+      if (viewer.sees === 'own' && event.data.userId === viewer.userId) heard.delete(event.data.id)
+      return
+    case 'session.started':
+      if (viewer.sees === 'agent' && viewer.tokenId !== null && event.data.tokenId === viewer.tokenId)
+        heard.add(event.data.id)
+      return
+    default:
+      return
+  }
+}

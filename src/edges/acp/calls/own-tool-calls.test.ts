@@ -1,8 +1,9 @@
+import type { ToolContent } from '../../../domain/message/schema.ts'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { mergeToolCall, type ToolCallPart, type ToolContent } from '../transcript/tool-call.ts'
-import { detectOwnTool, type OwnServer, type PermissionRequest } from './own-tool-detection.ts'
+import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
+import { detectOwnTool, type OwnServerFacts, type PermissionRequest } from './own-tool-calls.ts'
 import { readOptions } from './permission.ts'
 
 type Message = {
@@ -26,7 +27,7 @@ const inputs: Record<string, z.ZodType> = {
   ask_approval: z.strictObject({ title: z.string(), diff: z.string(), file_path: z.string() }),
   heartbeat: z.strictObject({ status_message: z.string().optional() }),
 }
-const oursIn = (agent: string | null, server = 'signalbox'): OwnServer => ({
+const oursIn = (agent: string | null, server = 'signalbox'): OwnServerFacts => ({
   server,
   agent,
   knows: (tool) => tool in inputs,

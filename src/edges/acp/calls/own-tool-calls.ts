@@ -1,7 +1,11 @@
+import type { PermissionOption } from '../../../domain/ask/subject.ts'
+import type { ToolContent } from '../../../domain/message/schema.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../../lib/json.ts'
-import { pathsOf, type ToolCallPart, type ToolContent } from '../transcript/tool-call.ts'
-import type { PermissionOption } from './permission.ts'
 import { anyJson, jsonOrNull } from '../../../lib/parse-json.ts'
+import { pathsOf, type ToolCallPart } from '../transcript/tool-call.ts'
+import { verdictOf } from './permission.ts'
+import type { AutomaticAnswer, CallDeps } from './ask-for-call.ts'
 
 /** A permission request, with what the agent sent about the same call before. */
 export type PermissionRequest = {
@@ -12,7 +16,7 @@ export type PermissionRequest = {
 }
 
 /** Our server's name at the agent, and the agent's own name. */
-export type OwnServer = {
+export type OwnServerFacts = {
   server: string
   agent: string | null
   knows(tool: string): boolean
@@ -21,13 +25,13 @@ export type OwnServer = {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-type ToolNameReader = (request: PermissionRequest, ours: OwnServer) => string | null
+type ToolNameReader = (request: PermissionRequest, ours: OwnServerFacts) => string | null
 
 /**
  * Which of our own tools a permission is about, or null. Each agent names server and tool in its own fields. A title
  * is for people and proves nothing alone.
  */
-export function detectOwnTool(request: PermissionRequest, ours: OwnServer): string | null {
+export function detectOwnTool(request: PermissionRequest, ours: OwnServerFacts): string | null {
   if (touchesFiles(request)) return null
   for (const read of readers) {
     const tool = read(request, ours)
@@ -46,7 +50,7 @@ function touchesFiles({ toolCall, earlier }: PermissionRequest): boolean {
 }
 
 /** Named like our own tool, but with a command that our tool does not accept. */
-function runsCommand({ toolCall, earlier }: PermissionRequest, tool: string, ours: OwnServer): boolean {
+function runsCommand({ toolCall, earlier }: PermissionRequest, tool: string, ours: OwnServerFacts): boolean {
   const inputs = [toolCall.rawInput, earlier?.args].map(fieldsOf)
   return inputs.some((input) => ('command' in input || 'cmd' in input) && !ours.accepts(tool, input))
 }
@@ -103,7 +107,10 @@ const namedByTitle: Readonly<Record<string, string>> = {
 }
 
 /** The tool that the title alone names. */
-export function toolByTitle({ toolCall, earlier }: PermissionRequest, { agent, server }: OwnServer): string | null {
+export function toolByTitle(
+  { toolCall, earlier }: PermissionRequest,
+  { agent, server }: OwnServerFacts,
+): string | null {
   const between = namedByTitle[agent ?? '']
   if (between === undefined || !isOther(toolCall.kind) || !isOther(earlier?.kind)) return null
   return withoutPrefix(`${between === '__' ? 'mcp__' : ''}${server}${between}`, earlier?.title ?? toolCall.title)
@@ -144,3 +151,47 @@ const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 const fromJson = (text: unknown): Json | null => (typeof text === 'string' ? jsonOrNull(text, anyJson) : null)
+
+const momentMs = 1000
+const lookEveryMs = 20
+
+const approve = { outcome: 'approve' as const, always: false, reason: null }
+
+/** The automatic answer to a permission for our own tool; undefined if a person has to decide. */
+export async function approveOwnTool(
+  deps: CallDeps,
+  request: PermissionRequest,
+  signal: AbortSignal,
+): Promise<AutomaticAnswer | undefined> {
+  const ours = ownServerOf(deps)
+  if (ours === null || !verdictOf(request.options, { status: 'answered', answer: approve }).allowed) return undefined
+  await deps.shared.ownTools.load()
+  const whole = await awaitInput(deps, request, ours, signal)
+  return detectOwnTool(whole, ours) === null ? undefined : { rule: 'own-tool', answer: approve }
+}
+
+function ownServerOf({ shared, recorder }: CallDeps): OwnServerFacts | null {
+  const { server } = recorder.notes.own
+  if (server === '') return null
+  const { name } = (recorder.about.agentInfo ?? {}) as { name?: unknown }
+  const { knows, accepts } = shared.ownTools
+  return { server, agent: typeof name === 'string' ? name : null, knows, accepts }
+}
+
+/** Some agents send a tool's input shortly after they ask for permission. */
+async function awaitInput(
+  deps: CallDeps,
+  request: PermissionRequest,
+  ours: OwnServerFacts,
+  signal: AbortSignal,
+): Promise<PermissionRequest> {
+  if (toolByTitle(request, ours) === null) return request
+  const until = AbortSignal.any([signal, deps.closing, AbortSignal.timeout(momentMs)])
+  const { toolCallId } = request.toolCall
+  let seen = request
+  while (inputOf(seen) === null && !until.aborted) {
+    await pause(lookEveryMs)
+    seen = { ...request, earlier: deps.transcript().toolOf(toolCallId) }
+  }
+  return seen
+}
