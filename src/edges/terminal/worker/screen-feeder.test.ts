@@ -100,11 +100,11 @@ describe('what is kept of a flood', () => {
 
   it.each([
     ['a cursor that moves', `${esc}[5;5H`],
-    ['a second screen', `${esc}[?1049h`],
-    ['a part that is set apart', `${esc}[2;4r`],
+    ['the alternate screen', `${esc}[?1049h`],
+    ['a scroll region', `${esc}[2;4r`],
     ['a title', `${esc}]0;title\u0007`],
     ['a bell', '\u0007'],
-    ['another alphabet', '\u000e'],
+    ['another character set', '\u000e'],
     ['a sequence of one byte', '\u009b1m'],
   ])('is all of it if %s would be lost', (_what, sequence) => {
     const text = `first${sequence}\r\n${'line\r\n'.repeat(3 * kept)}`
