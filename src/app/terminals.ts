@@ -82,7 +82,7 @@ export type Terminals = {
   start(input: TerminalStart): Promise<Result<Terminal>>
   /** Adopts a program that `signalbox run` started in the keeper. */
   adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
-  /** Newest first, filtered by `sessionId` and `state`. */
+  /** Newest first, filtered by `state` if it is given. */
   list(
     actor: Actor,
     filter: { state?: 'active' | 'stopped' },

@@ -13,8 +13,8 @@ import {
 } from 'kysely'
 import { createTurns, type FairTurns } from '../lib/turns.ts'
 
-export type Asked = { id: number; sql: string; parameters: readonly unknown[] }
-export type Told = { id: number; rows: unknown[] } | { id: number; error: { message: string; code: string } }
+export type QueryRequest = { id: number; sql: string; parameters: readonly unknown[] }
+export type QueryReply = { id: number; rows: unknown[] } | { id: number; error: { message: string; code: string } }
 
 /** The time limit of one query. PostgreSQL cancels it; on SQLite the caller stops waiting. */
 export const longestLookMs = 10_000
@@ -112,7 +112,7 @@ export function asideDialect(file: string): Dialect {
     const program = fileURLToPath(new URL(name, import.meta.url))
     const started = new Worker(program, { workerData: { file }, execArgv: [], stdin: false })
     started.unref()
-    started.on('message', (told: Told) => {
+    started.on('message', (told: QueryReply) => {
       const asker = waiting.get(told.id)
       waiting.delete(told.id)
       if (waiting.size === 0) idle = setTimeout(() => void end(), idleMs).unref()
@@ -144,7 +144,7 @@ export function asideDialect(file: string): Dialect {
     // The thread does not keep the process alive; this timer does while a caller waits.
     const late = setTimeout(() => reject(refusal(tookTooLong)), longestLookMs)
     waiting.set(id, { resolve, reject, over, late })
-    worker.postMessage({ id, sql, parameters } satisfies Asked)
+    worker.postMessage({ id, sql, parameters } satisfies QueryRequest)
     return promise.finally(() => clearTimeout(late))
   }
 

@@ -5,10 +5,11 @@ const asWord = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
+    .join('-')
     .slice(0, longest)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 
 /** A name for a destination, made from its own names, the first that says something; `-2`, `-3` … if it is taken. */
 export function freeLocalName(wanted: readonly (string | null)[], taken: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { PromptType } from '../terminal/schema.ts'
 import type { PatternKey } from './key.ts'
 import type { KeptPattern, KeptResponse, PatternChange } from './schema.ts'
 
-/** Open questions have endless answers; the lightest are dropped. */
+/** Open questions have endless answers; those with the least weight are dropped. */
 export const mostResponses = 100
 
 type Learned = Extract<PatternChange, { type: 'pattern.learned' }>
@@ -21,9 +21,9 @@ export function learn(
     response,
     count: (known?.count ?? 0) + 1,
     successCount: (known?.successCount ?? 0) + (success === true ? 1 : 0),
-    weight: known ? oneMore(known, at) : 1,
+    weight: known ? weightPlusOne(known, at) : 1,
     lastAt: known ? later(known.lastAt, at) : at,
-    recent: wentOn(known?.recent ?? '', success),
+    recent: addOutcome(known?.recent ?? '', success),
   }
   const others = before?.responses.filter((one) => one !== known) ?? []
   const dropped = others.length < mostResponses ? [] : lightest(others, others.length - mostResponses + 1, at)
@@ -51,13 +51,14 @@ export function judged(
   if (!known) return null
   const gained = (success ? 1 : 0) - (answered.success === true ? 1 : 0)
   const successCount = Math.min(known.count, Math.max(0, known.successCount + gained))
-  const now: KeptResponse = { ...known, successCount, recent: wentOn(known.recent, success) }
+  const now: KeptResponse = { ...known, successCount, recent: addOutcome(known.recent, success) }
   const { streak } = before
-  const goesOn = success && answered.success === null && answered.witnessed && streak?.response === answered.response
+  const extendsStreak =
+    success && answered.success === null && answered.witnessed && streak?.response === answered.response
   const after: KeptPattern = {
     ...before,
     responses: before.responses.map((one) => (one === known ? now : one)),
-    streak: success ? (goesOn ? { ...streak, count: streak.count + 1 } : streak) : null,
+    streak: success ? (extendsStreak ? { ...streak, count: streak.count + 1 } : streak) : null,
   }
   return { after, changed: [now] }
 }
@@ -86,12 +87,13 @@ function streakAfter(
   return { response, count: count + (success === true && witnessed ? 1 : 0) }
 }
 
-function oneMore({ weight, lastAt }: KeptResponse, at: string): number {
+function weightPlusOne({ weight, lastAt }: KeptResponse, at: string): number {
   const [then, now] = [Date.parse(lastAt), Date.parse(at)]
   return now >= then ? weightAt(weight, lastAt, now) + 1 : weight + decay(then - now)
 }
 
-const wentOn = (recent: string, success: boolean | null): string =>
+/** The last outcomes, oldest first: s for success, f for failure. */
+const addOutcome = (recent: string, success: boolean | null): string =>
   success === null ? recent : (recent + (success ? 's' : 'f')).slice(-3)
 
 const later = (one: string, other: string): string => (one > other ? one : other)

@@ -36,7 +36,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
           </Button>
         )}
         {(several || chosen.selecting) && (
-          <Button tone="quiet" aria-pressed={chosen.selecting} onClick={() => chosen.setChoosing(!chosen.selecting)}>
+          <Button tone="quiet" aria-pressed={chosen.selecting} onClick={() => chosen.setSelecting(!chosen.selecting)}>
             {chosen.selecting ? 'Done' : 'Select'}
           </Button>
         )}
@@ -80,7 +80,7 @@ function BulkBar({ chosen, className }: { chosen: BulkSelection; className: stri
   const { items } = chosen
   const send = async (given: AskAnswer, verb: string) => {
     const asks = items.map(({ ask }) => ask)
-    chosen.setChoosing(false)
+    chosen.setSelecting(false)
     const done = await Promise.allSettled(asks.map((ask) => answer.mutateAsync({ ask, answer: given, quiet: true })))
     const refused = done.filter((one) => one.status === 'rejected')
     const good = done.length - refused.length

@@ -52,7 +52,7 @@ function WideInbox({ rows, total, chosen, address, inbox }: InboxState) {
     k: move(-1),
     Enter: selected === null ? undefined : () => document.getElementById('item')?.focus(),
     x: selected === null ? undefined : () => chosen.toggle(selected),
-    Escape: chosen.selecting ? () => chosen.setChoosing(false) : address === null ? undefined : () => go(null, false),
+    Escape: chosen.selecting ? () => chosen.setSelecting(false) : address === null ? undefined : () => go(null, false),
   })
   const sent = () => {
     rest()
@@ -108,7 +108,7 @@ function NarrowInbox({ rows, total, chosen, address, inbox }: InboxState) {
     Escape:
       address === null
         ? chosen.selecting
-          ? () => chosen.setChoosing(false)
+          ? () => chosen.setSelecting(false)
           : undefined
         : () => void navigate({ to: paths.inbox }),
   })

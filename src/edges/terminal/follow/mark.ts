@@ -49,13 +49,13 @@ export async function readMark(directory: string): Promise<FileMark | null> {
   }
 }
 
-/** In one step, so that a kill leaves the previous mark. So does a full disk. */
+/** Replaces the mark atomically: after a kill or on a full disk, the previous one is still there. */
 export async function writeMark(directory: string, mark: FileMark): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await writeFile(join(directory, `${name}.new`), JSON.stringify(mark), { mode: 0o600 })
     await rename(join(directory, `${name}.new`), join(directory, name))
   } catch {
-    // The next one is tried again.
+    // The next mark is written in its place.
   }
 }

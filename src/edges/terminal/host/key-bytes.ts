@@ -26,17 +26,19 @@ const named: Readonly<Record<string, string>> = {
   f11: '\x1b[23~',
   f12: '\x1b[24~',
 }
-const movers: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' }
+const cursorKeys: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' }
 
 /** The bytes that keys send. Cursor keys differ in application mode. */
 export function bytesOf(keys: readonly string[], applicationCursor: boolean): Result<string> {
   let bytes = ''
   for (const key of keys) {
-    const name = key.toLowerCase().replaceAll('_', '-')
-    const mover = movers[name]
+    // `page_up` and `ctrl_c` are accepted too; a last `_` is the key itself.
+    const dashed = key.replaceAll(/_(?=.)/gsu, '-')
+    const name = dashed.toLowerCase()
+    const cursorKey = cursorKeys[name]
     const control = /^(?:ctrl|c)-([a-z\\\]^_[@])$/.exec(name)?.[1]
-    const alt = /^(?:alt|m)-(.)$/u.exec(key.replaceAll('_', '-'))?.[1]
-    if (mover !== undefined) bytes += `\x1b${applicationCursor ? 'O' : '['}${mover}`
+    const alt = /^(?:alt|m)-(.)$/iu.exec(dashed)?.[1]
+    if (cursorKey !== undefined) bytes += `\x1b${applicationCursor ? 'O' : '['}${cursorKey}`
     else if (named[name] !== undefined) bytes += named[name]
     else if (control !== undefined) bytes += String.fromCharCode(control.toUpperCase().charCodeAt(0) & 0x1f)
     else if (alt !== undefined) bytes += `\x1b${alt}`
@@ -51,5 +53,5 @@ const unknownKey = (key: string) =>
     kind: 'invalid',
     code: 'unknown_key',
     message: `Unknown key ${JSON.stringify(key)}.`,
-    hint: `Keys are single letters, ctrl-c, alt-x, ${[...Object.keys(movers), ...Object.keys(named)].join(', ')}.`,
+    hint: `Keys are single characters, ctrl-c, alt-x, ${[...Object.keys(cursorKeys), ...Object.keys(named)].join(', ')}.`,
   })

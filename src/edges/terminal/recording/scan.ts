@@ -17,8 +17,8 @@ export type Placed = {
 }
 
 /**
- * Reads complete lines of one segment, block by block, from `start` or the mark before `from` on. Can continue after each
- * end.
+ * Reads complete lines of one segment, block by block, from `start` or the mark before `from` on. After the
+ * end, `next` can be called again: it reads what was added.
  */
 export type Scan = {
   readonly header: SegmentHeader
@@ -32,7 +32,7 @@ export type Scan = {
 }
 
 const usualBlock = 256 * 1024
-/** A line is an event of at most about 100 KB of text; anything longer is not ours. */
+/** We write events of at most 96 KB of text. This leaves room for JSON escapes; a longer line is not ours. */
 const longestLine = 16 * 1024 * 1024
 
 /** A known place to start at, and how much to read at once. */
