@@ -36,6 +36,7 @@ import {
   steering,
   withFiles,
   withPlace,
+  writing,
 } from './rules-machine.ts'
 
 export type { Grounds } from './rules.ts'
@@ -54,7 +55,8 @@ const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
     // If risk added answerers, the session's own people may still answer.
     const owner = grounds.session?.ownerUserId
     if (seen === allow && owner !== undefined && ask.answerers.includes(owner)) return allow
-    return seen?.fault.kind === 'not_found' && !isAdmin(standing)
+    const isHidden = ask.sessionId === null || seen?.fault.kind === 'not_found'
+    return isHidden && !isAdmin(standing)
       ? notFound('ask', ask.id)
       : forbid('not_an_answerer', 'Only the people named in this ask can answer it.')
   }
@@ -194,7 +196,7 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'message.add': rule(agentOrOperator.who, (grounds, { role }) =>
     role === 'user' ? operator(grounds, undefined) : agentOrOperator(grounds, undefined),
   ),
-  'queue.add': driving,
+  'queue.add': writing,
   'queue.send': systemOnly,
   'queue.settle': systemOnly,
   'queue.drop': operator,

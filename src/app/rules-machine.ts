@@ -97,6 +97,16 @@ export const driving: PermissionRule = rule(
   (grounds) => operator(grounds, undefined) ?? mayDrive(grounds, 'prompt'),
 )
 
+/** What is said in a chat reaches the agent, whoever of the agent group's people says it (C3). */
+export const writing: PermissionRule<CommandOf<'queue.add'>> = rule(
+  `${driving.who}; through a wiring, members of its agent group and anyone in a public chat${usable}${unlessConfined}`,
+  (grounds, { through }) => {
+    if (through === undefined || grounds.standing.actor.kind !== 'person') return driving(grounds, undefined)
+    if (grounds.entry === undefined || grounds.entry === 'unknown') return driving(grounds, undefined)
+    return mayDrive(grounds, 'prompt')
+  },
+)
+
 /** Typing into a terminal, hanging it up, running a registered command, or acting on an agent we host. */
 export const steering: PermissionRule<CommandOf<'session.steer'>> = rule(
   `${operator.who}${usable}${unlessConfined}; a registered command only with the machine right. Agents type into terminals that they started or were granted${unlessConfined}`,
@@ -132,7 +142,7 @@ export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer
 const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
 
 export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
-  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied`,
+  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied. For an agent group: its members, and anyone in a public chat`,
   (grounds, { session, restartOf, forkOf }) => {
     const { standing, workspace } = grounds
     const { actor } = standing
@@ -150,6 +160,8 @@ export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
       return forbid('not_authorised', 'You can only start sessions for yourself.')
     if (actor.kind === 'agent' && actor.sessionId !== null)
       return forbid('token_of_one_session', "This token belongs to one session and can't start others.")
+    // A successor was let in when its predecessor started.
+    if (restartOf === null && grounds.entry === 'unknown') return notAMember()
     const refused =
       restartOf === null ? mayWorkThere(grounds) : (agentOrOperator(grounds, undefined) ?? inPlace(grounds))
     if (refused) return refused
@@ -162,6 +174,13 @@ export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
     return isNamed || workspace?.vouched === true ? allow : notVouched()
   },
 )
+
+const notAMember = () =>
+  forbid(
+    'not_a_member',
+    'Only members of the agent group can start its sessions.',
+    'Ask an admin of the group to add you.',
+  )
 
 const notVouched = () =>
   forbid(

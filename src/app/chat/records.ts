@@ -22,7 +22,7 @@ import type { Json } from '../../lib/json.ts'
 export type ChatRecords = ReturnType<typeof chatRecords>
 
 /** `platform_id` of a chat: with the instance's name, unless it is named like its platform. */
-const platformIdOf = (instance: { name: string; platform: string }, chatId: string): string =>
+export const platformIdOf = (instance: { name: string; platform: string }, chatId: string): string =>
   instance.name === instance.platform ? chatId : `${instance.name}/${chatId}`
 
 export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) => ({

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import type { SessionMode } from '../../domain/chat/id.ts'
 import type { CheckpointId } from '../../domain/checkpoint/id.ts'
 import {
   inNoChat,
@@ -16,6 +17,9 @@ import type { AgentStart, Hosting } from '../hosting.ts'
 import type { Requester } from './requester.ts'
 import type { Places } from './places.ts'
 
+/** The agent group and chat of a session, and which messages reach it. */
+export type ChatOfSession = Pick<NewSession, keyof typeof inNoChat> & { readonly sessionMode: SessionMode }
+
 /** The request for a session. Omitted fields get their defaults. */
 export type WantedSession = {
   readonly id?: SessionId | undefined
@@ -29,6 +33,8 @@ export type WantedSession = {
   readonly worktree: boolean
   readonly authMethod?: string | undefined
   readonly metadata: NewSession['metadata']
+  /** Where it was started, if that was in a chat. */
+  readonly chat?: ChatOfSession | undefined
   readonly budget?: { readonly costUsd?: number | undefined; readonly tokens?: number | undefined } | undefined
 }
 
@@ -38,7 +44,7 @@ export type Sessions = {
   /** A new session that replaces an older one (X4). */
   continue(
     id: SessionId,
-    wanted: { prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
+    wanted: { id?: SessionId | undefined; prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
     by: Requester,
   ): Promise<Result<SessionId>>
   /** An independent copy of the conversation. */
@@ -127,7 +133,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       const place = await wantedPlace(wanted, by)
       if (!place.ok) return place
       const asked: NewSession = {
-        ...inNoChat,
+        ...(wanted.chat ?? inNoChat),
         id: wanted.id ?? newRandomId(),
         ownerUserId: actor.userId,
         protocolMode: wanted.protocolMode,
@@ -163,7 +169,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       })
     },
 
-    async continue(id, { prompt, checkpointId }, by) {
+    async continue(id, { id: newId, prompt, checkpointId }, by) {
       const old = await app.read.session(by.standing, id)
       if (!old.ok) return old
       const { protocolMode } = old.value
@@ -176,7 +182,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       const session: NewSession = {
         ...continued(old.value),
         ...(checkpoint && { mode: checkpoint.value.sessionState.mode }),
-        id: newRandomId(),
+        id: newId ?? newRandomId(),
         prompt: prompt ?? (checkpoint ? checkpoint.value.sessionState.prompt : oldPrompt),
         tokenId: tokenOf(by),
       }

@@ -58,8 +58,20 @@ export const AskSubject = z
     kind('mcp_server', { name: line, server: Json, reason: text }),
     kind('create_agent', { name: line, instructions: text, reason: text.nullable().default(null) }),
     kind('credential', { name: line, host: line, reason: text }),
-    kind('unknown_sender', { identity: line, chat: line, messageId: line.nullable().default(null) }),
-    kind('new_chat', { chat: line, name: line.nullable().default(null) }),
+    kind('unknown_sender', {
+      identity: line,
+      chat: line,
+      messageId: line.nullable().default(null),
+      /** The agent group that the sender becomes a member of. */
+      agentGroupId: line.optional(),
+    }),
+    kind('new_chat', {
+      chat: line,
+      name: line.nullable().default(null),
+      /** The agent group that will listen there, and who wrote first. */
+      agentGroupId: line.optional(),
+      identity: line.optional(),
+    }),
     kind('terminal_prompt', {
       promptText: text,
       promptType: z.enum(['password', 'yes_no', 'choice', 'path', 'text', 'command', 'unknown']),

@@ -1,6 +1,7 @@
 import type { Json } from '../../lib/json.ts'
 import type { AskId } from '../ask/id.ts'
-import type { ChatInstanceId, InboxId } from './id.ts'
+import type { SessionId } from '../session/id.ts'
+import type { ChatInstanceId, InboxId, WiringId } from './id.ts'
 
 /** A chat as a platform names it. */
 export type ChatRef = {
@@ -79,3 +80,10 @@ export type InboxRow = {
 
 /** What a wiring did with a message; `kept` as context for the next one. */
 export type DeliveryOutcome = 'delivered' | 'kept' | 'ignored' | 'refused' | 'held' | 'failed'
+
+export type Delivery = {
+  readonly wiringId: WiringId
+  readonly outcome: DeliveryOutcome
+  readonly sessionId: SessionId | null
+  readonly detail: string | null
+}

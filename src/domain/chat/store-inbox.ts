@@ -9,7 +9,7 @@ import type { Incoming, InboxRow } from './records.ts'
 import type { ChatTables } from './table.ts'
 
 export const eventColumn = jsonColumn('chat_inbox.body', isTaggedBy<Incoming>('kind'))
-const nothing = '{}'
+export const nothing = '{}'
 
 const toRow = (row: Selectable<ChatTables['chat_inbox']>): InboxRow => ({
   id: row.id,

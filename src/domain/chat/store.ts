@@ -87,6 +87,24 @@ export async function loadWiring(db: Executor, id: WiringId): Promise<Wiring | u
   return row && toWiring(row)
 }
 
+/** Whether anyone may write to the agent group: in this chat, or without one in any. */
+export async function hasPublicChat(
+  db: Executor,
+  agentGroupId: AgentGroupId,
+  chatId: MessagingGroupId | null,
+): Promise<boolean> {
+  let query = db
+    .selectFrom('messaging_group_agents')
+    .innerJoin('messaging_groups', 'messaging_groups.id', 'messaging_group_agents.messaging_group_id')
+    .select('messaging_groups.id')
+    .where('agent_group_id', '=', agentGroupId)
+    .where('sender_scope', '=', 'all')
+    .where('unknown_sender_policy', '=', 'public')
+    .where('removed_at', 'is', null)
+  if (chatId !== null) query = query.where('messaging_groups.id', '=', chatId)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
 export async function wiringBetween(
   db: Executor,
   chatId: MessagingGroupId,
@@ -305,6 +323,18 @@ async function countStranger(
       first_seen: at,
     })
     .execute()
+}
+
+/** The name under which an identity wrote last. */
+export async function strangerName(db: Executor, identity: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('unregistered_senders')
+    .select('sender_name')
+    .where('user_id', '=', identity)
+    .orderBy('last_seen', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sender_name ?? null
 }
 
 /** The chat in which a person gets direct messages on a platform. */

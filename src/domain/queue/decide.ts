@@ -5,7 +5,7 @@ import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
 import type { MessageChange, MessageId } from '../message/schema.ts'
 import type { SessionId } from '../session/id.ts'
-import type { SessionStatus } from '../session/status.ts'
+import { takesSlot, type SessionStatus } from '../session/status.ts'
 import { handOver } from './hand-over.ts'
 import type { QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
 
@@ -29,9 +29,11 @@ export function decideQueue(
   if (!session) return notFound('session', sessionId)
   if (command.type === 'queue.add') {
     if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `Item ${id} already exists.` })
-    if (session.status !== 'active') return notActive(session.status)
+    // What is said in a chat waits with the agent instead of being said again.
+    const takes = command.through === undefined ? session.status === 'active' : takesSlot(session.status)
+    if (!takes) return notActive(session.status)
     const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
-    if (session.openWait === null) return ok([added])
+    if (session.openWait === null || session.status !== 'active') return ok([added])
     const taken = { id, sessionId, text: command.text, by: facts.by }
     return ok([added, ...handOver({ id: session.openWait, sessionId }, taken, facts.noteId)])
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
+import { WiringId } from '../chat/id.ts'
 import { MessageId } from '../message/schema.ts'
 import { SessionId } from '../session/id.ts'
 import type { DataOf } from '../slice/events.ts'
@@ -40,6 +41,8 @@ export const QueueCommand = z.discriminatedUnion('type', [
     ...about,
     text: z.string().min(1).max(1_000_000),
     when: QueuePlace.default('next'),
+    /** The wiring it came through: its people may write without being the session's owner. */
+    through: WiringId.optional(),
   }),
   /** The turn begins: the text becomes a message of the session. */
   z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),

@@ -1,6 +1,6 @@
 import type { SessionChange } from '../session/schema.ts'
 import { loadOpenAsks } from '../session/store.ts'
-import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
+import { entryThrough, operates, sessionGrounds, withWorkplace } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import { decideQueue } from './decide.ts'
@@ -12,13 +12,17 @@ export const queueSlice: Slice<QueueCommand, QueueChange, SessionChange> = {
   streams: (_db, { sessionId }) => [sessionId],
   async load(db, command, context) {
     const known = await sessionGrounds(db, command.sessionId, context)
-    const grounds = command.type === 'queue.add' ? await withWorkplace(db, known, context) : known
+    const placed = command.type === 'queue.add' ? await withWorkplace(db, known, context) : known
+    const through = command.type === 'queue.add' ? command.through : undefined
+    const grounds = through === undefined ? placed : { ...placed, entry: await entryThrough(db, through, placed) }
     return {
       grounds,
       async decide() {
         const { session: found } = grounds
         const open = found && command.type === 'queue.add' ? await loadOpenAsks(db, found.id) : []
-        const state = found && { ...found, openWait: open.find(({ kind }) => kind === 'wait')?.id ?? null }
+        // Writing through a wiring is not acting on the session: only its operators end a wait (R3).
+        const wait = through === undefined || operates(grounds) ? open.find(({ kind }) => kind === 'wait') : undefined
+        const state = found && { ...found, openWait: wait?.id ?? null }
         const facts = { by: actorName(context.standing.actor), noteId: context.noteId }
         return decideQueue(state, await loadQueueItem(db, command.id), command, facts)
       },

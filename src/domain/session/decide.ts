@@ -54,6 +54,8 @@ export type SessionFacts = {
   by: string
   /** Identifies the workspace directory of a session that starts. */
   workspaceMark?: string | null
+  /** The live session that messages of the same thread reach. */
+  inThread?: SessionId | null
 }
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
@@ -99,6 +101,14 @@ export function decideStart(
       code: 'session_already_exists',
       message: `Session ${session.id} already exists.`,
       hint: 'Use another id, or leave it out to get one.',
+    })
+  const { inThread = null } = facts
+  if (inThread !== null && inThread !== command.restartOf)
+    return fail({
+      kind: 'conflict',
+      code: 'thread_taken',
+      message: 'The agent group has a session in this thread already.',
+      details: { sessionId: inThread },
     })
   const changes: SessionChange[] = []
   let { taken } = facts.slots

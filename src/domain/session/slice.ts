@@ -3,10 +3,19 @@ import { iso } from '../../lib/clock.ts'
 import { notFound, ok } from '../../lib/result.ts'
 import type { AgentChange } from '../agent/schema.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
+import { sessionOfKey } from '../chat/store-sessions.ts'
 import { loadCheckpoint } from '../checkpoint/store.ts'
 import { headOfQueue } from '../queue/store.ts'
 import type { CommandContext } from '../slice/context.ts'
-import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf, type Candidate } from '../slice/grounds.ts'
+import {
+  entryTo,
+  sessionFacts,
+  sessionGrounds,
+  stateOf,
+  withWorkplace,
+  workplaceOf,
+  type Candidate,
+} from '../slice/grounds.ts'
 import type { LoadedCommand, Slice } from '../slice/slice.ts'
 import type { UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
@@ -16,11 +25,13 @@ import type { SessionId } from './id.ts'
 import { lineageOf } from './query.ts'
 import {
   sessionEvents,
+  type NewSession,
   type ProtocolMode,
   type SessionChange,
   type SessionCommand,
   type SessionOwnChange,
 } from './schema.ts'
+import { takesSlot } from './status.ts'
 import { loadLiveSuccessor, loadSession, projectSession } from './store.ts'
 
 type Made = SessionChange | AgentChange
@@ -118,8 +129,10 @@ async function loadStart(
   context: CommandContext,
 ): Promise<LoadedCommand<Made>> {
   const continued = await sessionGrounds(db, command.restartOf, context)
+  const { agentGroupId, messagingGroupId } = command.session
   const grounds = {
     ...continued,
+    entry: agentGroupId === null ? undefined : await entryTo(db, context.standing, agentGroupId, messagingGroupId),
     workspace: await workplaceOf(db, command.session, context),
     forked: command.forkOf === undefined ? undefined : await loadSession(db, command.forkOf),
   }
@@ -127,7 +140,10 @@ async function loadStart(
     grounds,
     async decide() {
       const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
-      const facts = await sessionFacts(db, command.session.protocolMode, context)
+      const facts = {
+        ...(await sessionFacts(db, command.session.protocolMode, context)),
+        inThread: await liveInThread(db, command.session),
+      }
       const before = await stateOf(db, grounds)
       const predecessor = before && {
         ...before,
@@ -143,6 +159,14 @@ async function loadStart(
       return ok([...decided.value, hosted])
     },
   }
+}
+
+async function liveInThread(db: Executor, session: NewSession): Promise<SessionId | null> {
+  const { agentGroupId, messagingGroupId, threadId, sessionMode } = session
+  if (agentGroupId === null || (messagingGroupId === null && sessionMode !== 'agent-shared')) return null
+  const key = { mode: sessionMode ?? 'shared', chatId: messagingGroupId, threadId }
+  const found = await sessionOfKey(db, agentGroupId, key)
+  return found && takesSlot(found.status) ? found.id : null
 }
 
 /** Null unless the checkpoint belongs to the same lineage. */

@@ -1,6 +1,9 @@
 import type { Executor } from '../../db/open.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { LoadedAsk } from '../ask/store.ts'
+import { accessOf, isInScope, type Access } from '../chat/access.ts'
+import type { MessagingGroupId, WiringId } from '../chat/id.ts'
+import { hasPublicChat, loadWiring } from '../chat/store.ts'
 import type { MessageId } from '../message/schema.ts'
 import { signOfLife, type SessionFacts, type SessionState } from '../session/decide.ts'
 import type { SessionId } from '../session/id.ts'
@@ -38,6 +41,8 @@ export type Grounds = {
   readonly candidate?: Candidate | undefined
   /** The wiring a command is about. */
   readonly wiring?: { readonly agentGroupId: AgentGroupId } | undefined
+  /** How the caller gets in from a chat: as one of the agent group's people, or because the chat is public. */
+  readonly entry?: Access | undefined
 }
 
 export type Candidate = {
@@ -107,6 +112,34 @@ export async function reachedBy(db: Executor, id: SessionId): Promise<SessionId[
   const granted = await Promise.all((await loadGrants(db, id)).map((one) => lineageOf(db, one)))
   return [...starters, ...granted.flat()]
 }
+
+/** How the caller may use an agent group: from this chat, or from any that shares its one session. */
+export async function entryTo(
+  db: Executor,
+  { actor, ...held }: Standing,
+  agentGroupId: AgentGroupId,
+  chatId: MessagingGroupId | null,
+): Promise<Access> {
+  if (actor.kind === 'system') return 'known'
+  if (actor.kind !== 'person') return 'unknown'
+  return accessOf(held, agentGroupId, (await hasPublicChat(db, agentGroupId, chatId)) ? 'public' : 'strict')
+}
+
+/** The same through one wiring, if it leads to the session. */
+export async function entryThrough(db: Executor, id: WiringId, { standing, session }: Grounds): Promise<Access> {
+  const wiring = await loadWiring(db, id)
+  if (!wiring || !session || wiring.agentGroupId !== session.agentGroupId) return 'unknown'
+  if (session.messagingGroupId !== null && session.messagingGroupId !== wiring.chatId) return 'unknown'
+  if (session.sessionMode === null) return 'unknown'
+  const entry = await entryTo(db, standing, wiring.agentGroupId, wiring.chatId)
+  return isInScope(entry, wiring.senderScope) ? entry : 'unknown'
+}
+
+/** The session's owner and delegates. */
+export const operates = ({ standing: { actor }, session }: Grounds): boolean =>
+  actor.kind === 'person' &&
+  session !== undefined &&
+  (session.ownerUserId === actor.userId || session.delegates.includes(actor.userId))
 
 export async function stateOf(db: Executor, grounds: Grounds): Promise<SessionState | undefined> {
   if (!grounds.session) return undefined

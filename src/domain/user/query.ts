@@ -1,5 +1,5 @@
 import type { Executor } from '../../db/open.ts'
-import type { UserId } from './id.ts'
+import type { AgentGroupId, UserId } from './id.ts'
 import type { Token, User } from './schema.ts'
 
 export async function listUsers(db: Executor, only?: UserId): Promise<User[]> {
@@ -71,3 +71,18 @@ export async function firstOwner(db: Executor): Promise<UserId | undefined> {
 /** Everyone's display name, including people who left: the log names them too. */
 export const listNames = (db: Executor): Promise<{ id: UserId; displayName: string }[]> =>
   db.selectFrom('users').select(['id', 'display_name as displayName']).orderBy('created_at').orderBy('id').execute()
+
+/** Who may let people and chats in to an agent group: its admins first, then global admins, then owners. */
+export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Promise<UserId[]> {
+  const rows = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select(['users.id', 'role', 'agent_group_id'])
+    .where('removed_at', 'is', null)
+    .where('role', 'in', ['owner', 'admin'])
+    .where((eb) => eb.or([eb('agent_group_id', 'is', null), eb('agent_group_id', '=', agentGroupId)]))
+    .orderBy('granted_at')
+    .execute()
+  const rank = (row: (typeof rows)[number]) => (row.agent_group_id !== null ? 0 : row.role === 'admin' ? 1 : 2)
+  return [...new Set(rows.toSorted((a, b) => rank(a) - rank(b)).map(({ id }) => id))]
+}

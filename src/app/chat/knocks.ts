@@ -1,0 +1,199 @@
+import type { AskId } from '../../domain/ask/id.ts'
+import { ChatCommand, type Chat, type StrangerReason } from '../../domain/chat/schema.ts'
+import type { InboxRow, IncomingMessage } from '../../domain/chat/records.ts'
+import { answeredHolds, countHeld, dropHeld, holdEvent, releaseHeld } from '../../domain/chat/store-holds.ts'
+import { askOfKnock, knockOfAsk, setAskOfKnock, type Knock } from '../../domain/chat/store-knocks.ts'
+import { listGroups } from '../../domain/agent-group/store.ts'
+import { loadChat, strangerName } from '../../domain/chat/store.ts'
+import { NewAsk } from '../../domain/ask/schema.ts'
+import { loadAsk, type LoadedAsk } from '../../domain/ask/store.ts'
+import type { Actor } from '../../domain/user/actor.ts'
+import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
+import { approversOf } from '../../domain/user/query.ts'
+import { holderOf } from '../../domain/user/store.ts'
+import type { Database } from '../../db/open.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { App } from '../app.ts'
+
+/** Strangers and new chats wait for an admin; meanwhile their messages are held. */
+export type Knocks = {
+  /** Holds the message of an unknown sender until someone answers, or says why not. */
+  sender(row: InboxRow, message: IncomingMessage, chat: Chat, agentGroupId: AgentGroupId): Promise<Knocked>
+  /** The same for a chat in which no agent group listens. */
+  chat(row: InboxRow, message: IncomingMessage, chat: Chat): Promise<Knocked>
+  /** Lets in or drops what waited for this ask. Repeating it changes nothing. */
+  settle(id: AskId): Promise<void>
+  /** Settles asks that were answered while nobody was listening. */
+  settleAnswered(): Promise<void>
+  /** The person with this identity; made if there is none. */
+  person(identity: string, name: string | null): Promise<UserId | null>
+}
+
+export type Knocked =
+  | { readonly kind: 'held'; readonly askId: AskId }
+  | { readonly kind: 'refused'; readonly reason: StrangerReason }
+
+type Deps = {
+  app: Pick<App, 'dispatch'>
+  database: Pick<Database, 'read' | 'write'>
+  clock: Clock
+  log: Logger
+}
+
+const system: Actor = { kind: 'system', name: 'chat' }
+const weekSeconds = 7 * 24 * 3600
+/** More messages than this are not held for one ask. */
+const mostHeld = 100
+const mostAnswerers = 100
+
+const refused = (reason: StrangerReason): Knocked => ({ kind: 'refused', reason })
+
+export function createKnocks({ app, database, clock, log }: Deps): Knocks {
+  const { read, write } = database
+  const now = () => iso(clock.now())
+
+  /** Opens the ask, unless one is open or was rejected. */
+  async function open(
+    knock: Knock,
+    row: InboxRow,
+    ask: { title: string; subject: NewAsk['subject'] },
+  ): Promise<Knocked> {
+    const known = await askOfKnock(read, knock)
+    const last = known === undefined ? undefined : await loadAsk(read, known)
+    if (last && isRejected(last)) return refused('unknown_sender_rejected')
+    const isOpen = last?.status === 'open'
+    if (!isOpen) {
+      const approvers = (await approversOf(read, knock.agentGroupId)).slice(0, mostAnswerers)
+      if (approvers.length === 0) return refused('unknown_sender_strict')
+      // An id that was stored before a crash is used again.
+      const wanted = known !== undefined && !last ? known : newId<AskId>()
+      const id = wanted === known ? known : await setAskOfKnock(write, knock, wanted, known, now())
+      const opened = await app.dispatch(
+        {
+          type: 'ask.open',
+          ask: NewAsk.parse({
+            id,
+            sessionId: null,
+            origin: 'chat',
+            answerers: approvers,
+            timeoutSeconds: weekSeconds,
+            ...ask,
+          }),
+        },
+        system,
+      )
+      if (!opened.ok && opened.fault.code !== 'ask_exists') throw new Error(opened.fault.message)
+    }
+    const id = (await askOfKnock(read, knock)) as AskId
+    if ((await countHeld(read, id)) >= mostHeld) return refused('too_many_held')
+    await holdEvent(write, row.id, id)
+    // It may have been answered before the message was held.
+    if ((await loadAsk(read, id))?.status !== 'open') await settle(id)
+    return { kind: 'held', askId: id }
+  }
+
+  async function settle(id: AskId): Promise<void> {
+    const [ask, knock] = [await loadAsk(read, id), await knockOfAsk(read, id)]
+    if (ask?.status === 'open') return
+    const approved = ask?.answer?.outcome === 'approve'
+    if (ask && knock && approved) {
+      const by = answererOf(ask)
+      if (await letIn(ask, knock, by)) return releaseHeld(write, id, now())
+      log.warn({ ask: id }, 'an approved sender or chat could not be let in')
+    }
+    if (ask && knock && knock.identity === null && isRejected(ask))
+      await app.dispatch({ type: 'chat.deny', id: knock.chatId }, system)
+    await dropHeld(write, id, now())
+  }
+
+  /** False if it was refused, because the answerer lost their role for example. */
+  async function letIn({ subject }: LoadedAsk, { chatId, identity, agentGroupId }: Knock, by: Actor): Promise<boolean> {
+    if (identity !== null) return admit(identity, agentGroupId, by)
+    const chat = await loadChat(read, chatId)
+    if (!chat) return false
+    const added = await app.dispatch(
+      ChatCommand.parse({
+        type: 'wiring.add',
+        id: newId(),
+        chatId,
+        agentGroupId,
+        // Someone who writes to us alone means us; in a group one has to say so.
+        ...(chat.isGroup ? { engageMode: 'mention-sticky' } : { engageMode: 'pattern', engagePattern: '.' }),
+      }),
+      by,
+    )
+    if (!added.ok && added.fault.code !== 'wiring_exists') return false
+    const first = subject.kind === 'new_chat' ? subject.identity : undefined
+    return first === undefined || admit(first, agentGroupId, by)
+  }
+
+  async function admit(identity: string, agentGroupId: AgentGroupId, by: Actor): Promise<boolean> {
+    const userId = await person(identity, await strangerName(read, identity))
+    if (userId === null) return false
+    return (await app.dispatch({ type: 'member.add', userId, agentGroupId }, by)).ok
+  }
+
+  async function person(identity: string, name: string | null): Promise<UserId | null> {
+    const known = await holderOf(read, [identity])
+    if (known !== null) return known
+    const displayName =
+      (name ?? '')
+        .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+        .trim()
+        .slice(0, 200) || identity
+    const created = await app.dispatch(
+      { type: 'user.create', id: newId(), displayName, identities: [identity] },
+      system,
+    )
+    return created.ok ? (created.value.subject as UserId) : holderOf(read, [identity])
+  }
+
+  return {
+    sender: (row, message, chat, agentGroupId) =>
+      open({ chatId: chat.id, identity: message.sender.identity, agentGroupId }, row, {
+        title: `Let ${nameOf(message)} write to the agents of this chat?`,
+        subject: {
+          kind: 'unknown_sender',
+          identity: message.sender.identity,
+          chat: chat.name ?? chat.platformId,
+          messageId: message.messageId,
+          agentGroupId,
+        },
+      }),
+    async chat(row, message, chat) {
+      const [group] = await listGroups(read)
+      if (!group) return refused('no_agent_wired')
+      return open({ chatId: chat.id, identity: null, agentGroupId: group.id }, row, {
+        title: `Let ${group.name} listen in ${chat.name ?? chat.platformId}?`,
+        subject: {
+          kind: 'new_chat',
+          chat: chat.platformId,
+          name: chat.name,
+          agentGroupId: group.id,
+          identity: message.sender.identity,
+        },
+      })
+    },
+    settle,
+    async settleAnswered() {
+      for (const id of await answeredHolds(read)) await settle(id)
+    },
+    person,
+  }
+}
+
+const nameOf = ({ sender }: IncomingMessage): string =>
+  (sender.name ?? '')
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, 80) || sender.identity
+
+const isRejected = ({ answer }: LoadedAsk): boolean => answer?.outcome === 'reject'
+
+/** Whoever answered acts; a rule of ours acts as Signalbox. */
+function answererOf({ answeredBy }: LoadedAsk): Actor {
+  const userId = answeredBy?.startsWith('user:') ? (answeredBy.slice('user:'.length) as UserId) : null
+  return userId === null ? system : { kind: 'person', userId, scope: 'full' }
+}

@@ -1,0 +1,53 @@
+import type { Executor } from '../../db/open.ts'
+import type { AskId } from '../ask/id.ts'
+import type { AgentGroupId } from '../user/id.ts'
+import type { MessagingGroupId } from './id.ts'
+
+/** Someone who wants in: a sender in a chat, or the chat itself if there is no identity. */
+export type Knock = {
+  readonly chatId: MessagingGroupId
+  readonly identity: string | null
+  readonly agentGroupId: AgentGroupId
+}
+
+const bare = ({ identity }: Pick<Knock, 'identity'>) => identity ?? ''
+
+export async function askOfKnock(db: Executor, knock: Knock): Promise<AskId | undefined> {
+  const row = await db
+    .selectFrom('chat_knocks')
+    .select('ask_id')
+    .where('messaging_group_id', '=', knock.chatId)
+    .where('identity', '=', bare(knock))
+    .where('agent_group_id', '=', knock.agentGroupId)
+    .executeTakeFirst()
+  return row?.ask_id
+}
+
+/** Sets the ask of a knock, unless another one was set meanwhile; returns the one that holds. */
+export async function setAskOfKnock(
+  db: Executor,
+  knock: Knock,
+  askId: AskId,
+  before: AskId | undefined,
+  at: string,
+): Promise<AskId> {
+  if (before === undefined)
+    await db
+      .insertInto('chat_knocks')
+      .values({
+        messaging_group_id: knock.chatId,
+        identity: bare(knock),
+        agent_group_id: knock.agentGroupId,
+        ask_id: askId,
+        at,
+      })
+      .onConflict((conflict) => conflict.columns(['messaging_group_id', 'identity', 'agent_group_id']).doNothing())
+      .execute()
+  else await db.updateTable('chat_knocks').set({ ask_id: askId, at }).where('ask_id', '=', before).execute()
+  return (await askOfKnock(db, knock)) ?? askId
+}
+
+export async function knockOfAsk(db: Executor, askId: AskId): Promise<Knock | undefined> {
+  const row = await db.selectFrom('chat_knocks').selectAll().where('ask_id', '=', askId).executeTakeFirst()
+  return row && { chatId: row.messaging_group_id, identity: row.identity || null, agentGroupId: row.agent_group_id }
+}
