@@ -2,12 +2,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { runCommandLine } from './cli/run.ts'
 import { isRecord, ownJson } from './lib/parse-json.ts'
 
-// Beside src/ in a clone as beside dist/ in a package.
-const { version } = ownJson(readFileSync(new URL('../package.json', import.meta.url), 'utf8'), 'package.json', isRecord)
-const command = existsSync(new URL('../src', import.meta.url)) ? './signalbox' : 'signalbox'
+/** Next to src/ in a clone, and next to dist/ in a package. */
+const packageFile = new URL('../package.json', import.meta.url)
 
-await runCommandLine(process.argv.slice(2), {
-  version: String(version),
-  serve: async (loaded, io) => (await import('./server/serve.ts')).serve(loaded, { ...io, command }),
-  maintenance: () => import('./server/maintenance.ts'),
-})
+/** Runs the command line of this process. */
+export async function main(): Promise<void> {
+  const { version } = ownJson(readFileSync(packageFile, 'utf8'), 'package.json', isRecord)
+  const command = existsSync(new URL('../src', import.meta.url)) ? './signalbox' : 'signalbox'
+  await runCommandLine(process.argv.slice(2), {
+    version: String(version),
+    serve: async (loaded, io) => (await import('./server/serve.ts')).serve(loaded, { ...io, command }),
+    maintenance: () => import('./server/maintenance.ts'),
+  })
+}

@@ -201,7 +201,7 @@ describe('a server killed while it changes files', () => {
     let longest = Math.ceil((await wholeMs()) * 1.5)
     const rounds = scale({ test: 8, long: 40 })
     let [kills, begun] = [0, 0]
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < rounds || (kills < 2 && round < 4 * rounds); round += 1) {
       await using trial = await openTrial()
       const delay = random.below(longest)
       if (await runUntil({ ...trial.orders, work: 'apply', killAt: 0 }, delay)) kills += 1

@@ -21,6 +21,26 @@ function hostOf(args: readonly unknown[]): string | undefined {
   return typeof first === 'number' && typeof args[1] === 'string' ? args[1] : undefined
 }
 
+type Lookup = (name: string, options: object, done: (error: Error | null, ...found: unknown[]) => void) => void
+
+/** A caller that looks names up itself is judged by the addresses it finds. False if it does not. */
+function checkLookup(args: readonly unknown[]): boolean {
+  const first = (Array.isArray(args[0]) ? (args[0] as unknown[])[0] : args[0]) as { lookup?: Lookup }
+  const { lookup } = first
+  if (typeof lookup !== 'function') return false
+  first.lookup = (name, options, done) =>
+    lookup(name, options, (error, ...found) => {
+      const addresses = [found[0]]
+        .flat()
+        .map((one) => (typeof one === 'string' ? one : (one as { address: string }).address))
+      const far = error ? undefined : addresses.find((address) => !isLocal(address))
+      if (far === undefined) return done(error, ...found)
+      escaped.push(far)
+      done(Object.assign(new Error(`not on loopback: ${far}`), { code: 'ENOTLOOPBACK' }))
+    })
+  return true
+}
+
 // Test files share a worker, so the guard may already be there.
 const original: Guarded = net.Socket.prototype.connect
 export const escaped: string[] = original.escaped ?? []
@@ -28,7 +48,7 @@ export const escaped: string[] = original.escaped ?? []
 if (!original.escaped) {
   const guarded = function connect(this: net.Socket, ...args: unknown[]): net.Socket {
     const host = hostOf(args)
-    if (isLocal(host)) return Reflect.apply(original, this, args)
+    if (isLocal(host) || checkLookup(args)) return Reflect.apply(original, this, args)
     escaped.push(String(host))
     const error = Object.assign(new Error(`not on loopback: ${host}`), { code: 'ENOTLOOPBACK' })
     queueMicrotask(() => this.destroy(error))

