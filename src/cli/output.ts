@@ -37,9 +37,9 @@ export function streamOutput(stdout: OutputStream, stderr: OutputStream, env: No
     write: (text) =>
       stdout.write(text) ? Promise.resolve() : new Promise((resolve) => void stdout.once('drain', resolve)),
     note: (text) =>
-      void stderr.write(`${wrapLines(text, stderr.isTTY ? (stderr.columns ?? 80) : Number.POSITIVE_INFINITY)}\n`),
+      void stderr.write(`${wrapLines(text, stderr.isTTY ? stderr.columns || 80 : Number.POSITIVE_INFINITY)}\n`),
     json: (value) => void stdout.write(`${formatJson(value, isTerminal)}\n`),
-    width: isTerminal ? Math.max(40, stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+    width: isTerminal ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY,
     paint: isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain,
   }
 }

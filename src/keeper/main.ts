@@ -1,9 +1,9 @@
 // The keeper: holds agents and terminals for a server, and outlives it. See README.md in this folder.
-import { rmSync, appendFileSync, copyFileSync, statSync, truncateSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { endProcess } from '../lib/end-process.ts'
-import type { LogFields, Logger } from '../lib/log.ts'
 import { openKeeper } from './keeper-process.ts'
 import { lockKeeper } from './protocol/lock.ts'
+import { createFileLog } from './log-file.ts'
 import { keeperPaths } from './protocol/paths.ts'
 import { spoolLimits } from './output/spool.ts'
 
@@ -50,33 +50,3 @@ if (!dataDir) {
     console.error(error)
     endProcess(1)
   }
-
-const mostBytes = 1024 * 1024
-
-/** JSON lines in a file of at most a megabyte. The previous file is kept beside it. */
-function createFileLog(path: string, bound: LogFields = {}): Logger {
-  const line = (level: string) => (fields: LogFields, message: string) => {
-    const text = `${JSON.stringify({ level, time: new Date().toISOString(), ...bound, ...fields, msg: message })}\n`
-    try {
-      rotateLog(path)
-      appendFileSync(path, text, { mode: 0o600 })
-    } catch {
-      // A full disk must not end the keeper.
-    }
-  }
-  return {
-    debug() {},
-    info: line('info'),
-    warn: line('warn'),
-    error: line('error'),
-    child: (fields) => createFileLog(path, { ...bound, ...fields }),
-  }
-}
-
-/** Truncated in place: the keeper's own stderr appends to the same file. */
-function rotateLog(path: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  if (size < mostBytes) return
-  copyFileSync(path, `${path}.1`)
-  truncateSync(path)
-}

@@ -370,7 +370,7 @@ export const sessionEndpoints = {
     method: 'DELETE',
     path: '/api/sessions/{id}/delegates/{userId}',
     tag: 'sessions',
-    summary: "Revoke an agent's access; that agent's person can also give it up",
+    summary: 'End a delegation; delegates can also end their own',
     status: 200,
     params: z.object({ id: SessionId, userId: UserId }),
     response: z.object({ id: SessionId, userId: UserId, delegated: z.literal(false) }),

@@ -56,7 +56,8 @@ describe('the matrix of callers', () => {
     )
     const written = new Set(routes.map(({ name }) => name))
     const absent = [...written].filter((name) => !known.includes(name))
-    expect(known.filter((name) => !written.has(name))).toEqual([])
+    const advice = 'Endpoints without a row: add one in test/security/matrix/table, and a request in test/security/matrix/requests'
+    expect(known.filter((name) => !written.has(name)), advice).toEqual([])
     expect(absent.filter((name) => !isToCome(name))).toEqual([])
     expect([...written].filter((name) => isToCome(name) && !absent.includes(name))).toEqual([])
   })
@@ -146,7 +147,7 @@ describe('the matrix of callers', () => {
     const rows = readTable(area).filter(({ name }) => !isToCome(name))
     it.each(rows.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
       const spec = requests[title]
-      expect(spec, `${title} has a row, but no request is written for it`).toBeDefined()
+      expect(spec, `${title} has a row, but no request: add one in test/security/matrix/requests`).toBeDefined()
       if (spec) expectNoneWrong(await runRow(row, spec, setup))
     })
   })
