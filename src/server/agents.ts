@@ -233,7 +233,12 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
     return confined
   }
   const sweep = () => guard.sweep(async (id) => !(await app.read.hosted(nodeId)).some((hosted) => hosted.id === id))
-  return { host: { ...host, adopt: () => host.adopt().then(sweep) }, list, confine, confineOnce }
+  const stop: typeof host.stop = async (fate) => {
+    await host.stop(fate)
+    // Their agents are gone, so nothing has to be kept from them in their workspaces.
+    if (fate === 'end') await sweep()
+  }
+  return { host: { ...host, adopt: () => host.adopt().then(sweep), stop }, list, confine, confineOnce }
 }
 
 /** Beside the data directory, which agents can't see. */

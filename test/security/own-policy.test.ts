@@ -107,6 +107,17 @@ describe.runIf(sandboxWorks())('an agent and the settings it obeys', () => {
     expect(await harness.run(session, 'git add -A && git status --porcelain')).toBe('A  x')
   })
 
+  it('S7 leaves no reserved name behind if the server is stopped with its agents', async () => {
+    await using other = await openSandboxHarness()
+    const place = await other.place('stopped')
+    const before = await readdir(place)
+    await other.start(place)
+    expect(await readdir(place)).toContain('CLAUDE.md')
+    await other.server.api().send('POST', '/api/stop', { body: { agents: 'end' } })
+    await until(async () => (await readdir(place)).length === before.length, { what: 'the workspace as it was' })
+    expect(await readdir(place)).toEqual(before)
+  })
+
   it('S7 can’t create them after a restart either, or with two agents after the first has ended', async () => {
     await using other = await openSandboxHarness()
     const place = await other.place('work')
