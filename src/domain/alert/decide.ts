@@ -1,3 +1,4 @@
+import { span } from '../../lib/time-span.ts'
 import { iso } from '../../lib/clock.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { messageAdded } from '../message/decide.ts'
@@ -193,17 +194,6 @@ const closed = ({ status, closedBy }: AlertState): Failed =>
     hint: 'Send the session a prompt instead.',
     details: { status, closedBy },
   })
-
-/** `45 seconds`, `5 minutes`, `2 hours`. */
-function span(seconds: number): string {
-  const [count, unit] =
-    seconds < 120 && seconds % 60 !== 0
-      ? [seconds, 'second']
-      : seconds < 7200
-        ? [Math.round(seconds / 60), 'minute']
-        : [Math.round(seconds / 3600), 'hour']
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
 
 function raisedText(
   cause: AlertCause,

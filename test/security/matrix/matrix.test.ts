@@ -56,8 +56,12 @@ describe('the matrix of callers', () => {
     )
     const written = new Set(routes.map(({ name }) => name))
     const absent = [...written].filter((name) => !known.includes(name))
-    const advice = 'Endpoints without a row: add one in test/security/matrix/table, and a request in test/security/matrix/requests'
-    expect(known.filter((name) => !written.has(name)), advice).toEqual([])
+    const advice =
+      'Endpoints without a row: add one in test/security/matrix/table, and a request in test/security/matrix/requests'
+    expect(
+      known.filter((name) => !written.has(name)),
+      advice,
+    ).toEqual([])
     expect(absent.filter((name) => !isToCome(name))).toEqual([])
     expect([...written].filter((name) => isToCome(name) && !absent.includes(name))).toEqual([])
   })
