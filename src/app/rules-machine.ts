@@ -160,8 +160,8 @@ export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
       return forbid('not_authorised', 'You can only start sessions for yourself.')
     if (actor.kind === 'agent' && actor.sessionId !== null)
       return forbid('token_of_one_session', "This token belongs to one session and can't start others.")
-    // A successor was let in when its predecessor started.
-    if (restartOf === null && grounds.entry === 'unknown') return notAMember()
+    // A successor or a copy was let in when the first one started.
+    if (restartOf === null && forkOf === undefined && grounds.entry === 'unknown') return notAMember()
     const refused =
       restartOf === null ? mayWorkThere(grounds) : (agentOrOperator(grounds, undefined) ?? inPlace(grounds))
     if (refused) return refused

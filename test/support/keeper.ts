@@ -35,7 +35,8 @@ export async function ownKeeper({ env = {}, home: given }: Options = {}): Promis
     if (!connected.ok) throw new Error(connected.fault.message)
     return connected.value
   }
-  const first = await until(connect, { what: 'the keeper' })
+  // It may be listening already and not answer yet.
+  const first = await until(() => connect().catch(() => null), { what: 'the keeper' })
   await first[Symbol.asyncDispose]()
   return {
     home,

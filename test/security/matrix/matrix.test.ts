@@ -3,7 +3,7 @@ import { openMatrixSetup, type MatrixSetup } from './setup.ts'
 import type { CallerName } from './callers.ts'
 import { openLanes, type Lanes } from './cli-lanes.ts'
 import { commandLine, offeredCommands, openDetour, routesOf, runCommand, runLocally } from './commands.ts'
-import { isMadeElsewhere, listenToAll, type HeardEvents } from './heard-events.ts'
+import { isMadeByCore, isMadeElsewhere, listenToAll, type HeardEvents } from './heard-events.ts'
 import { mountedPaths, toolAliases, viewPaths } from './known.ts'
 import { isToCome } from './open.ts'
 import { commandSpecs, localCommands } from './requests/commands.ts'
@@ -170,7 +170,7 @@ describe('the matrix of callers', () => {
       )
     })
 
-    const here = events.filter(({ note }) => !isMadeElsewhere(note))
+    const here = events.filter(({ note }) => !isMadeElsewhere(note) && !isMadeByCore(note))
     it.each(here.map((row) => [titleOf(row), row] as const))('S9 %s', async (_title, row) => {
       expectNoneWrong(isToCome(row.name) ? [] : await heardEvents.check(row))
     })
