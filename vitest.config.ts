@@ -10,6 +10,8 @@ const shared = {
   isolate: false,
   setupFiles: ['test/support/worker-setup.ts'],
   pool: 'forks' as const,
+  // CI tries a failed test once more and names it in the summary: a reason to look, not a pass.
+  retry: process.env['CI'] ? 1 : 0,
   testTimeout: 30 * second,
   hookTimeout: 60 * second,
 }
