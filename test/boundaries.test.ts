@@ -97,6 +97,20 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     why: 'a terminal is watched by the rules of the domain: this edge feeds them screens and bytes',
   },
   {
+    from: 'src/edges/chat/**',
+    to: [
+      'own',
+      'src/lib/**',
+      'src/app/**',
+      'src/domain/chat/incoming.ts',
+      'src/domain/chat-post/content.ts',
+      schemas,
+      nodeModules,
+      packages,
+    ],
+    why: 'platforms turn their frames into the words of the domain, and cards into messages',
+  },
+  {
     from: 'src/edges/*/**',
     to: [
       'own',

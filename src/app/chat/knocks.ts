@@ -1,6 +1,7 @@
 import type { AskId } from '../../domain/ask/id.ts'
 import { ChatCommand, type Chat, type StrangerReason } from '../../domain/chat/schema.ts'
-import type { InboxRow, IncomingMessage } from '../../domain/chat/records.ts'
+import type { IncomingMessage } from '../../domain/chat/incoming.ts'
+import type { InboxRow } from '../../domain/chat/records.ts'
 import { answeredHolds, countHeld, dropHeld, holdEvent, releaseHeld } from '../../domain/chat/store-holds.ts'
 import { askOfKnock, knockOfAsk, setAskOfKnock, type Knock } from '../../domain/chat/store-knocks.ts'
 import { listGroups } from '../../domain/agent-group/store.ts'

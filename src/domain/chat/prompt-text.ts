@@ -1,5 +1,5 @@
 import type { Access } from './access.ts'
-import type { FileRef, IncomingMessage } from './records.ts'
+import type { FileRef, IncomingMessage } from './incoming.ts'
 
 /** One line without control characters, so that a name can't look like more than a name. */
 const oneLine = (text: string, longest: number): string =>

@@ -7,7 +7,7 @@ import { answerIn } from './answer-text.ts'
 import { engagementOf, type Heard } from './engage.ts'
 import type { MessagingGroupId } from './id.ts'
 import { promptOf } from './prompt-text.ts'
-import type { IncomingMessage } from './records.ts'
+import type { IncomingMessage } from './incoming.ts'
 import { sessionKeyOf } from './session-key.ts'
 
 const heard = (more: Partial<Heard> = {}): Heard => ({

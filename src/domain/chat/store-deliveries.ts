@@ -1,7 +1,8 @@
 import type { Executor } from '../../db/open.ts'
 import type { SessionId } from '../session/id.ts'
 import type { ChatInstanceId, InboxId, WiringId } from './id.ts'
-import type { Delivery, IncomingMessage } from './records.ts'
+import type { IncomingMessage } from './incoming.ts'
+import type { Delivery } from './records.ts'
 import { eventColumn } from './store-inbox.ts'
 
 export async function deliveriesOf(db: Executor, id: InboxId): Promise<Delivery[]> {

@@ -5,7 +5,8 @@ import type { Json } from '../../lib/json.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 import { setCursor } from '../chat-instance/store.ts'
 import type { ChatInstanceId, InboxId } from './id.ts'
-import type { Incoming, InboxRow } from './records.ts'
+import type { Incoming } from './incoming.ts'
+import type { InboxRow } from './records.ts'
 import type { ChatTables } from './table.ts'
 
 export const eventColumn = jsonColumn('chat_inbox.body', isTaggedBy<Incoming>('kind'))

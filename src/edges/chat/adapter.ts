@@ -1,7 +1,21 @@
-import * as z from 'zod'
+import type { CredentialField, WebhookAnswer, WebhookRequest } from '../../app/chat/chat-port.ts'
+import type { Content } from '../../domain/chat-post/content.ts'
+import type { ChatRef, FileRef, Incoming, IncomingMessage, ReplyToken } from '../../domain/chat/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
+
+export type { CredentialField, WebhookAnswer, WebhookRequest } from '../../app/chat/chat-port.ts'
+export type { Button, Card, CardLine, Content } from '../../domain/chat-post/content.ts'
+export { mostActionBytes } from '../../domain/chat-post/content.ts'
+export {
+  Incoming,
+  type ChatRef,
+  type ChatSender,
+  type FileRef,
+  type IncomingMessage,
+  type ReplyToken,
+} from '../../domain/chat/incoming.ts'
 
 /**
  * The contract between Signalbox and a chat platform. A platform turns its own frames into `Incoming`, and `Content`
@@ -10,95 +24,6 @@ import type { Logger } from '../../lib/log.ts'
  * Two rules hold for every platform. An incoming event is acknowledged after `Receiver.take` has resolved. An expected
  * fault of the platform is a value (`Failure`), so that the caller always knows whether a message may have arrived.
  */
-
-// ---------------------------------------------------------------------------------------------------------------
-// Incoming. The schemas are the bounds: an event that exceeds them is refused, and never stored.
-
-/** Ids of platforms are short. Longer ones are not from the platform. */
-const PlatformId = z.string().min(1).max(200)
-const At = z.iso.datetime()
-
-/** Identifies an event for ever within its instance: a second delivery has the same key. */
-const EventKey = z.string().min(1).max(300)
-
-/** More than any platform allows in one message (Slack: 40,000 characters). */
-export const mostTextIn = 100_000
-const mostFilesIn = 50
-
-export const ChatRef = z.object({
-  /** The platform's id of the chat. */
-  id: PlatformId,
-  /** Null if the event does not say. */
-  name: z.string().max(500).nullable(),
-  isGroup: z.boolean(),
-  isDirect: z.boolean(),
-})
-export type ChatRef = z.infer<typeof ChatRef>
-
-export const ChatSender = z.object({
-  /** The platform's id of the person; what `openDirect`, `privately` and `Card.mention` take. */
-  handle: PlatformId,
-  /** `slack:U…`, `tg:…` or `discord:…`, as in `user_identities`. */
-  identity: z.string().min(1).max(220),
-  name: z.string().max(500).nullable(),
-  isBot: z.boolean(),
-})
-export type ChatSender = z.infer<typeof ChatSender>
-
-/** A file that somebody sent. Its bytes are fetched later by `fetchFile`. */
-export const FileRef = z.object({
-  /** Opaque; enough for `fetchFile` of the same platform. */
-  id: z.string().min(1).max(3000),
-  name: z.string().max(500),
-  mime: z.string().max(200).nullable(),
-  bytes: z.int().nonnegative().nullable(),
-})
-export type FileRef = z.infer<typeof FileRef>
-
-/** What answers a click, command or form privately, or opens a form. Opaque, secret, and valid for minutes only. */
-export const ReplyToken = z.string().min(1).max(4000)
-export type ReplyToken = z.infer<typeof ReplyToken>
-
-const inChat = { key: EventKey, chat: ChatRef, at: At }
-const inThread = { ...inChat, thread: PlatformId.nullable(), sender: ChatSender }
-
-export const Incoming = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('message'),
-    ...inThread,
-    messageId: PlatformId,
-    /** Without our own mention. Plain text: the platform's escapes and link marks are already undone. */
-    text: z.string().max(mostTextIn),
-    mentionsUs: z.boolean(),
-    files: z.array(FileRef).max(mostFilesIn),
-    /** The message that this one quotes or replies to. */
-    replyTo: PlatformId.nullable(),
-  }),
-  z.object({
-    kind: z.literal('click'),
-    ...inThread,
-    messageId: PlatformId,
-    /** `Button.action` of the button. */
-    action: z.string().min(1).max(300),
-    reply: ReplyToken,
-  }),
-  /** `/signalbox …`; the text is what follows the name of the command. */
-  z.object({ kind: z.literal('command'), ...inThread, text: z.string().max(mostTextIn), reply: ReplyToken }),
-  /** A submitted form: `action` and `messageId` are those of `Form`. */
-  z.object({
-    kind: z.literal('form'),
-    ...inThread,
-    messageId: PlatformId,
-    action: z.string().min(1).max(300),
-    text: z.string().max(mostTextIn),
-    reply: ReplyToken,
-  }),
-  /** We were added to a chat, or removed from it. `by` is who did it, if the platform says. */
-  z.object({ kind: z.literal('joined'), ...inChat, by: ChatSender.nullable() }),
-  z.object({ kind: z.literal('left'), ...inChat }),
-])
-export type Incoming = z.infer<typeof Incoming>
-export type IncomingMessage = Extract<Incoming, { kind: 'message' }>
 
 export type Receiver = {
   /**
@@ -111,37 +36,7 @@ export type Receiver = {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// Outgoing. All strings are untrusted: `render` escapes them, and nobody is mentioned except by `Card.mention`.
-
-export type CardLine =
-  | { readonly kind: 'text' | 'code' | 'diff' | 'quote'; readonly text: string }
-  | { readonly kind: 'fields'; readonly fields: readonly (readonly [label: string, value: string])[] }
-
-/** `action` has at most `mostActionBytes` bytes of ASCII, unique in its card. */
-export type Button = {
-  readonly action: string
-  readonly label: string
-  readonly style: 'primary' | 'danger' | 'plain'
-}
-/** Telegram allows 64 bytes; some of them are its adapter's own. */
-export const mostActionBytes = 40
-
-export type Card = {
-  readonly title: string
-  readonly tone: 'waiting' | 'good' | 'bad' | 'quiet'
-  /** `text` and `quote` are Markdown of agents or people; `code` and `diff` are shown as they are. */
-  readonly lines: readonly CardLine[]
-  readonly buttons: readonly Button[]
-  readonly footer: string | null
-  /** The handle of a person to notify; never from an agent's text. */
-  readonly mention: string | null
-}
-
-export type Content =
-  /** Untrusted Markdown of an agent. */
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'card'; readonly card: Card }
-  | { readonly kind: 'file'; readonly name: string; readonly bytes: Buffer; readonly text: string | null }
+// Outgoing.
 
 /** A diff up to this many lines is shown in its card; a longer one is a file of its own. */
 export const mostDiffLinesInCard = 20
@@ -256,14 +151,6 @@ export type Connection = AsyncDisposable & {
 // ---------------------------------------------------------------------------------------------------------------
 // Platforms and their instances.
 
-export type CredentialField = {
-  readonly name: string
-  readonly label: string
-  readonly secret: boolean
-  readonly required: boolean
-  /** Where people find it. */
-  readonly hint: string
-}
 export type Credentials = Readonly<Record<string, string>>
 
 /** The base URL of the platform's API. Tests use a server on loopback. */
@@ -295,16 +182,7 @@ export type InstanceDeps = {
   readonly log: Logger
 }
 
-/** A request of the platform to us. Header names are in lower case. */
-export type WebhookRequest = {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string | undefined>>
-  /** The exact bytes, at most `mostWebhookBytes`; signatures are over them. */
-  readonly body: Buffer
-}
 export const mostWebhookBytes = 1_000_000
-
-export type WebhookAnswer = { readonly status: number; readonly body: string; readonly contentType: string }
 
 /**
  * An HTTP entry point of an instance, at `/chat/<instance id>/<path>`. Any node may serve it, connected or not. It
@@ -319,10 +197,13 @@ export type Platform = {
   /** Also the type of its chats (`channel_type`). */
   readonly name: string
   readonly title: string
-  readonly idPrefix: 'slack' | 'tg' | 'discord'
+  /** Of the identities of its people, such as `slack:U1`. */
+  readonly idPrefix: string
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'
   readonly oneAtATimePer: 'thread' | 'chat'
+  /** Replies can be put into a thread under any message. */
+  readonly opensThreads: boolean
   readonly limits: {
     /** Characters of one message, after rendering. */
     readonly text: number

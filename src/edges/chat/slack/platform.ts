@@ -11,6 +11,7 @@ export const slack: Platform = {
   // Every message carries its key, and the history shows it.
   delivery: 'once',
   oneAtATimePer: 'thread',
+  opensThreads: true,
   limits: { text: mostText, buttons: mostButtons, fileBytes: 100_000_000 },
   fields: slackFields,
   defaultEndpoints: { api: 'https://slack.com/api/' },

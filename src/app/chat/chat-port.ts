@@ -1,0 +1,51 @@
+import type { ChatInstanceId, MessagingGroupId } from '../../domain/chat/id.ts'
+import type { Result } from '../../lib/result.ts'
+
+/** One credential that people enter. */
+export type CredentialField = {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly required: boolean
+  /** Where people find it. */
+  readonly hint: string
+}
+
+export type PlatformInfo = {
+  readonly name: string
+  readonly title: string
+  /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
+  readonly delivery: 'once' | 'at_least_once'
+  readonly fields: readonly CredentialField[]
+}
+
+/** Who we are on a platform, and what works less well than it could. */
+export type CheckedCredentials = {
+  readonly self: { readonly handle: string; readonly name: string; readonly workspace: string | null }
+  readonly warnings: readonly string[]
+}
+
+/** A request of a platform to us. Header names are in lower case; signatures are over the exact bytes. */
+export type WebhookRequest = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+export type WebhookAnswer = { readonly status: number; readonly body: string; readonly contentType: string }
+
+/** What the chat edge offers to the rest of the server. */
+export type ChatPort = {
+  platforms(): readonly PlatformInfo[]
+  /** Asks the platform who we are there, and what we are allowed to do. */
+  check(platform: string, credentials: Readonly<Record<string, string>>): Promise<Result<CheckedCredentials>>
+  /** The same with the stored credentials of an instance. */
+  checkInstance(id: ChatInstanceId): Promise<Result<CheckedCredentials>>
+  /** Encrypts credentials for `instance.add` and `instance.update`. */
+  seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): string
+  /** The app's description to paste into the platform; null if it has none. */
+  manifest(platform: string): string | null
+  /** Posts a test message to a chat, through the outbox. */
+  test(chatId: MessagingGroupId): Promise<Result<void>>
+  /** Null if no such instance or path exists. */
+  webhook(id: ChatInstanceId, path: string, request: WebhookRequest): Promise<WebhookAnswer | null>
+}
