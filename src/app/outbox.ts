@@ -36,7 +36,15 @@ export type Sender = {
   readonly ordered: boolean
   /** What to do with an interrupted attempt: send it again, or hold it until a person decides. */
   readonly inDoubt: 'again' | 'hold'
-  /** May take as long as `claimMs`; ends soon after `stop`. */
+  /** How long an attempt may take; after that, an item of a dead node is in doubt. Default: 20 seconds. */
+  readonly claimMs?: number
+  /** Limit of concurrent sends per lane, so that a lane that hangs cannot use up more. Default: 8. */
+  readonly mostPerLane?: number
+  /** The lanes that this node can send to now. Default: all. */
+  lanes?(): readonly string[]
+  /** Called after an item was given up. */
+  failed?(item: OutboxItem, error: string): Promise<void>
+  /** Ends soon after `stop`. */
   send(item: OutboxItem, stop: AbortSignal): Promise<SendOutcome>
 }
 
@@ -55,6 +63,8 @@ export type Outbox = {
     about: { id: string } | { sessionId: SessionId },
   ): Promise<(Destination & { subject: MessageSubject })[]>
   run(sender: Sender): AsyncDisposable
+  /** Items were added elsewhere, or lanes have changed. */
+  wake(sender: string): void
   dead(): Promise<DeadItem[]>
   /** Null if no such item is held. */
   retry(id: string): Promise<DeadItem | null>
@@ -63,10 +73,8 @@ export type Outbox = {
 const mostAttempts = 12
 const firstMs = 5_000
 const longestMs = 3_600_000
-/** Limit of concurrent sends per lane, so that a lane that hangs cannot use up more. */
-const mostPerLane = 8
-/** Longer than an attempt takes; after that, an item of a dead node is in doubt. */
-const claimMs = 20_000
+const usualPerLane = 8
+const usualClaimMs = 20_000
 const lookAgainMs = 30_000
 const finishMs = 2_000
 const hourMs = 3_600_000
@@ -88,6 +96,7 @@ export function createOutbox(deps: Deps): Outbox {
       })
       for (const name of new Set(items.map(({ sender }) => sender))) wake(name)
     },
+    wake,
     told: (sender, kind, about) => notifiedDestinations(read, sender, kind, about),
     run(sender) {
       if (signals.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
@@ -113,6 +122,7 @@ export function createOutbox(deps: Deps): Outbox {
 
 function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signal: WakeSignal): AsyncDisposable {
   const { read, write } = database
+  const { claimMs = usualClaimMs, mostPerLane = usualPerLane } = sender
   const stop = new AbortController()
   const halt = new AbortController()
   const flying = new Map<string, { lane: string; done: Promise<void> }>()
@@ -138,13 +148,16 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
         'not sent',
       )
     }
-    await settleItem(write, item, nodeId, settledBy(outcome, item.attempt, clock.now()), now())
+    const settled = settledBy(outcome, item.attempt, clock.now())
+    await settleItem(write, item, nodeId, settled, now())
+    if (settled.status === 'failed') await sender.failed?.(item, settled.error)
   }
 
   async function startDue(): Promise<number> {
     const except = { destinations: [...flying.keys()], lanes: fullLanes() }
+    const only = sender.lanes?.()
     let started = 0
-    for (const item of await dueItems(read, sender, now(), except)) {
+    for (const item of await dueItems(read, sender, now(), except, only)) {
       if (stop.signal.aborted) break
       if (inLane(item.lane) >= mostPerLane) continue
       if (item.cutOff) {
@@ -179,7 +192,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
       const known = signal.count()
       if ((await startDue()) > 0) continue
       await tidy()
-      const next = await nextItemAt(read, sender.name)
+      const next = await nextItemAt(read, sender.name, sender.lanes?.())
       // Items that are due but not started are waiting for a destination, a lane or another node.
       const wakeAt = next === null ? null : Math.max(Date.parse(next), clock.now() + 1000)
       using _timer = wakeAt === null ? null : clock.at(wakeAt, signal.wake)

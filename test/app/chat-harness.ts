@@ -1,10 +1,12 @@
 import { createKnocks, type Knocks } from '../../src/app/chat/knocks.ts'
+import { createPosts, type NewPost } from '../../src/app/chat/posts.ts'
 import { createTakeIncoming, type Inlet, type Taken } from '../../src/app/chat/take-incoming.ts'
 import type { AgentStart } from '../../src/app/hosting.ts'
 import { createAnswerAsk } from '../../src/app/use-cases/answer-ask.ts'
 import { createSessions } from '../../src/app/use-cases/start-session.ts'
 import { AgentGroupCommand } from '../../src/domain/agent-group/schema.ts'
 import { InstanceCommand } from '../../src/domain/chat-instance/schema.ts'
+import type { ChatPost } from '../../src/domain/chat-post/records.ts'
 import type { ChatInstanceId, MessagingGroupId, WiringId } from '../../src/domain/chat/id.ts'
 import type { ChatSender, IncomingMessage } from '../../src/domain/chat/incoming.ts'
 import { ChatCommand } from '../../src/domain/chat/schema.ts'
@@ -143,9 +145,27 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
     return (await here.drain()).at(-1)
   }
 
+  /** A platform that shows text as it is. */
+  const posts = createPosts({
+    database: world.database,
+    outbox: world.app.outbox,
+    clock: world.clock,
+    platform: async () => ({
+      render: (content) => [{ body: content.kind === 'text' ? content.text : content.kind, file: null }],
+      oneAtATimePer: 'thread',
+      limits: { fileBytes: 1000 },
+    }),
+  })
+
   return {
     ...here,
     instanceId,
+    posts,
+    async posted(post: NewPost): Promise<[ChatPost, ...ChatPost[]]> {
+      const put = await posts.put(post)
+      if (!put.ok) throw new Error(put.fault.message)
+      return put.value as [ChatPost, ...ChatPost[]]
+    },
     inlet,
     nodeOf,
     message,

@@ -332,17 +332,14 @@ describeBoth('words in a thread', (open) => {
       await world.ask(id, { subject: subjects.command }),
       await world.ask(id, { subject: subjects.command }),
     ]
-    const place = { instanceId: on.instanceId, chatId, thread: '1.0', sessionId: id, part: 0 }
     for (const [ask, at] of [
       [first, '1.1'],
       [second, '1.2'],
     ] as const) {
-      const post = await world.app.chat.posts.write(
-        { ...place, subject: { kind: 'ask', id: ask } },
-        { card: 1 },
-        '2030',
-      )
-      await world.app.chat.posts.sent(post.id, post.revision, at)
+      const subject = { kind: 'ask', id: ask }
+      const content = { kind: 'text' as const, text: 'May I?' }
+      const [post] = await on.posted({ chatId, thread: '1.0', sessionId: id, subject, content })
+      await world.app.chat.posts.sent(post.id, { revision: post.revision, messageId: at }, '2030')
     }
     await on.say('approve', { thread: '1.0', replyTo: '1.2' })
     expect(Object.fromEntries((await on.asks()).map((ask) => [ask.id, ask.status]))).toEqual({

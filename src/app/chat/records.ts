@@ -8,8 +8,16 @@ import {
   setInstanceState,
 } from '../../domain/chat-instance/store.ts'
 import type { InstanceState } from '../../domain/chat-instance/schema.ts'
-import type { ChatPostId, PostPlace } from '../../domain/chat-post/records.ts'
-import { loadPost, noteSent, postByMessage, postsAbout, writePost } from '../../domain/chat-post/store.ts'
+import type { ChatPost, ChatPostId, PostSubject } from '../../domain/chat-post/records.ts'
+import {
+  lastSentBefore,
+  loadPost,
+  loadPostFile,
+  noteAttempt,
+  noteSent,
+  postByMessage,
+  postsAbout,
+} from '../../domain/chat-post/store.ts'
 import type { ChatInstanceId, InboxId, MessagingGroupId } from '../../domain/chat/id.ts'
 import { addEvent, dueEvents, nextEventAt, settleEvent, type NewInboxRow } from '../../domain/chat/store-inbox.ts'
 import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
@@ -54,15 +62,14 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
       settleEvent(write, id, to, at),
   },
   posts: {
-    write: (place: PostPlace, content: Json, at: string, guard?: Guard) =>
-      write.transaction().execute(async (tx) => {
-        await guard?.(tx)
-        return writePost(tx, place, content, at)
-      }),
     get: (id: ChatPostId) => loadPost(read, id),
-    about: (subject: PostPlace['subject']) => postsAbout(read, subject),
+    file: (id: ChatPostId) => loadPostFile(read, id),
+    about: (subject: PostSubject) => postsAbout(read, subject),
     byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
-    sent: (id: ChatPostId, revision: number, messageId: string) => noteSent(write, id, revision, messageId),
+    lastBefore: (post: ChatPost) => lastSentBefore(read, post),
+    attempt: (id: ChatPostId, prepared: string | null, at: string) => noteAttempt(write, id, prepared, at),
+    sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string) =>
+      write.transaction().execute((tx) => noteSent(tx, id, sent, at)),
   },
   chat: (id: MessagingGroupId) => loadChat(read, id),
   chatAt: (instance: { name: string; platform: string }, chatId: string) =>

@@ -1,3 +1,5 @@
+import type { Json } from '../../lib/json.ts'
+
 /** What we post. All strings are untrusted: `render` escapes them, and nobody is mentioned except by `Card.mention`. */
 
 export type CardLine =
@@ -29,3 +31,13 @@ export type Content =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'file'; readonly name: string; readonly bytes: Buffer; readonly text: string | null }
+
+/**
+ * One message of a platform. A card is one message, followed by files for what does not fit in it; the first message
+ * stays the first in every revision. A message with a file is sent once and never edited.
+ */
+export type Rendered = {
+  /** The platform's own JSON. */
+  readonly body: Json
+  readonly file: { readonly name: string; readonly bytes: Buffer } | null
+}

@@ -1,14 +1,15 @@
+import type { Selectable } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { newId } from '../../lib/id.ts'
 import { canonicalJson, type Json } from '../../lib/json.ts'
-import { anyJson, jsonColumn } from '../../lib/parse-json.ts'
+import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 import type { MessagingGroupId } from '../chat/id.ts'
-import type { ChatPost, ChatPostId, PostPlace } from './records.ts'
+import type { ChatPost, ChatPostId, NewPostPart, PostBody, PostPlace, PostSubject } from './records.ts'
 import type { ChatPostTables } from './table.ts'
 
-const contentColumn = jsonColumn('chat_posts.content', anyJson)
+const contentColumn = jsonColumn('chat_posts.content', isTaggedBy<PostBody>('kind'))
 
-const toPost = (row: ChatPostTables['chat_posts']): ChatPost => ({
+const toPost = (row: Selectable<ChatPostTables['chat_posts']>): ChatPost => ({
   id: row.id,
   instanceId: row.instance_id,
   chatId: row.messaging_group_id,
@@ -18,42 +19,58 @@ const toPost = (row: ChatPostTables['chat_posts']): ChatPost => ({
   part: row.part,
   revision: row.revision,
   content: contentColumn(row.content),
+  replyTo: row.reply_to,
   platformMessageId: row.platform_message_id,
   sentRevision: row.sent_revision,
+  prepared: row.prepared,
+  firstTryAt: row.first_try_at,
   createdAt: row.created_at,
 })
 
 /** Makes a post, or changes it: its revision grows only if the content differs. */
-export async function writePost(tx: Tx, place: PostPlace, content: Json, at: string): Promise<ChatPost> {
-  const text = canonicalJson(content)
-  await tx
+export async function writePost(tx: Tx, post: NewPostPart, at: string): Promise<ChatPost> {
+  const text = canonicalJson(post.content as Json)
+  const id = newId<ChatPostId>()
+  const made = await tx
     .insertInto('chat_posts')
     .values({
-      id: newId<ChatPostId>(),
-      instance_id: place.instanceId,
-      messaging_group_id: place.chatId,
-      thread_id: place.thread,
-      session_id: place.sessionId,
-      subject_kind: place.subject.kind,
-      subject_id: place.subject.id,
-      part: place.part,
+      id,
+      instance_id: post.instanceId,
+      messaging_group_id: post.chatId,
+      thread_id: post.thread,
+      session_id: post.sessionId,
+      subject_kind: post.subject.kind,
+      subject_id: post.subject.id,
+      part: post.part,
       revision: 1,
       content: text,
       platform_message_id: null,
       sent_revision: null,
       created_at: at,
       updated_at: at,
+      prepared: null,
+      first_try_at: null,
+      sent_at: null,
+      reply_to: post.replyTo,
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const found = atPlace(tx, place)
+    .returningAll()
+    .executeTakeFirst()
+  if (made) {
+    if (post.content.kind === 'message' && post.content.file !== null && post.file)
+      await tx
+        .insertInto('chat_files')
+        .values({ post_id: id, name: post.content.file, content: post.file.toString('base64') })
+        .execute()
+    return toPost(made)
+  }
   await tx
     .updateTable('chat_posts')
     .set((eb) => ({ content: text, revision: eb('revision', '+', 1), updated_at: at }))
-    .where('id', 'in', found.select('id'))
+    .where('id', 'in', atPlace(tx, post).select('id'))
     .where('content', '!=', text)
     .execute()
-  return toPost(await atPlace(tx, place).selectAll().executeTakeFirstOrThrow())
+  return toPost(await atPlace(tx, post).selectAll().executeTakeFirstOrThrow())
 }
 
 const atPlace = (db: Executor, { chatId, thread, subject, part }: PostPlace) =>
@@ -70,8 +87,14 @@ export async function loadPost(db: Executor, id: ChatPostId): Promise<ChatPost |
   return row && toPost(row)
 }
 
+/** The file of a post; undefined once it was sent. */
+export async function loadPostFile(db: Executor, id: ChatPostId): Promise<{ name: string; bytes: Buffer } | undefined> {
+  const row = await db.selectFrom('chat_files').selectAll().where('post_id', '=', id).executeTakeFirst()
+  return row && { name: row.name, bytes: Buffer.from(row.content, 'base64') }
+}
+
 /** Everywhere that something was posted, in order. */
-export async function postsAbout(db: Executor, subject: PostPlace['subject']): Promise<ChatPost[]> {
+export async function postsAbout(db: Executor, subject: PostSubject): Promise<ChatPost[]> {
   const rows = await db
     .selectFrom('chat_posts')
     .selectAll()
@@ -97,17 +120,46 @@ export async function postByMessage(
   return row && toPost(row)
 }
 
-/** An older revision never replaces a newer one. */
-export async function noteSent(
-  db: Executor,
-  id: ChatPostId,
-  revision: number,
-  platformMessageId: string,
-): Promise<void> {
+/** The last message of ours in the same place before this one; what is in doubt is looked for after it. */
+export async function lastSentBefore(db: Executor, post: ChatPost): Promise<string | null> {
+  const row = await db
+    .selectFrom('chat_posts')
+    .select('platform_message_id as id')
+    .where('messaging_group_id', '=', post.chatId)
+    .where('thread_id', post.thread === null ? 'is' : '=', post.thread)
+    .where('sent_at', 'is not', null)
+    .where('sent_at', '<=', post.firstTryAt ?? post.createdAt)
+    .orderBy('sent_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Written before each attempt, so that an attempt that is cut off can be looked for. */
+export async function noteAttempt(db: Executor, id: ChatPostId, prepared: string | null, at: string): Promise<void> {
   await db
     .updateTable('chat_posts')
-    .set({ sent_revision: revision, platform_message_id: platformMessageId })
+    .set((eb) => ({ prepared, first_try_at: eb.fn.coalesce('first_try_at', eb.val(at)) }))
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('sent_revision', 'is', null), eb('sent_revision', '<', revision)]))
     .execute()
+}
+
+/** An older revision never replaces a newer one. */
+export async function noteSent(
+  tx: Tx,
+  id: ChatPostId,
+  sent: { revision: number; messageId: string },
+  at: string,
+): Promise<void> {
+  await tx
+    .updateTable('chat_posts')
+    .set((eb) => ({
+      sent_revision: sent.revision,
+      platform_message_id: sent.messageId,
+      sent_at: eb.fn.coalesce('sent_at', eb.val(at)),
+    }))
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('sent_revision', 'is', null), eb('sent_revision', '<', sent.revision)]))
+    .execute()
+  await tx.deleteFrom('chat_files').where('post_id', '=', id).execute()
 }

@@ -22,5 +22,18 @@ export type ChatPostTables = {
     sent_revision: number | null
     created_at: string
     updated_at: string
+    /** What the platform returned for the steps before sending, such as an upload. */
+    prepared: string | null
+    /** When sending was tried first: what is in doubt is looked for from there. */
+    first_try_at: string | null
+    sent_at: string | null
+    reply_to: string | null
+  }
+  /** Files of posts, until they are sent. */
+  chat_files: {
+    post_id: ChatPostId
+    name: string
+    /** Base64. */
+    content: string
   }
 }

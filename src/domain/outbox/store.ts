@@ -86,7 +86,9 @@ export async function dueItems(
   sender: { name: string; ordered: boolean },
   now: string,
   except: { destinations: readonly string[]; lanes: readonly string[] },
+  onlyLanes?: readonly string[],
 ): Promise<DueItem[]> {
+  if (onlyLanes?.length === 0) return []
   let query = db
     .selectFrom('outbox')
     .selectAll()
@@ -117,6 +119,7 @@ export async function dueItems(
     .limit(mostAtOnce)
   if (except.destinations.length > 0) query = query.where('destination', 'not in', except.destinations)
   if (except.lanes.length > 0) query = query.where('lane', 'not in', except.lanes)
+  if (onlyLanes) query = query.where('lane', 'in', onlyLanes)
   const rows = await query.execute()
   const first = new Map(rows.toReversed().map((row) => [row.destination, row]))
   return rows.filter((row) => first.get(row.destination) === row).map(toItem)
@@ -134,7 +137,8 @@ const toItem = (row: Selectable<OutboxTables['outbox']>): DueItem => ({
   cutOff: row.claimed_by !== null,
 })
 
-export async function nextItemAt(db: Executor, sender: string): Promise<string | null> {
+export async function nextItemAt(db: Executor, sender: string, onlyLanes?: readonly string[]): Promise<string | null> {
+  if (onlyLanes?.length === 0) return null
   // An item that is being sent is due again when its claim ends.
   const free = sql<string>`case when claimed_until > next_at then claimed_until else next_at end`
   const row = await db
@@ -142,6 +146,7 @@ export async function nextItemAt(db: Executor, sender: string): Promise<string |
     .select((eb) => eb.fn.min(free).as('at'))
     .where('sender', '=', sender)
     .where('status', '=', 'waiting')
+    .$if(onlyLanes !== undefined, (query) => query.where('lane', 'in', onlyLanes ?? []))
     .executeTakeFirst()
   return row?.at ?? null
 }

@@ -1,12 +1,12 @@
 import type { CredentialField, WebhookAnswer, WebhookRequest } from '../../app/chat/chat-port.ts'
-import type { Content } from '../../domain/chat-post/content.ts'
+import type { Content, Rendered } from '../../domain/chat-post/content.ts'
 import type { ChatRef, FileRef, Incoming, IncomingMessage, ReplyToken } from '../../domain/chat/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 
 export type { CredentialField, WebhookAnswer, WebhookRequest } from '../../app/chat/chat-port.ts'
-export type { Button, Card, CardLine, Content } from '../../domain/chat-post/content.ts'
+export type { Button, Card, CardLine, Content, Rendered } from '../../domain/chat-post/content.ts'
 export { mostActionBytes } from '../../domain/chat-post/content.ts'
 export {
   Incoming,
@@ -40,16 +40,6 @@ export type Receiver = {
 
 /** A diff up to this many lines is shown in its card; a longer one is a file of its own. */
 export const mostDiffLinesInCard = 20
-
-/**
- * One message of the platform. A card is one message, followed by files for what does not fit in it; the first message
- * stays the first in every revision. A message with a file is sent once and never edited.
- */
-export type Rendered = {
-  /** The platform's own JSON. */
-  readonly body: Json
-  readonly file: { readonly name: string; readonly bytes: Buffer } | null
-}
 
 export type Outgoing = {
   /** A UUID. The same for every attempt to send this message; `find` looks for it. */

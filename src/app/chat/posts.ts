@@ -1,0 +1,128 @@
+import type { Content, Rendered } from '../../domain/chat-post/content.ts'
+import type { ChatPost, NewPostPart, PostSubject } from '../../domain/chat-post/records.ts'
+import { postsAbout, writePost } from '../../domain/chat-post/store.ts'
+import type { ChatInstanceId, MessagingGroupId } from '../../domain/chat/id.ts'
+import { loadChat } from '../../domain/chat/store.ts'
+import type { EventId } from '../../domain/audit/schema.ts'
+import type { NewOutboxItem } from '../../domain/outbox/records.ts'
+import { addItems } from '../../domain/outbox/store.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { Guard } from '../../db/leases.ts'
+import type { Database, Tx } from '../../db/open.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import type { Outbox } from '../outbox.ts'
+
+/** What posting needs to know of a platform. */
+export type PostingPlatform = {
+  /** Pure. Splits at the platform's limits; never drops text. */
+  render(content: Content): readonly Rendered[]
+  readonly oneAtATimePer: 'thread' | 'chat'
+  readonly limits: { readonly fileBytes: number }
+}
+
+export type NewPost = {
+  readonly chatId: MessagingGroupId
+  /** A thread of the platform, or `threadOfSession`. */
+  readonly thread: string | null
+  readonly sessionId: SessionId | null
+  /** Posting again about the same subject in the same place edits what is there. */
+  readonly subject: PostSubject
+  readonly content: Content | { readonly kind: 'reaction'; readonly emoji: string; readonly messageId: string }
+  readonly replyTo?: string | null
+}
+
+/** Writes what is to be posted, with its rows in the outbox, in one transaction. The chat edge sends it. */
+export type Posts = {
+  put(post: NewPost, guard?: Guard): Promise<Result<readonly ChatPost[]>>
+}
+
+/** The name of the sender in the outbox. */
+export const chatSender = 'chat'
+
+type Deps = {
+  database: Pick<Database, 'read' | 'write'>
+  outbox: Pick<Outbox, 'wake'>
+  clock: Clock
+  /** Null if this server has no such platform. */
+  platform(channelType: string): Promise<PostingPlatform | null>
+}
+
+/** What is left of a text that became shorter. */
+const nothingLeft: Content = { kind: 'text', text: '…' }
+
+export function createPosts({ database, outbox, clock, platform }: Deps): Posts {
+  const { read, write } = database
+
+  /** Each message of the platform is a row of its own, sent and edited on its own. */
+  function partsOf(post: NewPost, to: PostingPlatform, instanceId: ChatInstanceId, before: number): NewPostPart[] {
+    const { chatId, thread, sessionId, subject, content, replyTo = null } = post
+    const place = { instanceId, chatId, thread, sessionId, subject }
+    if (content.kind === 'reaction') return [{ ...place, part: 0, content, file: null, replyTo }]
+    const rendered = [...to.render(content)]
+    while (rendered.length < before) rendered.push(...to.render(nothingLeft).slice(0, 1))
+    return rendered.map(({ body, file }, part) => ({
+      ...place,
+      part,
+      content: { kind: 'message', body, file: file?.name ?? null },
+      file: file?.bytes ?? null,
+      replyTo: part === 0 ? replyTo : null,
+    }))
+  }
+
+  async function store(tx: Tx, parts: readonly NewPostPart[], destination: string): Promise<ChatPost[]> {
+    const at = iso(clock.now())
+    const posts: ChatPost[] = []
+    const items: NewOutboxItem[] = []
+    for (const part of parts) {
+      const post = await writePost(tx, part, at)
+      posts.push(post)
+      if (post.sentRevision !== null && post.sentRevision >= post.revision) continue
+      items.push({
+        sender: chatSender,
+        destination,
+        lane: post.instanceId,
+        key: `${post.id}:${post.revision}`,
+        eventId: newId<EventId>(),
+        type: 'post',
+        subject: { kind: 'post', id: post.id, sessionId: post.sessionId },
+        at,
+      })
+    }
+    await addItems(tx, items)
+    return posts
+  }
+
+  return {
+    async put(post, guard) {
+      const chat = await loadChat(read, post.chatId)
+      if (!chat || chat.removed || chat.instanceId === null) return fail(noChat)
+      const { instanceId, channelType } = chat
+      const to = await platform(channelType)
+      if (!to) return fail(noPlatform(channelType))
+      const thread = to.oneAtATimePer === 'chat' ? '' : (post.thread ?? '')
+      const known = await postsAbout(read, post.subject)
+      const before = known.filter(({ chatId, thread: at }) => chatId === post.chatId && at === post.thread).length
+      const parts = partsOf(post, to, instanceId, before)
+      const posts = await write.transaction().execute(async (tx) => {
+        await guard?.(tx)
+        return store(tx, parts, `${instanceId}/${chat.id}/${thread}`)
+      })
+      outbox.wake(chatSender)
+      return ok(posts)
+    },
+  }
+}
+
+const noChat = {
+  kind: 'not_found' as const,
+  code: 'chat_not_found',
+  message: 'The chat no longer exists, or no instance is connected to it.',
+}
+
+const noPlatform = (channelType: string) => ({
+  kind: 'unavailable' as const,
+  code: 'platform_unavailable',
+  message: `This server has no adapter for ${channelType}.`,
+})
