@@ -184,6 +184,7 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'session.recover': withPlace(agentOrOperator),
   'session.touch': withPlace(agentOrOperator),
   'session.connect': systemOnly,
+  'session.set_thread': systemOnly,
   'session.alert': systemOnly,
   'session.steer': steering,
   'session.set_mode': agentOrOperator,

@@ -11,6 +11,8 @@ import { fail, notFound, ok, type Result } from '../lib/result.ts'
 import { readEvent, type LoggedEvent } from './events.ts'
 import { headOf, type Tail } from './tail.ts'
 
+export type { Guard, Lease, Leases } from '../db/leases.ts'
+
 /** Acts on events and must not miss any. */
 export type Follower = {
   readonly name: string

@@ -87,7 +87,7 @@ export async function deliver(deps: DeliverDeps, engaged: Engaged): Promise<Deli
 
 const reached = (sessionId: SessionId): Delivered => ({ kind: 'delivered', sessionId, detail: null })
 
-async function requesterOf({ read }: DeliverDeps['database'], userId: UserId): Promise<Requester> {
+export async function requesterOf({ read }: DeliverDeps['database'], userId: UserId): Promise<Requester> {
   const actor = { kind: 'person' as const, userId, scope: 'full' as const }
   return { actor, standing: await loadStanding(read, actor), once: {} }
 }
@@ -189,8 +189,8 @@ async function answerInThread(
   return { kind: isPassing(answered.fault) ? 'again' : 'refused', fault: answered.fault }
 }
 
-async function openAsksFor(
-  { app, database }: DeliverDeps,
+export async function openAsksFor(
+  { app, database }: Pick<DeliverDeps, 'app' | 'database'>,
   sessionId: SessionId,
   answer: Answer,
   { actor }: Requester,
@@ -217,7 +217,7 @@ const neverStarted: Fault = {
   code: 'agent_unavailable',
   message: 'The agent could not be started.',
 }
-const severalAsks: Fault = {
+export const severalAsks: Fault = {
   kind: 'conflict',
   code: 'several_asks',
   message: 'Several asks are open.',

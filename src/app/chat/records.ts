@@ -19,9 +19,21 @@ import {
   postsAbout,
 } from '../../domain/chat-post/store.ts'
 import type { ChatInstanceId, InboxId, MessagingGroupId } from '../../domain/chat/id.ts'
-import { addEvent, dueEvents, nextEventAt, settleEvent, type NewInboxRow } from '../../domain/chat/store-inbox.ts'
+import { postponeEvent } from '../../domain/chat/store-holds.ts'
+import {
+  addEvent,
+  dueEvents,
+  lastSeenIn,
+  nextEventAt,
+  settleEvent,
+  type NewInboxRow,
+} from '../../domain/chat/store-inbox.ts'
 import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
+import { sessionsInThread, watchedChats } from '../../domain/chat/store-sessions.ts'
+import { identitiesWith } from '../../domain/user/query.ts'
 import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from '../../domain/chat/store.ts'
+import type { MessageId } from '../../domain/message/schema.ts'
+import { messagesById } from '../../domain/message/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
@@ -32,6 +44,10 @@ export type ChatRecords = ReturnType<typeof chatRecords>
 /** `platform_id` of a chat: with the instance's name, unless it is named like its platform. */
 export const platformIdOf = (instance: { name: string; platform: string }, chatId: string): string =>
   instance.name === instance.platform ? chatId : `${instance.name}/${chatId}`
+
+/** The platform's own id of a chat. */
+export const chatIdOf = (instance: { name: string; platform: string }, platformId: string): string =>
+  instance.name === instance.platform ? platformId : platformId.slice(instance.name.length + 1)
 
 export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) => ({
   instances: {
@@ -58,6 +74,10 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
     due: (now: string, of: { instances: readonly ChatInstanceId[]; busy: readonly string[]; limit: number }) =>
       dueEvents(read, now, of),
     nextAt: (instances: readonly ChatInstanceId[]) => nextEventAt(read, instances),
+    postpone: (id: InboxId, attempts: number, nextAt: string, error: string) =>
+      postponeEvent(write, id, attempts, nextAt, error),
+    /** The newest message of each of these threads that was stored; `''` is the chat itself. */
+    lastSeen: (instanceId: ChatInstanceId, chatId: string) => lastSeenIn(read, instanceId, chatId),
     settle: (id: InboxId, to: { status: 'done' | 'ignored' | 'failed'; error?: string | null }, at: string) =>
       settleEvent(write, id, to, at),
   },
@@ -76,6 +96,14 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
     loadChatAt(read, { channelType: instance.platform, platformId: platformIdOf(instance, chatId) }),
   wirings: (id: MessagingGroupId) => loadWirings(read, id),
   destinations: (id: AgentGroupId) => loadDestinations(read, id),
+  message: async (id: MessageId) => (await messagesById(read, [id]))[0],
+  /** People with an identity of this platform. */
+  reachable: (idPrefix: string) => identitiesWith(read, idPrefix),
+  /** Chats of an instance that agent groups listen in, or that sessions live in. */
+  watched: (id: ChatInstanceId) => watchedChats(read, id),
+  /** Sessions in a thread of a chat, newest first. */
+  sessionsInThread: (chatId: MessagingGroupId, channelId: string, thread: string | null) =>
+    sessionsInThread(read, { chatId, channelId, thread }),
   direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
   /** The last message that reached a session: replies go there. */
   lastMessageTo: (id: SessionId) => lastMessageTo(read, id),

@@ -12,6 +12,7 @@ import { settleEvent } from '../../domain/chat/store-inbox.ts'
 import { sessionOfKey } from '../../domain/chat/store-sessions.ts'
 import { loadChatAt, loadWirings } from '../../domain/chat/store.ts'
 import { postByMessage } from '../../domain/chat-post/store.ts'
+import type { SessionId } from '../../domain/session/id.ts'
 import { takesSlot } from '../../domain/session/status.ts'
 import type { Actor, Holdings } from '../../domain/user/actor.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
@@ -28,6 +29,7 @@ import type { Sessions } from '../use-cases/start-session.ts'
 import { deliver } from './deliver.ts'
 import type { Knocks } from './knocks.ts'
 import { platformIdOf } from './records.ts'
+import { sessionOfOwnThread, toOwnThread } from './session-thread.ts'
 
 /** An instance, as far as routing depends on it. */
 export type Inlet = {
@@ -42,6 +44,8 @@ export type Inlet = {
 export type Taken = {
   readonly status: 'done' | 'ignored' | 'held' | 'waiting' | 'failed'
   readonly deliveries: readonly (Delivery & { readonly fault: Fault | null })[]
+  /** Why a message in the thread of a session was refused. */
+  readonly fault?: Fault | null
 }
 
 /** Takes one message from the inbox to the agents it is for (C3), and settles its row. */
@@ -273,6 +277,19 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     return (await deps.answerAsk(post.subject.id as AskId, answer, by)).ok
   }
 
+  /** A thread that a session opened: its owner answers and steers there, and whoever else may is told why not. */
+  async function ownThread(arrived: Arrived, sessionId: SessionId): Promise<Taken> {
+    const { row, message, sender } = arrived
+    if (sender.userId === null) {
+      await countStranger(arrived, 'unknown_sender_strict', null)
+      return ignored(row)
+    }
+    const fault = await toOwnThread(deps, { row, message, userId: sender.userId }, sessionId)
+    const status = fault ? 'failed' : 'done'
+    await settleEvent(write, row.id, { status, error: fault?.message ?? null }, now())
+    return { status, deliveries: [], fault }
+  }
+
   async function take(row: InboxRow, message: IncomingMessage, inlet: Inlet): Promise<Taken> {
     // Agents that answer each other would never stop.
     if (message.sender.isBot) return ignored(row)
@@ -283,6 +300,8 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
       await settleEvent(write, row.id, { status: 'done' }, now())
       return { status: 'done', deliveries: [] }
     }
+    const own = await sessionOfOwnThread(deps, message, chat)
+    if (own !== null) return ownThread(arrived, own)
     const wirings = await loadWirings(read, chat.id)
     if (wirings.length === 0) return unwired(arrived)
     const outcomes = await toAll(arrived, wirings)

@@ -123,3 +123,31 @@ export async function settleEvent(
 /** Platforms repeat an event for a day at most, so older ones need not be known. */
 export const forgetInbox = (db: Executor, before: string) =>
   db.deleteFrom('chat_inbox').where('done_at', '<', before).where('status', '!=', 'held').execute()
+
+/** The newest message that was stored of each thread of a chat; null is the chat itself. */
+export async function lastSeenIn(
+  db: Executor,
+  instanceId: ChatInstanceId,
+  chatId: string,
+): Promise<Map<string | null, { messageId: string; at: string }>> {
+  const rows = await db
+    .selectFrom('chat_inbox')
+    .select(['body'])
+    .where('instance_id', '=', instanceId)
+    .where('kind', '=', 'message')
+    .where('lane', 'like', `${instanceId}/${chatId.replaceAll(/[%_]/g, '_')}/%`)
+    .where('body', '!=', nothing)
+    .orderBy('seq', 'desc')
+    .limit(mostLooked)
+    .execute()
+  const seen = new Map<string | null, { messageId: string; at: string }>()
+  for (const { body } of rows) {
+    const event = eventColumn(body)
+    if (event.kind !== 'message' || event.chat.id !== chatId) continue
+    const { thread, messageId, at } = event
+    if (!seen.has(thread)) seen.set(thread, { messageId, at })
+  }
+  return seen
+}
+
+const mostLooked = 500

@@ -2,6 +2,7 @@ import type { Executor } from '../../db/open.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionStatus } from '../session/status.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
+import type { ChatInstanceId, MessagingGroupId } from './id.ts'
 import type { SessionKey } from './session-key.ts'
 
 export type KeyedSession = { readonly id: SessionId; readonly status: SessionStatus; readonly ownerUserId: UserId }
@@ -24,4 +25,77 @@ export async function sessionOfKey(
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
+}
+
+/** Chats of an instance that are wired, or in which sessions live. */
+export async function watchedChats(
+  db: Executor,
+  instanceId: ChatInstanceId,
+): Promise<{ id: MessagingGroupId; platformId: string; name: string | null; isGroup: boolean }[]> {
+  const rows = await db
+    .selectFrom('messaging_groups as chat')
+    .select(['chat.id', 'chat.platform_id', 'chat.name', 'chat.is_group'])
+    .where('chat.instance_id', '=', instanceId)
+    .where('chat.removed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb.exists(
+          eb
+            .selectFrom('messaging_group_agents as wiring')
+            .select('wiring.id')
+            .whereRef('wiring.messaging_group_id', '=', 'chat.id'),
+        ),
+        eb.exists(
+          eb
+            .selectFrom('sessions')
+            .select('sessions.id')
+            .whereRef('sessions.messaging_group_id', '=', 'chat.id')
+            .where('status', 'in', live),
+        ),
+      ]),
+    )
+    .orderBy('chat.id')
+    .execute()
+  return rows.map((row) => ({ id: row.id, platformId: row.platform_id, name: row.name, isGroup: row.is_group === 1 }))
+}
+
+const live = ['created', 'active', 'paused', 'interrupted'] as const
+
+/** Sessions whose thread this is, newest first: of an agent group, or with a thread of our own making (X11). */
+export async function sessionsInThread(
+  db: Executor,
+  { chatId, channelId, thread }: { chatId: MessagingGroupId; channelId: string; thread: string | null },
+): Promise<KeyedSession[]> {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'status', 'owner_user_id as ownerUserId'])
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('messaging_group_id', '=', chatId),
+          thread === null ? eb('thread_id', 'is', null) : eb('thread_id', '=', thread),
+        ]),
+        ...(thread === null ? [] : [eb.and([eb('channel_id', '=', channelId), eb('thread_ts', '=', thread)])]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(20)
+    .execute()
+}
+
+/** The newest session outside agent groups that has this thread, live or not. */
+export async function ownThreadSession(
+  db: Executor,
+  { channelId, thread }: { channelId: string; thread: string },
+): Promise<SessionId | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('channel_id', '=', channelId)
+    .where('thread_ts', '=', thread)
+    .where('agent_group_id', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
 }

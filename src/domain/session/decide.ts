@@ -197,6 +197,8 @@ export function decideSession(
     case 'session.connect':
       if (session.connectivityStatus === command.connectivity || hasEnded(session.status)) return ok([])
       return ok([{ type: 'session.connectivity_changed', data: { id: session.id, to: command.connectivity } }])
+    case 'session.set_thread':
+      return ok([{ type: 'session.thread_opened', data: { id: session.id, threadTs: command.threadTs } }])
     case 'session.steer': {
       if (hasEnded(session.status)) return ended(session.status)
       const { what, detail } = command

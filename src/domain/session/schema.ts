@@ -167,6 +167,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
   /** The client continues with another session of the same person that had lost its client. */
   z.object({ type: z.literal('session.rejoin'), id: SessionId, to: SessionId }),
   z.object({ type: z.literal('session.connect'), id: SessionId, connectivity: ConnectivityStatus }),
+  /** The first message of its thread was posted (X11). */
+  z.object({ type: z.literal('session.set_thread'), id: SessionId, threadTs: z.string().min(1).max(200) }),
   z.object({
     type: z.literal('session.alert'),
     id: SessionId,
@@ -207,6 +209,7 @@ export const sessionEvents = {
     slots: z.int(),
   }),
   'session.connectivity_changed': z.object({ id: SessionId, to: ConnectivityStatus }),
+  'session.thread_opened': z.object({ id: SessionId, threadTs: z.string() }),
   'session.mode_changed': z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
   'session.watch_changed': z.object({ id: SessionId, paused: z.boolean(), until: z.string().nullable() }),
   /** Nothing was asked, but someone should look. */
@@ -232,6 +235,7 @@ export type SessionOwnChange =
       body?: { noted: true }
     }
   | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
+  | { type: 'session.thread_opened'; data: Data['session.thread_opened'] }
   | { type: 'session.mode_changed'; data: Data['session.mode_changed'] }
   | { type: 'session.watch_changed'; data: Data['session.watch_changed'] }
   | { type: 'session.alerted'; data: Data['session.alerted'] }

@@ -144,6 +144,14 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         await tx.updateTable('sessions').set({ client: 'alone' }).where('id', '=', to).execute()
       return
     }
+    case 'session.thread_opened':
+      await tx
+        .updateTable('sessions')
+        .set({ thread_ts: change.data.threadTs })
+        .where('id', '=', change.data.id)
+        .where('thread_ts', 'is', null)
+        .execute()
+      return
     case 'session.alerted':
     case 'session.steered':
       return

@@ -86,3 +86,16 @@ export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Pro
   const rank = (row: (typeof rows)[number]) => (row.agent_group_id !== null ? 0 : row.role === 'admin' ? 1 : 2)
   return [...new Set(rows.toSorted((a, b) => rank(a) - rank(b)).map(({ id }) => id))]
 }
+
+/** People with an identity of one platform, such as `slack`. */
+export async function identitiesWith(db: Executor, prefix: string): Promise<{ userId: UserId; handle: string }[]> {
+  const rows = await db
+    .selectFrom('user_identities')
+    .innerJoin('users', 'users.id', 'user_identities.user_id')
+    .select(['user_identities.user_id as userId', 'user_identities.identity'])
+    .where('user_identities.identity', 'like', `${prefix}:%`)
+    .where('users.removed_at', 'is', null)
+    .orderBy('user_identities.identity')
+    .execute()
+  return rows.map(({ userId, identity }) => ({ userId, handle: identity.slice(prefix.length + 1) }))
+}

@@ -1,0 +1,45 @@
+import { answerIn } from '../../domain/chat/answer-text.ts'
+import type { IncomingMessage } from '../../domain/chat/incoming.ts'
+import { promptOf } from '../../domain/chat/prompt-text.ts'
+import type { InboxRow } from '../../domain/chat/records.ts'
+import type { Chat } from '../../domain/chat/schema.ts'
+import { ownThreadSession } from '../../domain/chat/store-sessions.ts'
+import type { QueueItemId } from '../../domain/queue/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { derivedId } from '../../lib/derived-id.ts'
+import type { Fault } from '../../lib/result.ts'
+import { openAsksFor, requesterOf, severalAsks, type DeliverDeps } from './deliver.ts'
+
+/** The session that opened this thread by its first message (X11); it belongs to no agent group. */
+export const sessionOfOwnThread = (
+  { database }: Pick<DeliverDeps, 'database'>,
+  message: IncomingMessage,
+  chat: Chat,
+): Promise<SessionId | null> =>
+  message.thread === null
+    ? Promise.resolve(null)
+    : ownThreadSession(database.read, { channelId: chat.platformId, thread: message.thread })
+
+/** An answer to its open ask, else text for its agent. Null if it was taken; a fault says why not. */
+export async function toOwnThread(
+  deps: Omit<DeliverDeps, 'intend'>,
+  { row, message, userId }: { row: InboxRow; message: IncomingMessage; userId: UserId },
+  sessionId: SessionId,
+): Promise<Fault | null> {
+  const by = await requesterOf(deps.database, userId)
+  const answer = answerIn(message.text)
+  if (answer) {
+    const [only, ...others] = await openAsksFor(deps, sessionId, answer, by)
+    if (others.length > 0) return severalAsks
+    if (only !== undefined) {
+      const answered = await deps.answerAsk(only, answer, { ...by, once: { key: `chat:${row.id}` } })
+      return answered.ok ? null : answered.fault
+    }
+  }
+  const text = promptOf({ message: { ...message, chat: { ...message.chat, isDirect: true } }, access: 'known' }, [])
+  if (text === '') return null
+  const id = derivedId<QueueItemId>(row.id, sessionId)
+  const added = await deps.app.dispatch({ type: 'queue.add', id, sessionId, text, when: 'next' }, by.actor)
+  return added.ok || added.fault.code === 'queue_item_exists' ? null : added.fault
+}

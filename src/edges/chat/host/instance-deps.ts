@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { App } from '../../../app/app.ts'
+import type { ChatInstance } from '../../../domain/chat-instance/schema.ts'
+import type { Guard } from '../../../app/follow.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import type { Json } from '../../../lib/json.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { Endpoints, Incoming, InstanceDeps, Platform } from '../adapter.ts'
+import type { Seal } from '../seal.ts'
+
+export type HostDeps = {
+  app: App
+  seal: Seal
+  clock: Clock
+  log: Logger
+  nodeId: string
+}
+
+/** Another address of the platform's API, for proxies and tests. */
+const Settings = z.looseObject({ api: z.url({ protocol: /^https?$/ }).optional() })
+
+export const endpointsOf = (platform: Platform, settings: ChatInstance['settings']): Endpoints => {
+  const api = Settings.safeParse(settings).data?.api
+  return api === undefined ? platform.defaultEndpoints : { ...platform.defaultEndpoints, api }
+}
+
+/**
+ * Events of one lane are handled one by one: all of a thread, or of a chat without threads. A message that may open a
+ * thread is in the lane of that thread. Clicks and commands wait for nobody.
+ */
+export function laneOf(platform: Platform, instanceId: string, event: Incoming): string {
+  if (event.kind !== 'message') return `${instanceId}/${event.kind}/${event.key}`
+  const { chat, thread, messageId } = event
+  const opens = platform.opensThreads && chat.isGroup ? messageId : ''
+  return `${instanceId}/${chat.id}/${thread ?? opens}`
+}
+
+/** What an adapter gets: its credentials, and where its events go. */
+export async function instanceDeps(
+  { app, seal, clock, log }: HostDeps,
+  { instance, platform }: { instance: ChatInstance; platform: Platform },
+  took: () => void,
+  guard?: Guard,
+): Promise<Result<InstanceDeps & { cursor: Json | null }>> {
+  const stored = await app.chat.instances.connecting(instance.id)
+  if (!stored) return fail(removed)
+  const credentials = seal.open(stored.credentials, instance.id)
+  if (!credentials.ok) return credentials
+  return ok({
+    instance,
+    credentials: credentials.value,
+    endpoints: endpointsOf(platform, instance.settings),
+    cursor: stored.cursor,
+    receiver: {
+      async take(event, cursor) {
+        const lane = laneOf(platform, instance.id, event)
+        await app.chat.inbox.add({ instanceId: instance.id, lane, event, cursor }, iso(clock.now()), guard)
+        took()
+      },
+      mark: (cursor) => app.chat.instances.setCursor(instance.id, cursor),
+    },
+    clock,
+    log: log.child({ instance: instance.name }),
+  })
+}
+
+const removed = { kind: 'not_found' as const, code: 'instance_not_found', message: 'The instance was removed.' }
