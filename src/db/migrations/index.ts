@@ -16,6 +16,7 @@ import { leases } from './014-leases.ts'
 import { outbox } from './015-outbox.ts'
 import { sessionIndexes } from './016-session-indexes.ts'
 import { chats } from './017-chats.ts'
+import { identityCodes } from './019-identity-codes.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   outbox,
   sessionIndexes,
   chats,
+  identityCodes,
 ]
