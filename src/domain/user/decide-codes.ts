@@ -39,7 +39,7 @@ export function decideCode(facts: CodeFacts, command: CodeCommand): Result<UserC
     }
     case 'identity.claim':
       if (!person || person.removed) return needsPerson()
-      if (!isValid(fromChat)) return notValid('Ask for a new one in the chat: /signalbox link')
+      if (!isValid(fromChat)) return codeNotValid()
       return ok(moved(fromChat.identity, person, holder, command.codeHash))
     case 'identity.claim_from':
       if (!isValid(own)) return notValid('Make a new one with: signalbox users link-code')
@@ -81,6 +81,8 @@ const notValid = (hint: string): Failed =>
     message: 'This code is wrong, was used, or is older than ten minutes.',
     hint,
   })
+
+export const codeNotValid = (): Failed => notValid('Ask for a new one in the chat: /signalbox link')
 
 const codeTaken = (): Failed =>
   fail({ kind: 'conflict', code: 'code_taken', message: 'This code exists already.', hint: 'Make another one.' })

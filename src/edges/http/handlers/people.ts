@@ -4,14 +4,24 @@ import { api } from '../../../client/contract.ts'
 import type { UserId } from '../../../domain/user/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { createRateLimit } from '../../../lib/rate-limit.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { hashOfLinkCode, linkCodeMs, newLinkCode } from '../../../lib/link-code.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
+/** Codes that one person may try in ten minutes. */
+const mostCodes = 30
+
 export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app, auth } = deps
+  const now = () => iso(clock.now())
   const soon = () => iso(clock.now() + linkCodeMs)
+  const codes = createRateLimit({ clock, most: mostCodes, perMs: linkCodeMs })
+  const tooManyCodes = (userId: UserId): Failed | null => {
+    const seconds = codes.take(userId)
+    return seconds === null ? null : limitedCodes(seconds)
+  }
 
   /** Clears cached callers: roles and tokens may have changed. */
   async function change(command: Command, call: ApiCall) {
@@ -81,8 +91,18 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     const done = await change({ type: 'identity.offer_own', codeHash: hashOfLinkCode(code), expiresAt }, call)
     return done.ok ? shownOnce(done.value.repeated, { code, expiresAt }) : done
   })
+  mount(web, deps, api.showIdentityCode, async ({ body }, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    return tooManyCodes(self.value) ?? app.read.identityOfCode(call.caller.standing, hashOfLinkCode(body.code), now())
+  })
   mount(web, deps, api.claimIdentity, async ({ body }, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    const limited = tooManyCodes(self.value)
+    if (limited) return limited
     const codeHash = hashOfLinkCode(body.code)
+    if (body.identity === undefined) return changed({ type: 'identity.claim', codeHash }, call, self.value)
     const done = await change({ type: 'identity.claim_from', identity: body.identity, codeHash }, call)
     if (!done.ok) return done
     const holder = await app.read.holderOfIdentity(body.identity)
@@ -122,6 +142,15 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     return done.ok ? ok({ id: params.id, revoked: true as const }) : done
   })
 }
+
+const limitedCodes = (seconds: number): Failed =>
+  fail({
+    kind: 'limited',
+    code: 'too_many_codes',
+    message: 'You tried too many codes.',
+    hint: `Try again in ${seconds} seconds.`,
+    details: { retryAfter: seconds },
+  })
 
 type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 
