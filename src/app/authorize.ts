@@ -147,6 +147,9 @@ const ownOnly = rule<{ userId: UserId }>(oneself.who, (grounds, command) =>
   grounds.standing.actor.kind === 'agent' ? agentsMayNot() : oneself(grounds, command),
 )
 
+/** A command about whoever sends it. */
+const forOneself = rule('any person, for themselves', people)
+
 const mayCreateToken = rule<CommandOf<'token.create'>>(
   'the person themselves; for a session, its owner',
   (grounds, command) => {
@@ -224,8 +227,10 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'user.remove': overPerson,
   'identity.link': overPerson,
   'identity.unlink': selfOr(overPerson, ofUser),
-  'identity.offer': oneself,
-  'identity.claim': overPerson,
+  'identity.offer': systemOnly,
+  'identity.claim': forOneself,
+  'identity.offer_own': forOneself,
+  'identity.claim_from': overPerson,
   'role.grant': mayGrant,
   'role.revoke': mayGrant,
   'member.add': groupAdmins,

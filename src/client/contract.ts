@@ -2,6 +2,8 @@ import { agentEndpoints } from './contract/agents.ts'
 import { alertEndpoints } from './contract/alerts.ts'
 import { askEndpoints } from './contract/asks.ts'
 import { catchUpEndpoints } from './contract/catch-up.ts'
+import { chatInstanceEndpoints } from './contract/chat-instances.ts'
+import { chatEndpoints } from './contract/chats.ts'
 import { checkpointEndpoints } from './contract/checkpoints.ts'
 import { commandEndpoints } from './contract/commands.ts'
 import { inboxEndpoints } from './contract/inbox.ts'
@@ -21,6 +23,8 @@ export const api = {
   ...alertEndpoints,
   ...askEndpoints,
   ...catchUpEndpoints,
+  ...chatEndpoints,
+  ...chatInstanceEndpoints,
   ...checkpointEndpoints,
   ...commandEndpoints,
   ...inboxEndpoints,

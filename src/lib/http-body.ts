@@ -1,16 +1,20 @@
 import { fail, ok, type Failed, type Result } from './result.ts'
 
-/** The body as text. Refused, and not read further, once it exceeds the limit. */
-export async function readBody(request: Request, limit: number): Promise<Result<string>> {
+/** The body. Refused, and not read further, once it exceeds the limit. */
+export async function readBytes(request: Request, limit: number): Promise<Result<Uint8Array>> {
   const declared = request.headers.get('content-length')
-  let read: Result<Uint8Array>
   try {
     // Node accepts no more than the declared length, and a body read at once needs no stream.
-    if (declared !== null && Number(declared) <= limit) read = ok(new Uint8Array(await request.arrayBuffer()))
-    else read = await readChunks(request, limit, Number(declared ?? 0))
+    if (declared !== null && Number(declared) <= limit) return ok(new Uint8Array(await request.arrayBuffer()))
+    return await readChunks(request, limit, Number(declared ?? 0))
   } catch {
     return fail({ kind: 'invalid', code: 'body_incomplete', message: 'The connection ended before the body did.' })
   }
+}
+
+/** The body as text. */
+export async function readBody(request: Request, limit: number): Promise<Result<string>> {
+  const read = await readBytes(request, limit)
   if (!read.ok) return read
   try {
     return ok(utf8.decode(read.value))

@@ -38,7 +38,13 @@ export function createHttpSlot(): HttpSlot {
 /** The last edge to open: from here on people and programs get in. */
 export function openHttp(
   { loaded, log, clock, io, stop, startedAt }: ServerContext,
-  { database, core, edges, push }: { database: Database; core: Core; edges: Edges; push: HttpDeps['push'] },
+  {
+    database,
+    core,
+    edges,
+    push,
+    chats = null,
+  }: { database: Database; core: Core; edges: Edges; push: HttpDeps['push']; chats?: HttpDeps['chats'] },
 ): Promise<Result<HttpServer>> {
   const { config, dataDir } = loaded
   const { app, policies } = core
@@ -65,6 +71,7 @@ export function openHttp(
     checkpoints: files.checkpoints,
     policy: policies,
     push,
+    chats,
     commands: createRegisteredCommands(config.commands, refused, agents.confineOnce),
     undo: files.applying.undo,
     terminals,

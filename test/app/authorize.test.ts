@@ -45,8 +45,10 @@ const administrative = (userId: UserId): Command[] => [
   { type: 'user.remove', id: userId },
   { type: 'identity.link', userId, identity: 'slack:U1' },
   { type: 'identity.unlink', userId, identity: 'slack:U1' },
-  { type: 'identity.offer', userId, codeHash: sha256('c'), expiresAt: later },
-  { type: 'identity.claim', identity: 'slack:U1', codeHash: sha256('c') },
+  { type: 'identity.offer', identity: 'slack:U1', codeHash: sha256('c'), expiresAt: later },
+  { type: 'identity.claim', codeHash: sha256('c') },
+  { type: 'identity.offer_own', codeHash: sha256('c'), expiresAt: later },
+  { type: 'identity.claim_from', identity: 'slack:U1', codeHash: sha256('c') },
   { type: 'member.add', userId, agentGroupId: newId() },
   { type: 'member.remove', userId, agentGroupId: newId() },
   {

@@ -47,17 +47,17 @@ describeBoth('nobody gains more rights than they were given', (open) => {
     await world.do(grant(owner, 'owner'))
     await world.do(grant(admin, 'admin'))
     await world.do({ type: 'identity.link', userId: owner.userId, identity: 'slack:UOWNER' })
-    await world.do({ type: 'identity.offer', userId: admin.userId, codeHash: sha256('c'), expiresAt: later }, admin)
+    await world.do({ type: 'identity.offer_own', codeHash: sha256('c'), expiresAt: later }, admin)
     for (const command of [
       { type: 'identity.link', userId: owner.userId, identity: 'slack:UADMIN' },
       { type: 'identity.unlink', userId: owner.userId, identity: 'slack:UOWNER' },
-      { type: 'identity.claim', identity: 'slack:UOWNER', codeHash: sha256('c') },
+      { type: 'identity.claim_from', identity: 'slack:UOWNER', codeHash: sha256('c') },
       { type: 'user.rename', id: owner.userId, displayName: 'Nobody' },
     ] satisfies Command[])
       expect(await said(world, command, admin)).toBe('needs_role')
-    expect(await said(world, { type: 'identity.claim', identity: 'slack:UADMIN', codeHash: sha256('c') }, admin)).toBe(
-      'done',
-    )
+    expect(
+      await said(world, { type: 'identity.claim_from', identity: 'slack:UADMIN', codeHash: sha256('c') }, admin),
+    ).toBe('done')
   })
 
   it('a delegate can’t create a token that outlives the delegation', async () => {
@@ -119,11 +119,11 @@ describeBoth('nobody gains more rights than they were given', (open) => {
   it('a removed person’s code links no identity, and nothing can be delegated to them', async () => {
     await using world = await open()
     const [ann, bea] = [await world.person('Ann'), await world.person('Bea')]
-    await world.do({ type: 'identity.offer', userId: bea.userId, codeHash: sha256('c'), expiresAt: later }, bea)
+    await world.do({ type: 'identity.offer_own', codeHash: sha256('c'), expiresAt: later }, bea)
     await world.do({ type: 'user.remove', id: bea.userId })
     const session = newSession(ann)
     await world.do({ type: 'session.start', session, active: true, restartOf: null }, ann)
-    const claim: Command = { type: 'identity.claim', identity: 'slack:U1', codeHash: sha256('c') }
+    const claim: Command = { type: 'identity.claim_from', identity: 'slack:U1', codeHash: sha256('c') }
     expect(await said(world, claim, { kind: 'system', name: 'chat' })).toBe('code_not_valid')
     expect(await said(world, { type: 'session.delegate', id: session.id, userId: bea.userId }, ann)).toBe(
       'user_not_found',

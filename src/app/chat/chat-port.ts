@@ -25,6 +25,9 @@ export type CheckedCredentials = {
   readonly warnings: readonly string[]
 }
 
+/** The most that a platform sends in one request. */
+export const mostWebhookBytes = 1_000_000
+
 /** A request of a platform to us. Header names are in lower case; signatures are over the exact bytes. */
 export type WebhookRequest = {
   readonly method: string

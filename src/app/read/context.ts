@@ -5,6 +5,7 @@ import { getSession } from '../../domain/session/query.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import type { Settings } from '../../domain/slice/context.ts'
 import { isAdmin, personOf, viewerOf, type Standing, type Viewer } from '../../domain/user/actor.ts'
+import { isGlobalOwner } from '../../domain/user/decide.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { Live } from '../live.ts'
@@ -16,7 +17,9 @@ const gates = {
   person: (who: Standing): Failed | null =>
     who.unknown ? unknownUser() : who.actor.kind === 'agent' ? agentsMayNotLook() : null,
   admin: (who: Standing): Failed | null => gates.person(who) ?? (isAdmin(who) ? null : needsRole('admin')),
+  owner: (who: Standing): Failed | null => gates.person(who) ?? (isOwner(who) ? null : needsRole('owner')),
 }
+const isOwner = ({ actor, grants }: Standing): boolean => actor.kind === 'system' || isGlobalOwner(grants)
 const unknownUser = () => fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
 const agentsMayNotLook = () =>
   fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't read this." })

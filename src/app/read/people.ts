@@ -3,7 +3,8 @@ import { loadSettings } from '../../domain/push/store.ts'
 import { isAdmin, type Actor } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../../domain/user/query.ts'
-import { holderOf, loadStanding } from '../../domain/user/store.ts'
+import { codeNotValid } from '../../domain/user/decide-codes.ts'
+import { holderOf, loadCode, loadStanding } from '../../domain/user/store.ts'
 import { findLogin, findToken, hasLoginLink } from '../../domain/user/store-access.ts'
 import { notFound, ok } from '../../lib/result.ts'
 import { needsRole, readOnly } from '../rules.ts'
@@ -41,6 +42,12 @@ export function createPeopleReads({ database, behind }: ReadContext) {
       ok(await listDevices(db, selfOf(who), endpoint)),
     ),
     notificationSettings: behind('person', async (_viewer, who) => ok(await loadSettings(db, selfOf(who)))),
+
+    /** The identity that a code from a chat would link to the caller. */
+    identityOfCode: behind('person', async (_viewer, _who, codeHash: string, now: string) => {
+      const code = await loadCode(db, codeHash, now)
+      return code && !code.expired && !code.used ? ok({ identity: code.identity }) : codeNotValid()
+    }),
 
     // For edges that authenticate the caller.
     standing: (actor: Actor) => loadStanding(db, actor),

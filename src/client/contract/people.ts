@@ -6,6 +6,7 @@ import { time } from './parts.ts'
 
 const ById = z.object({ id: UserId })
 const DisplayName = z.string().trim().min(1).max(200)
+const LinkCode = z.string().min(1).max(100)
 const Membership = z.object({ groupId: AgentGroupId, userId: UserId })
 
 export const peopleEndpoints = {
@@ -105,10 +106,24 @@ export const peopleEndpoints = {
     method: 'POST',
     path: '/api/identities/claim',
     tag: 'people',
-    summary: 'Redeem a link code on behalf of the identity it was sent from',
+    summary: 'Link the identity that got this code in a chat to you',
     status: 200,
-    body: z.strictObject({ identity: Identity, code: z.string().min(1).max(100) }),
+    body: z.strictObject({
+      code: LinkCode,
+      identity: Identity.optional().meta({
+        description: 'For admins: redeem a link code of a person on behalf of the identity it was sent from.',
+      }),
+    }),
     response: User,
+  }),
+  showIdentityCode: endpoint({
+    method: 'POST',
+    path: '/api/identities/codes',
+    tag: 'people',
+    summary: 'Which identity a code from a chat would link to you',
+    status: 200,
+    body: z.strictObject({ code: LinkCode }),
+    response: z.object({ identity: z.string() }),
   }),
   grantRole: endpoint({
     method: 'POST',

@@ -23,9 +23,11 @@ export const AgentGroup = z
   .meta({ id: 'AgentGroup' })
 export type AgentGroup = z.infer<typeof AgentGroup>
 
-const name = z.string().trim().min(1).max(200)
 const word = z.string().max(200).nullable()
-const fields = {
+
+/** What people choose for an agent group. */
+export const agentGroupFields = {
+  name: z.string().trim().min(1).max(200),
   agentProvider: word,
   repoId: RepoId.nullable(),
   /** Its real path; sessions there need the machine right of whoever starts them, unless it is a repo. */
@@ -34,31 +36,28 @@ const fields = {
   model: word,
 }
 
+export const newAgentGroup = {
+  name: agentGroupFields.name,
+  folder: z
+    .string()
+    .max(80)
+    .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be one word: small letters, digits, dots and dashes')
+    .nullable()
+    .default(null)
+    .meta({ description: 'Made from the name if left out.' }),
+  agentProvider: agentGroupFields.agentProvider.default(null),
+  repoId: agentGroupFields.repoId.default(null),
+  workspaceRoot: agentGroupFields.workspaceRoot.default(null),
+  agent: agentGroupFields.agent.default(null),
+  model: agentGroupFields.model.default(null),
+}
+
 export const AgentGroupCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('agent_group.create'), id: AgentGroupId, ...newAgentGroup }),
   z.object({
-    type: z.literal('agent_group.create'),
+    type: z.literal('agent_group.update'),
     id: AgentGroupId,
-    name,
-    /** Made from the name if left out. */
-    folder: z
-      .string()
-      .max(80)
-      .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be one word: small letters, digits, dots and dashes')
-      .nullable()
-      .default(null),
-    agentProvider: fields.agentProvider.default(null),
-    repoId: fields.repoId.default(null),
-    workspaceRoot: fields.workspaceRoot.default(null),
-    agent: fields.agent.default(null),
-    model: fields.model.default(null),
-  }),
-  z.object({ type: z.literal('agent_group.update'), id: AgentGroupId, name, ...fields }).partial({
-    name: true,
-    agentProvider: true,
-    repoId: true,
-    workspaceRoot: true,
-    agent: true,
-    model: true,
+    ...z.object(agentGroupFields).partial().shape,
   }),
   z.object({ type: z.literal('agent_group.remove'), id: AgentGroupId }),
 ])

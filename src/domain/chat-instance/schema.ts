@@ -36,22 +36,21 @@ const title = z.string().trim().min(1).max(200)
 const credentials = z.string().max(100_000)
 const settings = z.record(z.string().max(100), Json)
 
+export const newInstance = {
+  platform: z.string().max(40).regex(word),
+  name: z.string().max(40).regex(word, 'must be one word: small letters, digits and dashes'),
+  title,
+  settings: settings.default({}),
+}
+export const instanceChanges = { title: title.optional(), settings: settings.optional() }
+
 export const InstanceCommand = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('instance.add'),
-    id: ChatInstanceId,
-    platform: z.string().max(40).regex(word),
-    name: z.string().max(40).regex(word, 'must be one word: small letters, digits and dashes'),
-    title,
-    credentials,
-    settings: settings.default({}),
-  }),
+  z.object({ type: z.literal('instance.add'), id: ChatInstanceId, credentials, ...newInstance }),
   z.object({
     type: z.literal('instance.update'),
     id: ChatInstanceId,
-    title: title.optional(),
     credentials: credentials.optional(),
-    settings: settings.optional(),
+    ...instanceChanges,
   }),
   z.object({ type: z.literal('instance.start'), id: ChatInstanceId }),
   z.object({ type: z.literal('instance.stop'), id: ChatInstanceId }),

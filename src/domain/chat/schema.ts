@@ -41,7 +41,7 @@ export const Chat = z
   .meta({ id: 'Chat' })
 export type Chat = z.infer<typeof Chat>
 
-const wiringSettings = {
+export const wiringSettings = {
   sessionMode: SessionMode,
   priority: z.int().min(-1000).max(1000),
   engageMode: EngageMode,
@@ -119,55 +119,52 @@ export const localName = z
   .max(80)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u, 'must be one word: letters, digits, dots and dashes')
 
+export const newChat = {
+  channelType,
+  platformId,
+  name: chatName.nullable().default(null),
+  isGroup: z.boolean().default(false),
+  unknownSenderPolicy: UnknownSenderPolicy.default('strict'),
+  instanceId: ChatInstanceId.nullable().default(null),
+}
+export const chatChanges = {
+  name: chatName.nullable().optional(),
+  isGroup: z.boolean().optional(),
+  unknownSenderPolicy: UnknownSenderPolicy.optional(),
+  instanceId: ChatInstanceId.optional(),
+}
+export const newWiring = {
+  chatId: MessagingGroupId,
+  agentGroupId: AgentGroupId,
+  sessionMode: SessionMode.default('shared'),
+  priority: wiringSettings.priority.default(0),
+  engageMode: EngageMode.default('mention'),
+  engagePattern: wiringSettings.engagePattern.default(null),
+  senderScope: SenderScope.default('all'),
+  ignoredMessagePolicy: IgnoredMessagePolicy.default('drop'),
+  verbosity: Verbosity.default('quiet'),
+}
+export const newDestination = {
+  agentGroupId: AgentGroupId,
+  localName: localName.nullable().default(null).meta({ description: 'Made from the name of the target if left out.' }),
+  targetType: TargetType,
+  targetId: z.uuid(),
+}
+
 export const ChatCommand = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('chat.add'),
-    id: MessagingGroupId,
-    channelType,
-    platformId,
-    name: chatName.nullable().default(null),
-    isGroup: z.boolean().default(false),
-    unknownSenderPolicy: UnknownSenderPolicy.default('strict'),
-    instanceId: ChatInstanceId.nullable().default(null),
-  }),
-  z.object({
-    type: z.literal('chat.update'),
-    id: MessagingGroupId,
-    name: chatName.nullable().optional(),
-    isGroup: z.boolean().optional(),
-    unknownSenderPolicy: UnknownSenderPolicy.optional(),
-    instanceId: ChatInstanceId.optional(),
-  }),
+  z.object({ type: z.literal('chat.add'), id: MessagingGroupId, ...newChat }),
+  z.object({ type: z.literal('chat.update'), id: MessagingGroupId, ...chatChanges }),
   /** Messages there get no reply and open no ask, until it is wired. */
   z.object({ type: z.literal('chat.deny'), id: MessagingGroupId }),
   z.object({ type: z.literal('chat.remove'), id: MessagingGroupId }),
-  z.object({
-    type: z.literal('wiring.add'),
-    id: WiringId,
-    chatId: MessagingGroupId,
-    agentGroupId: AgentGroupId,
-    sessionMode: SessionMode.default('shared'),
-    priority: wiringSettings.priority.default(0),
-    engageMode: EngageMode.default('mention'),
-    engagePattern: engagePattern.nullable().default(null),
-    senderScope: SenderScope.default('all'),
-    ignoredMessagePolicy: IgnoredMessagePolicy.default('drop'),
-    verbosity: Verbosity.default('quiet'),
-  }),
+  z.object({ type: z.literal('wiring.add'), id: WiringId, ...newWiring }),
   z.object({
     type: z.literal('wiring.update'),
     id: WiringId,
     ...z.object(wiringSettings).partial().shape,
   }),
   z.object({ type: z.literal('wiring.remove'), id: WiringId }),
-  z.object({
-    type: z.literal('destination.add'),
-    agentGroupId: AgentGroupId,
-    /** Made from the name of the target if left out. */
-    localName: localName.nullable().default(null),
-    targetType: TargetType,
-    targetId: z.uuid(),
-  }),
+  z.object({ type: z.literal('destination.add'), ...newDestination }),
   z.object({ type: z.literal('destination.remove'), agentGroupId: AgentGroupId, localName: z.string().max(80) }),
   z.object({
     type: z.literal('stranger.note'),

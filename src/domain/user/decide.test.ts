@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../lib/id.ts'
-import { decideClaim, decideUser, isGlobalAdmin, isGlobalOwner, type UserFacts, type UserState } from './decide.ts'
+import type { CodeCommand } from './decide-codes.ts'
+import { decideUser, isGlobalAdmin, isGlobalOwner, type UserFacts, type UserState } from './decide.ts'
 import { Identity, type AgentGroupId, type UserCommand, type UserId } from './schema.ts'
 
 const id = newId<UserId>()
@@ -19,7 +20,7 @@ const owner = { role: 'owner' as const, agentGroupId: null }
 const admin = { role: 'admin' as const, agentGroupId: null }
 const groupAdmin = { role: 'admin' as const, agentGroupId: group }
 
-type Known = Exclude<UserCommand, { type: 'identity.claim' }>
+type Known = Exclude<UserCommand, CodeCommand>
 const decided = (user: UserState | undefined, command: Known, more: Partial<UserFacts> = {}) => {
   const result = decideUser(user, command, { ...facts, ...more })
   return result.ok ? result.value.map((change) => change.type) : result.fault.code
@@ -51,7 +52,6 @@ describe('people', () => {
     { type: 'user.remove', id },
     { type: 'identity.link', userId: id, identity: 'slack:U1' },
     { type: 'identity.unlink', userId: id, identity: 'slack:U1' },
-    { type: 'identity.offer', userId: id, codeHash: 'c', expiresAt: '2030-01-01T00:00:00.000Z' },
     { type: 'role.grant', userId: id, ...admin },
     { type: 'role.revoke', userId: id, ...admin },
     { type: 'member.add', userId: id, agentGroupId: group },
@@ -72,20 +72,6 @@ describe('identities', () => {
     const unlink: Known = { type: 'identity.unlink', userId: id, identity: 'slack:U1' }
     expect(decided(state(), unlink)).toBe('identity_not_found')
     expect(decided(state({ identities: ['slack:U1'] }), unlink)).toEqual(['identity.unlinked'])
-  })
-
-  it('move with a one-time code from their previous person', () => {
-    const offer = { userId: id, expired: false, used: false }
-    const claim = (found: typeof offer | undefined, identityHolder: UserId | null = null) => {
-      const result = decideClaim(found, { type: 'identity.claim', identity: 'tg:7', codeHash: 'c' }, { identityHolder })
-      return result.ok ? result.value.map((change) => change.type) : result.fault.code
-    }
-    expect(claim(offer)).toEqual(['identity.claimed', 'identity.linked'])
-    expect(claim(offer, other)).toEqual(['identity.claimed', 'identity.unlinked', 'identity.linked'])
-    expect(claim(offer, id)).toEqual(['identity.claimed'])
-    expect([claim(undefined), claim({ ...offer, used: true }), claim({ ...offer, expired: true })]).toEqual(
-      Array(3).fill('code_not_valid'),
-    )
   })
 
   it('are written with their platform; a bare U… is Slack', () => {

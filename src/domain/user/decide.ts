@@ -1,4 +1,5 @@
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import type { CodeCommand } from './decide-codes.ts'
 import type { AgentGroupId, UserId } from './id.ts'
 import type { Role, UserChange, UserCommand } from './schema.ts'
 
@@ -31,7 +32,7 @@ export const holdsMachine = (grants: readonly Grant[]): boolean =>
 
 export function decideUser(
   user: UserState | undefined,
-  command: Exclude<UserCommand, { type: 'identity.claim' }>,
+  command: Exclude<UserCommand, CodeCommand>,
   facts: UserFacts,
 ): Result<UserChange[]> {
   if (command.type === 'user.create') return create(user, command, facts)
@@ -63,14 +64,6 @@ export function decideUser(
     case 'identity.unlink':
       if (!user.identities.includes(command.identity)) return notFound('identity', command.identity)
       return ok([{ type: 'identity.unlinked', data: { userId: id, identity: command.identity } }])
-    case 'identity.offer':
-      return ok([
-        {
-          type: 'identity.offered',
-          data: { userId: id, expiresAt: command.expiresAt },
-          body: { codeHash: command.codeHash },
-        },
-      ])
     case 'role.grant': {
       if (command.role !== 'admin' && command.agentGroupId !== null)
         return fail({
@@ -123,29 +116,6 @@ function create(
       data: { userId: command.id, identity, from: null },
     })),
   ])
-}
-
-/** A one-time code created by a person and claimed by an identity: the identity moves to that person. */
-export function decideClaim(
-  offer: { userId: UserId; expired: boolean; used: boolean } | undefined,
-  command: Extract<UserCommand, { type: 'identity.claim' }>,
-  facts: Pick<UserFacts, 'identityHolder'>,
-): Result<UserChange[]> {
-  if (!offer || offer.expired || offer.used)
-    return fail({
-      kind: 'forbidden',
-      code: 'code_not_valid',
-      message: 'This code is wrong, was used, or is older than ten minutes.',
-      hint: 'Make a new one with: signalbox users link-code',
-    })
-  const { userId } = offer
-  const changes: UserChange[] = [{ type: 'identity.claimed', data: { userId }, body: { codeHash: command.codeHash } }]
-  if (facts.identityHolder === userId) return ok(changes)
-  const { identity } = command
-  if (facts.identityHolder !== null)
-    changes.push({ type: 'identity.unlinked', data: { userId: facts.identityHolder, identity } })
-  changes.push({ type: 'identity.linked', data: { userId, identity, from: facts.identityHolder } })
-  return ok(changes)
 }
 
 const holds = (user: UserState, wanted: Grant): boolean =>

@@ -72,6 +72,36 @@ export async function firstOwner(db: Executor): Promise<UserId | undefined> {
 export const listNames = (db: Executor): Promise<{ id: UserId; displayName: string }[]> =>
   db.selectFrom('users').select(['id', 'display_name as displayName']).orderBy('created_at').orderBy('id').execute()
 
+/** The people of an agent group, its admins first. */
+export async function listMembers(db: Executor, agentGroupId: AgentGroupId) {
+  const admins = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select(['users.id', 'display_name', 'granted_by as by', 'granted_at as at'])
+    .where('role', '=', 'admin')
+    .where('agent_group_id', '=', agentGroupId)
+    .where('removed_at', 'is', null)
+    .orderBy('granted_at')
+    .execute()
+  const members = await db
+    .selectFrom('agent_group_members')
+    .innerJoin('users', 'users.id', 'agent_group_members.user_id')
+    .select(['users.id', 'display_name', 'added_by as by', 'added_at as at'])
+    .where('agent_group_id', '=', agentGroupId)
+    .where('removed_at', 'is', null)
+    .orderBy('added_at')
+    .execute()
+  const ids = new Set(admins.map(({ id }) => id))
+  const as = (role: 'admin' | 'member') => (row: (typeof admins)[number]) => ({
+    userId: row.id,
+    displayName: row.display_name,
+    role,
+    addedBy: row.by,
+    addedAt: row.at,
+  })
+  return [...admins.map(as('admin')), ...members.filter(({ id }) => !ids.has(id)).map(as('member'))]
+}
+
 /** Who may let people and chats in to an agent group: its admins first, then global admins, then owners. */
 export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Promise<UserId[]> {
   const rows = await db

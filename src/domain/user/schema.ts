@@ -72,8 +72,12 @@ export const UserCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user.remove'), id: UserId }),
   z.object({ type: z.literal('identity.link'), userId: UserId, identity: Identity }),
   z.object({ type: z.literal('identity.unlink'), userId: UserId, identity: Identity }),
-  z.object({ type: z.literal('identity.offer'), userId: UserId, codeHash: hash, expiresAt }),
-  z.object({ type: z.literal('identity.claim'), identity: Identity, codeHash: hash }),
+  /** A chat gives out a code, and whoever is signed in enters it. */
+  z.object({ type: z.literal('identity.offer'), identity: Identity, codeHash: hash, expiresAt }),
+  z.object({ type: z.literal('identity.claim'), codeHash: hash }),
+  /** Whoever is signed in makes a code, and says it in a chat. */
+  z.object({ type: z.literal('identity.offer_own'), codeHash: hash, expiresAt }),
+  z.object({ type: z.literal('identity.claim_from'), identity: Identity, codeHash: hash }),
   z.object({
     type: z.literal('role.grant'),
     userId: UserId,
@@ -147,6 +151,8 @@ export type UserChange =
   | { type: 'identity.unlinked'; data: Data['identity.unlinked'] }
   | { type: 'identity.offered'; data: Data['identity.offered']; body: { codeHash: string } }
   | { type: 'identity.claimed'; data: Data['identity.claimed']; body: { codeHash: string } }
+  /** Written to the table, not logged: chats must not fill the log. */
+  | { type: 'identity.coded'; data: { identity: string; expiresAt: string }; body: { codeHash: string } }
   | { type: 'role.granted'; data: Data['role.granted'] }
   | { type: 'role.revoked'; data: Data['role.revoked'] }
   | { type: 'member.added'; data: Data['member.added'] }

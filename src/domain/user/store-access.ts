@@ -185,6 +185,6 @@ export async function hasLoginLink(db: Executor, linkHash: string): Promise<bool
 
 /** Deletes login links, identity codes and logins that expired before this time. */
 export async function forgetExpiredAccess(tx: Tx, before: string): Promise<void> {
-  for (const table of ['login_links', 'identity_offers', 'logins'] as const)
+  for (const table of ['login_links', 'identity_offers', 'identity_codes', 'logins'] as const)
     await tx.deleteFrom(table).where('expires_at', '<', before).execute()
 }

@@ -105,6 +105,11 @@ export async function loadOffer(db: Executor, codeHash: string, now: string) {
   return row && { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null }
 }
 
+export async function loadCode(db: Executor, codeHash: string, now: string) {
+  const row = await db.selectFrom('identity_codes').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
+  return row && { identity: row.identity, expired: row.expires_at <= now, used: row.used_at !== null }
+}
+
 export async function projectUser(tx: Tx, change: UserChange, at: string): Promise<void> {
   switch (change.type) {
     case 'user.created':
@@ -160,12 +165,19 @@ export async function projectUser(tx: Tx, change: UserChange, at: string): Promi
         .execute()
       return
     }
-    case 'identity.claimed':
+    case 'identity.coded': {
+      const { identity, expiresAt } = change.data
+      // Only the last code of an identity is valid.
+      await tx.deleteFrom('identity_codes').where('identity', '=', identity).where('used_at', 'is', null).execute()
       await tx
-        .updateTable('identity_offers')
-        .set({ used_at: at })
-        .where('code_hash', '=', change.body.codeHash)
+        .insertInto('identity_codes')
+        .values({ code_hash: change.body.codeHash, identity, expires_at: expiresAt, used_at: null })
         .execute()
+      return
+    }
+    case 'identity.claimed':
+      for (const table of ['identity_offers', 'identity_codes'] as const)
+        await tx.updateTable(table).set({ used_at: at }).where('code_hash', '=', change.body.codeHash).execute()
       return
     case 'role.granted': {
       const { userId, role, agentGroupId, by } = change.data

@@ -6,6 +6,7 @@ export type UserTables = {
   users: { id: UserId; kind: string; display_name: string; created_at: string; removed_at: string | null }
   user_identities: { identity: string; user_id: UserId; linked_at: string }
   identity_offers: { code_hash: string; user_id: UserId; expires_at: string; used_at: string | null }
+  identity_codes: { code_hash: string; identity: string; expires_at: string; used_at: string | null }
   user_roles: {
     user_id: UserId
     role: Role

@@ -172,7 +172,7 @@ export type InstanceDeps = {
   readonly log: Logger
 }
 
-export const mostWebhookBytes = 1_000_000
+export { mostWebhookBytes } from '../../app/chat/chat-port.ts'
 
 /**
  * An HTTP entry point of an instance, at `/chat/<instance id>/<path>`. Any node may serve it, connected or not. It

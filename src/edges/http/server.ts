@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { App } from '../../app/app.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
+import type { ChatPort } from '../../app/chat/chat-port.ts'
 import { writtenType } from '../../app/events.ts'
 import type { Terminals } from '../../app/terminals.ts'
 import { api } from '../../client/contract.ts'
@@ -23,6 +24,8 @@ import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
 import { mountAsks, type UndoAsk } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
+import { mountChatInstances } from './handlers/chat-instances.ts'
+import { mountChats } from './handlers/chats.ts'
 import { mountCheckpoints, type CheckpointService } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountInbox } from './handlers/inbox.ts'
@@ -39,6 +42,7 @@ import { asset } from './html.ts'
 import { createInFlight } from './in-flight.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
+import { mountChatWebhooks } from './chat-webhooks.ts'
 import { mountMcp, type McpEndpoint } from './mcp-endpoint.ts'
 import { createOpenResponses } from './open-responses.ts'
 import { mountPages } from './pages.ts'
@@ -70,6 +74,8 @@ export type HttpDeps = RepoDeps & {
   checkpoints: CheckpointService
   policy: PolicyService
   push: PushService | null
+  /** Null if this server has no chats. */
+  chats: ChatPort | null
   undo: UndoAsk
   terminals: Terminals
   sessions: Sessions
@@ -143,12 +149,15 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPolicy(web, route, deps.policy, deps.locateAgain)
   mountPush(web, route, deps.push)
   mountPeople(web, route, clock)
+  mountChats(web, route, deps.chats)
+  mountChatInstances(web, route, deps.chats)
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie, agents, stop: deps.stop })
   const { version } = deps.facts
   const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
   mountPublic(web, deps, loadMetrics, route)
   mountMcp(web, route, deps.mcp)
+  mountChatWebhooks(web, route, deps.chats, clock)
   mountNotFound(web, route, page)
 
   const listenerFor = (listener: ListenerKind): RequestListener => {

@@ -1,19 +1,27 @@
-import { randomInt } from 'node:crypto'
 import { ownUserId } from '../../../app/authorize-action.ts'
 import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { UserId } from '../../../domain/user/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { createRateLimit } from '../../../lib/rate-limit.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { hashOfLinkCode, linkCodeMs, newLinkCode } from '../../../lib/link-code.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
-const tenMinutes = 10 * 60 * 1000
+/** Codes that one person may try in ten minutes. */
+const mostCodes = 30
 
 export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app, auth } = deps
-  const soon = () => iso(clock.now() + tenMinutes)
+  const now = () => iso(clock.now())
+  const soon = () => iso(clock.now() + linkCodeMs)
+  const codes = createRateLimit({ clock, most: mostCodes, perMs: linkCodeMs })
+  const tooManyCodes = (userId: UserId): Failed | null => {
+    const seconds = codes.take(userId)
+    return seconds === null ? null : limitedCodes(seconds)
+  }
 
   /** Clears cached callers: roles and tokens may have changed. */
   async function change(command: Command, call: ApiCall) {
@@ -80,12 +88,22 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     if (!self.ok) return self
     const code = newLinkCode()
     const expiresAt = soon()
-    const done = await change({ type: 'identity.offer', userId: self.value, codeHash: sha256(code), expiresAt }, call)
+    const done = await change({ type: 'identity.offer_own', codeHash: hashOfLinkCode(code), expiresAt }, call)
     return done.ok ? shownOnce(done.value.repeated, { code, expiresAt }) : done
   })
+  mount(web, deps, api.showIdentityCode, async ({ body }, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    return tooManyCodes(self.value) ?? app.read.identityOfCode(call.caller.standing, hashOfLinkCode(body.code), now())
+  })
   mount(web, deps, api.claimIdentity, async ({ body }, call) => {
-    const codeHash = sha256(body.code.trim().toUpperCase())
-    const done = await change({ type: 'identity.claim', identity: body.identity, codeHash }, call)
+    const self = selfOf(call)
+    if (!self.ok) return self
+    const limited = tooManyCodes(self.value)
+    if (limited) return limited
+    const codeHash = hashOfLinkCode(body.code)
+    if (body.identity === undefined) return changed({ type: 'identity.claim', codeHash }, call, self.value)
+    const done = await change({ type: 'identity.claim_from', identity: body.identity, codeHash }, call)
     if (!done.ok) return done
     const holder = await app.read.holderOfIdentity(body.identity)
     return holder === null
@@ -125,6 +143,15 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   })
 }
 
+const limitedCodes = (seconds: number): Failed =>
+  fail({
+    kind: 'limited',
+    code: 'too_many_codes',
+    message: 'You tried too many codes.',
+    hint: `Try again in ${seconds} seconds.`,
+    details: { retryAfter: seconds },
+  })
+
 type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 
 export const selfOf = ({ caller }: ApiCall): Result<UserId> => ownUserId(caller.actor)
@@ -139,12 +166,3 @@ export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>
         hint: 'If you did not receive it, create another with a new Idempotency-Key, and revoke the first.',
       })
     : ok(value)
-
-/** Without letters and digits that look alike: people type it into a chat. */
-const codeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
-
-/** About 49 bits; valid once, for ten minutes. */
-const newLinkCode = (): string =>
-  Array.from({ length: 10 }, () => codeAlphabet[randomInt(codeAlphabet.length)])
-    .join('')
-    .replace(/^(.{5})/, '$1-')
