@@ -1,4 +1,5 @@
 import type { ChatInstanceId, MessagingGroupId } from '../../domain/chat/id.ts'
+import type { Json } from '../../lib/json.ts'
 import type { Result } from '../../lib/result.ts'
 
 /** One credential that people enter. */
@@ -17,6 +18,8 @@ export type PlatformInfo = {
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'
   readonly fields: readonly CredentialField[]
+  /** The app's description to paste into the platform; null if it has none. */
+  readonly manifest: string | null
 }
 
 /** Who we are on a platform, and what works less well than it could. */
@@ -38,15 +41,17 @@ export type WebhookAnswer = { readonly status: number; readonly body: string; re
 
 /** What the chat edge offers to the rest of the server. */
 export type ChatPort = {
-  platforms(): readonly PlatformInfo[]
+  platforms(): Promise<readonly PlatformInfo[]>
   /** Asks the platform who we are there, and what we are allowed to do. */
-  check(platform: string, credentials: Readonly<Record<string, string>>): Promise<Result<CheckedCredentials>>
+  check(
+    platform: string,
+    credentials: Readonly<Record<string, string>>,
+    settings: Readonly<Record<string, Json>>,
+  ): Promise<Result<CheckedCredentials>>
   /** The same with the stored credentials of an instance. */
   checkInstance(id: ChatInstanceId): Promise<Result<CheckedCredentials>>
   /** Encrypts credentials for `instance.add` and `instance.update`. */
-  seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): string
-  /** The app's description to paste into the platform; null if it has none. */
-  manifest(platform: string): string | null
+  seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): Promise<string>
   /** Posts a test message to a chat, through the outbox. */
   test(chatId: MessagingGroupId): Promise<Result<void>>
   /** Null if no such instance or path exists. */

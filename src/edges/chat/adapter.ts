@@ -201,6 +201,8 @@ export type Platform = {
     readonly fileBytes: number
   }
   readonly fields: readonly CredentialField[]
+  /** The app's description to paste into the platform. */
+  readonly manifest?: string
   readonly defaultEndpoints: Endpoints
   /** Asks the platform who we are, and what we are allowed to do. */
   check(credentials: Credentials, endpoints: Endpoints, stop: AbortSignal): Promise<Checked>

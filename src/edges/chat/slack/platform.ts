@@ -2,6 +2,7 @@ import type { Platform } from '../adapter.ts'
 import { checkSlack, slackFields } from './check.ts'
 import { connectSlack } from './connect.ts'
 import { slackRoute } from './http-events.ts'
+import { slackManifest } from './manifest.ts'
 import { mostButtons, mostText, renderSlack } from './render.ts'
 
 export const slack: Platform = {
@@ -14,6 +15,7 @@ export const slack: Platform = {
   opensThreads: true,
   limits: { text: mostText, buttons: mostButtons, fileBytes: 100_000_000 },
   fields: slackFields,
+  manifest: slackManifest({}),
   defaultEndpoints: { api: 'https://slack.com/api/' },
   check: checkSlack,
   connect: connectSlack,

@@ -1,0 +1,63 @@
+import type { ChatPort } from '../../../app/chat/chat-port.ts'
+import type { Posts } from '../../../app/chat/posts.ts'
+import type { ChatInstanceId } from '../../../domain/chat-instance/schema.ts'
+import { newId } from '../../../lib/id.ts'
+import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
+import type { Credentials, Platform } from '../adapter.ts'
+import { loadPlatform, platformNames } from '../platforms.ts'
+import { endpointsOf, instanceDeps, type HostDeps } from './instance-deps.ts'
+
+const checkMs = 20_000
+
+/** What the rest of the server may ask of chats. */
+export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }): ChatPort {
+  const { app, seal, posts } = deps
+
+  async function checked(platform: Platform, credentials: Credentials, settings: Parameters<typeof endpointsOf>[1]) {
+    const stop = AbortSignal.timeout(checkMs)
+    const answer = await platform.check(credentials, endpointsOf(platform, settings), stop)
+    if (answer.ok) return ok({ self: answer.self, warnings: answer.warnings })
+    const { message, hint, missing } = answer
+    return fail({ kind: 'invalid', code: 'credentials_refused', message, hint, details: { missing: [...missing] } })
+  }
+
+  async function instanceAt(id: ChatInstanceId) {
+    const instance = await app.chat.instances.get(id)
+    const platform = instance && instance.removedAt === null ? await loadPlatform(instance.platform) : null
+    return instance && platform ? { instance, platform } : null
+  }
+
+  return {
+    async platforms() {
+      const all = await Promise.all(platformNames.map(loadPlatform))
+      return all.flatMap((one) =>
+        one ? [{ name: one.name, title: one.title, delivery: one.delivery, fields: one.fields, manifest: one.manifest ?? null }] : [],
+      )
+    },
+    async check(name, credentials, settings) {
+      const platform = await loadPlatform(name)
+      return platform ? checked(platform, credentials, settings) : notFound('platform', name)
+    },
+    async checkInstance(id) {
+      const found = await instanceAt(id)
+      const stored = found && (await app.chat.instances.connecting(id))
+      if (!found || !stored) return notFound('instance', id)
+      const credentials = seal.open(stored.credentials, id)
+      return credentials.ok ? checked(found.platform, credentials.value, found.instance.settings) : credentials
+    },
+    seal: async (credentials, id) => seal.seal(credentials, id),
+    async test(chatId): Promise<Result<void>> {
+      const content = { kind: 'text' as const, text: 'This is a test message from Signalbox.' }
+      const subject = { kind: 'test', id: newId() }
+      const put = await posts.put({ chatId, thread: null, sessionId: null, subject, content })
+      return put.ok ? ok(undefined) : put
+    },
+    async webhook(id, path, request) {
+      const found = await instanceAt(id)
+      const route = found?.platform.routes?.find((one) => one.path === path)
+      if (!found || !route || found.instance.wanted !== 'running') return null
+      const made = await instanceDeps(deps, found, deps.took)
+      return made.ok ? route.handle(request, made.value) : null
+    },
+  }
+}
