@@ -1,6 +1,9 @@
 import type { Client } from '../client/client.ts'
+import type { WiredChat } from '../client/contract/chats.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import type { Session } from '../domain/session/schema.ts'
+import type { AgentGroup } from '../domain/agent-group/schema.ts'
+import type { ChatInstance } from '../domain/chat-instance/schema.ts'
 import type { Token, User } from '../domain/user/schema.ts'
 import type { Repo } from '../domain/workspace/schema.ts'
 import { findId } from './ids.ts'
@@ -55,6 +58,51 @@ export async function findUser(client: Client, text: string): Promise<User['id']
     list: 'signalbox users',
     pages: inTurn(() => client.listUsers({})),
     alsoCalled: ({ displayName, identities }) => [displayName, ...identities.map(({ identity }) => identity)],
+  })
+}
+
+/** For those who may not list users: everyone's name is known. */
+export async function findPerson(client: Client, text: string): Promise<User['id']> {
+  if (text === 'me') return (await client.getMe({})).user.id
+  const names = async () =>
+    (await client.listNames({})).people.map(({ id, displayName }) => ({ id, called: [displayName] }))
+  const users = async () =>
+    (await client.listUsers({}).catch(() => [])).map(({ id, identities }) => ({
+      id,
+      called: identities.map(({ identity }) => identity),
+    }))
+  return findId<{ id: User['id']; called: string[] }>(text, {
+    what: 'user',
+    list: 'signalbox users',
+    pages: inTurn(names, users),
+    alsoCalled: ({ called }) => called,
+  })
+}
+
+export function findGroup(client: Client, text: string): Promise<AgentGroup['id']> {
+  return findId<AgentGroup>(text, {
+    what: 'agent group',
+    list: 'signalbox groups',
+    pages: inTurn(() => client.listAgentGroups({})),
+    alsoCalled: ({ name, folder }) => [name, folder],
+  })
+}
+
+export function findChat(client: Client, text: string): Promise<WiredChat['id']> {
+  return findId<WiredChat>(text, {
+    what: 'chat',
+    list: 'signalbox chats',
+    pages: inTurn(() => client.listChats({})),
+    alsoCalled: ({ name, platformId }) => (name === null ? [platformId] : [name, `#${name}`, platformId]),
+  })
+}
+
+export function findInstance(client: Client, text: string): Promise<ChatInstance['id']> {
+  return findId<ChatInstance>(text, {
+    what: 'chat instance',
+    list: 'signalbox chat list',
+    pages: inTurn(() => client.listChatInstances({})),
+    alsoCalled: ({ name, title }) => [name, title],
   })
 }
 

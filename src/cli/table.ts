@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
+import { chatCommands } from './table/chats.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
 import { detectCommands, terminalCommands } from './table/terminals.ts'
 import { hookCommands } from './table/hook.ts'
@@ -35,6 +36,7 @@ export const rootCommand: CommandSpec = {
     ...repoCommands,
     ...recordCommands,
     ...peopleCommands,
+    ...chatCommands,
     ...detectCommands,
     ...upkeepCommands,
     helpEntry(),

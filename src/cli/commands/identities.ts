@@ -1,6 +1,9 @@
 import type { Handler } from '../command.ts'
+import { exit, Failure } from '../failure.ts'
 import { findUser } from '../find-by-id.ts'
+import { programName } from '../program-name.ts'
 import { printResult } from '../print-result.ts'
+import type { claimFlags } from '../table/chats.ts'
 import { relativeTime } from '../times.ts'
 import { showPerson } from './users.ts'
 
@@ -22,8 +25,29 @@ export const createLinkCode: Handler = async (_invocation, context) => {
   printResult(context, made, ({ code }) => code)
   if (!context.json)
     context.out.note(
-      `Send it from the identity to be linked. It expires ${relativeTime(made.expiresAt, context.now())}.`,
+      `Say it in the chat: /signalbox link CODE. It expires ${relativeTime(made.expiresAt, context.now())}.`,
     )
+}
+
+/** The code that a chat gave out. Shows first whose it is: somebody may have sent you theirs. */
+export const claimCode: Handler<typeof claimFlags> = async ({ args: [code = ''], flags }, context) => {
+  const { client } = await context.api()
+  const { identity } = await client.showIdentityCode({ body: { code } })
+  if (!flags.yes) {
+    const question = `Link ${identity} to you? Only if you asked for this code yourself. (y/n) `
+    const asked = await context.keyboard?.ask(question, { signal: context.interrupted(), fresh: true })
+    if (!/^y(es)?$/i.test(asked?.line?.trim() ?? ''))
+      throw new Failure({
+        exit: asked ? exit.failed : exit.usage,
+        code: 'not_confirmed',
+        message: 'Nothing was linked.',
+        hint: asked
+          ? undefined
+          : `No terminal to ask on. To link ${identity}: ${programName()} identities claim CODE --yes`,
+      })
+  }
+  const user = await client.claimIdentity({ body: { code } })
+  printResult(context, user, ({ displayName }) => `${identity} is linked to ${displayName}.`)
 }
 
 export const claimIdentity: Handler = async ({ args: [identity = '', code = ''] }, context) => {

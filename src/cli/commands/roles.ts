@@ -1,7 +1,5 @@
 import type { Handler } from '../command.ts'
-import { wrongUsage } from '../failure.ts'
-import { findUser } from '../find-by-id.ts'
-import { isWholeId } from '../ids.ts'
+import { findGroup, findUser } from '../find-by-id.ts'
 import type { roleFlags } from '../table/people.ts'
 import { showPerson } from './users.ts'
 
@@ -9,16 +7,16 @@ import { showPerson } from './users.ts'
 type RoleName = 'owner' | 'admin' | 'machine'
 
 export const grantRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {
-  const agentGroupId = groupOf(flags.group)
   const { client } = await context.api()
+  const agentGroupId = flags.group === undefined ? null : await findGroup(client, flags.group)
   const id = await findUser(client, user)
   const body = { role: role as RoleName, agentGroupId }
   showPerson(context, await client.grantRole({ params: { id }, body }))
 }
 
 export const revokeRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {
-  const agentGroupId = groupOf(flags.group)
   const { client } = await context.api()
+  const agentGroupId = flags.group === undefined ? null : await findGroup(client, flags.group)
   const id = await findUser(client, user)
   const query = agentGroupId === null ? {} : { agentGroupId }
   showPerson(context, await client.revokeRole({ params: { id, role: role as RoleName }, query }))
@@ -26,9 +24,4 @@ export const revokeRole: Handler<typeof roleFlags> = async ({ args: [user = '', 
     context.out.note(
       'Their programs keep running, but they can no longer type into them, prompt them or approve their asks. See docs/access.md.',
     )
-}
-
-function groupOf(text: string | undefined): string | null {
-  if (text === undefined || isWholeId(text)) return text ?? null
-  throw wrongUsage(`--group needs the whole id of an agent group, not "${text}".`)
 }

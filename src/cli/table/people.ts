@@ -1,7 +1,7 @@
 import { command, family, on, oneOf, text } from '../command.ts'
 
 export const createUserFlags = { identity: text('IDENTITY', 'Link it at once: slack:U…, email:…, tg:…') }
-export const roleFlags = { group: text('ID', 'Only for an agent group; without it the role is global') }
+export const roleFlags = { group: text('GROUP', 'Only for an agent group; without it the role is global') }
 export const tokenListFlags = { all: on('All tokens (admins)') }
 export const tokenScopes = ['full', 'read', 'agent']
 export const createTokenFlags = {

@@ -10,8 +10,8 @@ import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 export const chatsOff: Failed = fail({
   kind: 'unavailable',
   code: 'chats_off',
-  message: 'Chats are turned off here.',
-  hint: 'To turn them on, set enabled = true under [chats] in config.toml.',
+  message: 'Chats are not available on this server.',
+  hint: 'Its log says why.',
 })
 
 /** Agent groups, chats, wirings, destinations and strangers. */

@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/client.ts'
+import type { ChatPlatform } from '../../client/contract/chat-instances.ts'
+import type { ChatInstance } from '../../domain/chat-instance/schema.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit, Failure, wrongUsage } from '../failure.ts'
+import { findInstance } from '../find-by-id.ts'
+import { printResult } from '../print-result.ts'
+import { programName } from '../program-name.ts'
+import { readAll } from '../read-all.ts'
+import type { addInstanceFlags, updateInstanceFlags } from '../table/chats.ts'
+import { askSecretly } from '../terminal/ask-secretly.ts'
+import { sayInstance, selfText } from './chat-instances.ts'
+
+type Credentials = Readonly<Record<string, string>>
+type Field = ChatPlatform['fields'][number]
+
+export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wanted = ''], flags }, context) => {
+  const { client } = await context.api()
+  const platform = await platformNamed(client, wanted)
+  const atTerminal = context.keyboard !== null && !context.json
+  const given = await givenCredentials(platform, flags.credentials, context.env)
+  if (given === null && atTerminal) await explain(client, platform, context)
+  const add = (credentials: Credentials) =>
+    client.addChatInstance({
+      body: {
+        platform: platform.name,
+        credentials,
+        check: !flags['no-check'],
+        ...(flags.name !== undefined && { name: flags.name }),
+        ...(flags.title !== undefined && { title: flags.title }),
+      },
+    })
+  if (given === null && !atTerminal) throw missingCredentials(platform)
+  const added = given === null ? await askUntilRight(platform, context, add) : await add(given)
+  const { instance, self, warnings } = added
+  if (!context.json) {
+    if (self) context.out.note(`The credentials work: ${selfText(self)}.`)
+    for (const warning of warnings) context.out.note(`Warning: ${warning}`)
+  }
+  const connected = flags['no-wait'] ? instance : await waitUntilConnected(client, instance, context)
+  printResult(context, { ...added, instance: connected }, () => stateText(platform, connected))
+  if (!context.json && connected.state === 'connected') await sayNext(client, platform, context)
+  return connected.state === 'refused' ? exit.failed : undefined
+}
+
+export const updateInstance: Handler<typeof updateInstanceFlags> = async ({ args: [name = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findInstance(client, name)
+  const instance = await client.getChatInstance({ params: { id } })
+  const body = flags.title === undefined ? {} : { title: flags.title }
+  const isAboutTitle = flags.title !== undefined && flags.credentials === undefined
+  if (isAboutTitle) return sayInstance(context, (await client.updateChatInstance({ params: { id }, body })).instance)
+  const platform = await platformNamed(client, instance.platform)
+  const update = (credentials: Credentials) =>
+    client.updateChatInstance({ params: { id }, body: { ...body, credentials, check: !flags['no-check'] } })
+  const given = await givenCredentials(platform, flags.credentials, context.env)
+  if (given === null && (context.keyboard === null || context.json)) throw missingCredentials(platform)
+  const updated = given === null ? await askUntilRight(platform, context, update) : await update(given)
+  if (!context.json) for (const warning of updated.warnings) context.out.note(`Warning: ${warning}`)
+  sayInstance(context, updated.instance)
+}
+
+async function platformNamed(client: Client, wanted: string): Promise<ChatPlatform> {
+  const platforms = await client.listChatPlatforms({})
+  const platform = platforms.find(({ name }) => name === wanted.toLowerCase())
+  if (platform) return platform
+  throw wrongUsage(
+    `There is no chat platform ${JSON.stringify(wanted)}.`,
+    `Use one of: ${platforms.map(({ name }) => name).join(', ')}`,
+  )
+}
+
+/** `SLACK_BOT_TOKEN` */
+const variableOf = (platform: ChatPlatform, field: Field): string =>
+  `${platform.name}_${field.name}`.replaceAll(/[^A-Za-z0-9]+/g, '_').toUpperCase()
+
+/** From a file, standard input or the environment; null if there are none. */
+async function givenCredentials(
+  platform: ChatPlatform,
+  file: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<Credentials | null> {
+  if (file !== undefined) return parseCredentials(await readCredentials(file), platform)
+  const found = platform.fields.flatMap((field) => {
+    const value = env[variableOf(platform, field)]
+    return value === undefined || value === '' ? [] : [[field.name, value] as const]
+  })
+  return found.length === 0 ? null : Object.fromEntries(found)
+}
+
+async function readCredentials(file: string): Promise<string> {
+  if (file === '-') return readAll(process.stdin)
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    throw wrongUsage(`${file} can't be read.`)
+  }
+}
+
+/** JSON, or `name=value` lines; names as the fields or as the environment variables. Never says what it read. */
+export function parseCredentials(text: string, platform: ChatPlatform): Credentials {
+  const pairs = text.trimStart().startsWith('{') ? jsonPairs(text) : linePairs(text)
+  return Object.fromEntries(
+    pairs.map(([name, value]) => {
+      const field = platform.fields.find((one) => one.name === name || variableOf(platform, one) === name)
+      if (field) return [field.name, value]
+      throw wrongUsage(
+        `${platform.title} has no credential named ${JSON.stringify(name.slice(0, 40))}.`,
+        `Use: ${platform.fields.map((one) => one.name).join(', ')}`,
+      )
+    }),
+  )
+}
+
+function jsonPairs(text: string): [string, string][] {
+  try {
+    const entries = Object.entries(JSON.parse(text) as object)
+    if (entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return entries
+  } catch {
+    // Said below.
+  }
+  throw wrongUsage('The credentials are not a JSON object of texts.')
+}
+
+const linePairs = (text: string): [string, string][] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line, index) => {
+      const at = line.indexOf('=')
+      if (at <= 0) throw wrongUsage(`Line ${index + 1} of the credentials is not NAME=VALUE.`)
+      const value = line.slice(at + 1).trim()
+      return [
+        line
+          .slice(0, at)
+          .replace(/^export\s+/, '')
+          .trim(),
+        value.replace(/^(["'])(.*)\1$/s, '$2'),
+      ]
+    })
+
+const missingCredentials = (platform: ChatPlatform): Failure => {
+  const variables = platform.fields.filter(({ required }) => required).map((field) => variableOf(platform, field))
+  return wrongUsage(
+    'The credentials are missing.',
+    `Use --credentials FILE, or set ${variables.join(' and ')}. Arguments would show in the process list.`,
+  )
+}
+
+/** What to do on the platform's own pages first. */
+const steps: Readonly<Record<string, readonly string[]>> = {
+  slack: [
+    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest below.',
+    'Install the app to your workspace.',
+    'Under Basic Information, create an app-level token with the scope connections:write.',
+  ],
+  telegram: [
+    'Write /newbot to @BotFather in Telegram, and follow its questions.',
+    'For groups: write /setprivacy to @BotFather and choose Disable, so that the bot can read messages there.',
+  ],
+  discord: [
+    'Open https://discord.com/developers/applications and choose New Application.',
+    'Under Bot, turn on Message Content Intent, and reset the token to see it.',
+    'Under Installation, add the bot to your server.',
+  ],
+}
+
+async function explain(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
+  const todo = steps[platform.name] ?? []
+  if (todo.length > 0)
+    out.note([`To connect ${platform.title}:`, ...todo.map((step, n) => `  ${n + 1}. ${step}`), ''].join('\n'))
+  if (!platform.hasManifest) return
+  const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
+  out.print(`${manifest}\n`)
+}
+
+const mostTries = 3
+
+/** Asks again if the platform refuses what was typed. */
+async function askUntilRight<T>(
+  platform: ChatPlatform,
+  context: Context,
+  use: (credentials: Credentials) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const credentials = await askCredentials(platform, context)
+    try {
+      return await use(credentials)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400 || attempt === mostTries) throw error
+      context.out.note([error.message, error.hint, missingText(error)].filter(Boolean).join('\n'))
+      context.out.note('Try again, or press Ctrl-C.')
+    }
+  }
+}
+
+function missingText({ details }: ApiError): string {
+  const missing: unknown = details?.['missing']
+  return Array.isArray(missing) && missing.length > 0 ? `Missing: ${missing.join(', ')}` : ''
+}
+
+async function askCredentials({ fields }: ChatPlatform, context: Context): Promise<Credentials> {
+  const answers: Record<string, string> = {}
+  for (const field of fields) {
+    context.out.note(field.hint)
+    const question = `${field.label}${field.required ? '' : ' (Enter to skip)'}: `
+    const answer = field.secret ? await askSecretly(question) : await askOpenly(question, context)
+    if (answer === null) throw givenUp()
+    if (answer.trim() !== '') answers[field.name] = answer.trim()
+  }
+  return answers
+}
+
+async function askOpenly(question: string, context: Context): Promise<string | null> {
+  const asked = await context.keyboard?.ask(question, { signal: context.interrupted() })
+  return asked?.line ?? null
+}
+
+const givenUp = (): Failure => new Failure({ exit: exit.interrupted, code: 'given_up', message: 'Nothing was added.' })
+
+const waitMs = 30_000
+const lookEveryMs = 300
+
+async function waitUntilConnected(client: Client, { id }: ChatInstance, context: Context): Promise<ChatInstance> {
+  const end = context.now() + waitMs
+  if (!context.json) context.out.note('Connecting …')
+  for (;;) {
+    const instance = await client.getChatInstance({ params: { id } })
+    if (instance.state === 'connected' || instance.state === 'refused' || context.now() > end) return instance
+    await delay(lookEveryMs)
+  }
+}
+
+function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatInstance): string {
+  if (state === 'connected') return `${title} is connected as ${name}.`
+  if (state === 'refused') return `${title} refused the connection: ${stateError ?? 'no reason given'}`
+  return `${title} is added as ${name}, but not connected yet${stateError === null ? '' : `: ${stateError}`}. See: ${programName()} chat show ${name}`
+}
+
+async function sayNext(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
+  const groups = await client.listAgentGroups({})
+  const first = groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --repo REPO`] : []
+  const next = [
+    ...first,
+    `Invite Signalbox to a chat in ${platform.title}, and mention it there.`,
+    `Answer the ask, which wires the chat: ${programName()} asks`,
+    'Link your own account there to you: write /signalbox link',
+  ]
+  out.note(['', 'Next:', ...next.map((step, n) => `  ${n + 1}. ${step}`)].join('\n'))
+}

@@ -1,0 +1,375 @@
+import { command, family, list, number, on, oneOf, text } from '../command.ts'
+
+const groupSettings = {
+  agent: text('AGENT', 'The agent that answers: see signalbox agents'),
+  model: text('MODEL', 'Its model'),
+  repo: text('REPO', 'The repo it works in'),
+  workspace: text('DIR', 'The directory it works in, instead of a repo'),
+  provider: text('NAME', 'Its provider'),
+}
+export const createGroupFlags = {
+  ...groupSettings,
+  folder: text('NAME', 'The name of its folder (default: from NAME)'),
+}
+export const updateGroupFlags = { ...groupSettings, name: text('NAME', 'Its new name') }
+
+const unknownSenders = ['strict', 'request_approval', 'public']
+const unknownAbout = 'Messages of unknown people: dropped, held until an admin approves, or let in'
+export const addChatFlags = {
+  platform: text('PLATFORM', 'slack, telegram, discord, …'),
+  name: text('NAME', 'Its name here'),
+  group: on('Several people write there'),
+  instance: text('INSTANCE', 'The account it is reached through'),
+  unknown: oneOf('POLICY', unknownAbout, unknownSenders),
+}
+export const updateChatFlags = {
+  name: text('NAME', 'Its name here'),
+  unknown: oneOf('POLICY', unknownAbout, unknownSenders),
+}
+export const wireFlags = {
+  engage: oneOf('WHEN', 'What the agent answers to: a mention, all after a mention, or a pattern', [
+    'mention',
+    'mention-sticky',
+    'pattern',
+  ]),
+  pattern: text('REGEX', 'With --engage pattern: what to answer to; . is everything'),
+  session: oneOf('MODE', 'One session per chat, per thread, or for all chats of the group', [
+    'shared',
+    'per-thread',
+    'agent-shared',
+  ]),
+  from: oneOf('WHO', 'Whom it answers: all who may write there, or only members', ['all', 'known']),
+  ignored: oneOf('POLICY', 'Other messages: dropped, or kept as context', ['drop', 'accumulate']),
+  verbosity: oneOf('HOW', 'How much it says about its work', ['quiet', 'verbose']),
+  priority: number('N', 'Higher ones get messages first (0)', -1000),
+}
+export const addDestinationFlags = {
+  name: text('NAME', 'What the agent calls it (default: from the name of TARGET)'),
+  agent: on('TARGET is an agent group, not a chat'),
+}
+export const addInstanceFlags = {
+  name: text('NAME', 'Its name here (default: the name of the platform)'),
+  title: text('TITLE', 'Its title (default: the name of the workspace)'),
+  credentials: text('FILE', 'Read credentials from here: NAME=VALUE lines or JSON; - is standard input'),
+  'no-check': on('Do not ask the platform whether the credentials work'),
+  'no-wait': on('Do not wait until it is connected'),
+}
+export const updateInstanceFlags = {
+  title: text('TITLE', 'Its new title'),
+  credentials: text(
+    'FILE',
+    'Replace all credentials with those in here: NAME=VALUE lines or JSON; - is standard input',
+  ),
+  'no-check': addInstanceFlags['no-check'],
+}
+export const claimFlags = { yes: on('Do not ask') }
+export const destinationListFlags = { group: list('GROUP', 'Only of this agent group; can be repeated') }
+
+const chats = 'Chats'
+const group = { name: 'GROUP' }
+const chat = { name: 'CHAT' }
+const instance = { name: 'INSTANCE' }
+const groups = () => import('../commands/agent-groups.ts')
+const wirings = () => import('../commands/chats.ts')
+const destinations = () => import('../commands/destinations.ts')
+const instances = () => import('../commands/chat-instances.ts')
+const codes = () => import('../commands/identities.ts')
+
+export const chatCommands = [
+  family({
+    name: 'chat',
+    summary: 'Connect Signalbox to Slack, Telegram and Discord',
+    group: chats,
+    alone: 'list',
+    more: [
+      'INSTANCE is one account of Signalbox on a platform: an id or the start of one, or its name.',
+      'Credentials are never given as arguments. At a terminal they are asked for; programs use --credentials, or',
+      'environment variables named after platform and field: SLACK_BOT_TOKEN, SLACK_APP_TOKEN.',
+    ].join('\n'),
+    examples: ['signalbox chat add slack', 'signalbox chat test general'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Accounts on chat platforms and whether they are connected (the default)',
+        examples: ['signalbox chat', 'signalbox chat list --json'],
+        load: async () => (await instances()).listInstances,
+      }),
+      command({
+        name: 'platforms',
+        summary: 'Platforms and the credentials each one needs',
+        examples: ['signalbox chat platforms', 'signalbox chat platforms --json'],
+        load: async () => (await instances()).listPlatforms,
+      }),
+      command({
+        name: 'manifest',
+        summary: 'The description of the app, to paste into the platform',
+        args: [{ name: 'PLATFORM' }],
+        examples: ['signalbox chat manifest slack', 'signalbox chat manifest slack > manifest.json'],
+        load: async () => (await instances()).showManifest,
+      }),
+      command({
+        name: 'add',
+        summary: 'Add an account on a platform, step by step',
+        args: [{ name: 'PLATFORM' }],
+        flags: addInstanceFlags,
+        examples: ['signalbox chat add slack', 'signalbox chat add slack --credentials slack.env --json'],
+        load: async () => (await import('../commands/chat-setup.ts')).addInstance,
+      }),
+      command({
+        name: 'show',
+        summary: 'An account and whether it is connected',
+        args: [instance],
+        examples: ['signalbox chat show slack', 'signalbox chat show slack --json'],
+        load: async () => (await instances()).showInstance,
+      }),
+      command({
+        name: 'update',
+        summary: 'Change the title of an account, or replace its credentials',
+        args: [instance],
+        flags: updateInstanceFlags,
+        examples: ['signalbox chat update slack --title "Example Ltd"', 'signalbox chat update slack --credentials -'],
+        load: async () => (await import('../commands/chat-setup.ts')).updateInstance,
+      }),
+      command({
+        name: 'check',
+        summary: 'Ask the platform whether the credentials work',
+        args: [instance],
+        examples: ['signalbox chat check slack', 'signalbox chat check slack --json'],
+        load: async () => (await instances()).checkInstance,
+      }),
+      command({
+        name: 'start',
+        summary: 'Connect an account',
+        args: [instance],
+        examples: ['signalbox chat start slack', 'signalbox chat start slack --json'],
+        load: async () => (await instances()).startInstance,
+      }),
+      command({
+        name: 'stop',
+        summary: 'Disconnect an account until it is started again',
+        args: [instance],
+        examples: ['signalbox chat stop slack', 'signalbox chat stop slack --json'],
+        load: async () => (await instances()).stopInstance,
+      }),
+      command({
+        name: 'test',
+        summary: 'Send a test message to a chat',
+        args: [chat],
+        examples: ['signalbox chat test general', 'signalbox chat test 0199c2d4'],
+        load: async () => (await instances()).testChat,
+      }),
+      command({
+        name: 'remove',
+        summary: 'Disconnect an account and delete its credentials; its chats stay',
+        args: [instance],
+        examples: ['signalbox chat remove slack', 'signalbox chat remove 0199c2d4'],
+        load: async () => (await instances()).removeInstance,
+      }),
+    ],
+  }),
+  family({
+    name: 'chats',
+    summary: 'Chats, and which agent groups listen there',
+    group: chats,
+    alone: 'list',
+    more: 'CHAT is an id or the start of one, a name, or its id on the platform. GROUP is an agent group.',
+    examples: ['signalbox chats wire general helpers', 'signalbox chats update general --unknown request_approval'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Chats and who listens there (the default)',
+        examples: ['signalbox chats', 'signalbox chats --json'],
+        load: async () => (await wirings()).listChats,
+      }),
+      command({
+        name: 'show',
+        summary: 'A chat with its wirings',
+        args: [chat],
+        examples: ['signalbox chats show general', 'signalbox chats show 0199c2d4 --json'],
+        load: async () => (await wirings()).showChat,
+      }),
+      command({
+        name: 'add',
+        summary: 'Add a chat by its id on the platform; most are added when someone writes there',
+        args: [{ name: 'PLATFORM_ID' }],
+        flags: addChatFlags,
+        examples: [
+          'signalbox chats add C0123 --platform slack --name general --group',
+          'signalbox chats add -1001234 --platform telegram --instance telegram',
+        ],
+        load: async () => (await wirings()).addChat,
+      }),
+      command({
+        name: 'update',
+        summary: 'Rename a chat, or set what happens to messages of unknown people',
+        args: [chat],
+        flags: updateChatFlags,
+        examples: ['signalbox chats update general --unknown public', 'signalbox chats update C0123 --name general'],
+        load: async () => (await wirings()).updateChat,
+      }),
+      command({
+        name: 'wire',
+        summary: 'Let an agent group listen in a chat, or change how it does',
+        args: [chat, group],
+        flags: wireFlags,
+        examples: [
+          'signalbox chats wire general helpers',
+          'signalbox chats wire general helpers --engage pattern --pattern "^!bot"',
+        ],
+        load: async () => (await wirings()).wireChat,
+      }),
+      command({
+        name: 'unwire',
+        summary: 'Stop an agent group from listening in a chat',
+        args: [chat, group],
+        examples: ['signalbox chats unwire general helpers', 'signalbox chats unwire 0199c2d4 helpers'],
+        load: async () => (await wirings()).unwireChat,
+      }),
+      command({
+        name: 'deny',
+        summary: 'Ignore a chat until it is wired again',
+        args: [chat],
+        examples: ['signalbox chats deny random', 'signalbox chats deny 0199c2d4'],
+        load: async () => (await wirings()).denyChat,
+      }),
+      command({
+        name: 'remove',
+        summary: 'Remove a chat with its wirings and destinations',
+        args: [chat],
+        examples: ['signalbox chats remove random', 'signalbox chats remove 0199c2d4'],
+        load: async () => (await wirings()).removeChat,
+      }),
+    ],
+  }),
+  family({
+    name: 'groups',
+    summary: 'Agent groups: agents that people write to in chats',
+    group: chats,
+    alone: 'list',
+    more: 'GROUP is an id or the start of one, a name or a folder.',
+    examples: ['signalbox groups create helpers --agent claude --repo shop', 'signalbox groups members helpers'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Agent groups that you belong to; all of them for admins (the default)',
+        examples: ['signalbox groups', 'signalbox groups --json'],
+        load: async () => (await groups()).listGroups,
+      }),
+      command({
+        name: 'create',
+        summary: 'Create an agent group',
+        args: [{ name: 'NAME' }],
+        flags: createGroupFlags,
+        examples: ['signalbox groups create helpers --repo shop', 'signalbox groups create Ops --agent claude --json'],
+        load: async () => (await groups()).createGroup,
+      }),
+      command({
+        name: 'show',
+        summary: 'An agent group',
+        args: [group],
+        examples: ['signalbox groups show helpers', 'signalbox groups show helpers --json'],
+        load: async () => (await groups()).showGroup,
+      }),
+      command({
+        name: 'update',
+        summary: 'Change an agent group',
+        args: [group],
+        flags: updateGroupFlags,
+        examples: ['signalbox groups update helpers --agent claude', 'signalbox groups update helpers --name Helpers'],
+        load: async () => (await groups()).updateGroup,
+      }),
+      command({
+        name: 'remove',
+        summary: 'Remove an agent group with its wirings and destinations; its sessions stay',
+        args: [group],
+        examples: ['signalbox groups remove helpers', 'signalbox groups remove 0199c2d4'],
+        load: async () => (await groups()).removeGroup,
+      }),
+      command({
+        name: 'members',
+        summary: 'Who may write to an agent group',
+        args: [group],
+        examples: ['signalbox groups members helpers', 'signalbox groups members helpers --json'],
+        load: async () => (await groups()).listMembers,
+      }),
+      command({
+        name: 'add-member',
+        summary: 'Let a person write to an agent group',
+        args: [group, { name: 'USER' }],
+        examples: ['signalbox groups add-member helpers ann', 'signalbox groups add-member helpers slack:U123'],
+        load: async () => (await groups()).addMember,
+      }),
+      command({
+        name: 'remove-member',
+        summary: 'Take that away from a person',
+        args: [group, { name: 'USER' }],
+        examples: ['signalbox groups remove-member helpers ann', 'signalbox groups remove-member helpers slack:U123'],
+        load: async () => (await groups()).removeMember,
+      }),
+    ],
+  }),
+  family({
+    name: 'destinations',
+    summary: 'Where agent groups can send messages',
+    group: chats,
+    alone: 'list',
+    more: 'A wiring makes a destination by itself. TARGET is a chat, or with --agent an agent group.',
+    examples: ['signalbox destinations add helpers general', 'signalbox destinations remove helpers general'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Destinations of the agent groups that you administer (the default)',
+        flags: destinationListFlags,
+        examples: ['signalbox destinations', 'signalbox destinations --group helpers'],
+        load: async () => (await destinations()).listDestinations,
+      }),
+      command({
+        name: 'add',
+        summary: 'Let an agent group send messages to a chat or another agent group',
+        args: [group, { name: 'TARGET' }],
+        flags: addDestinationFlags,
+        examples: [
+          'signalbox destinations add helpers general --name team',
+          'signalbox destinations add helpers ops --agent',
+        ],
+        load: async () => (await destinations()).addDestination,
+      }),
+      command({
+        name: 'remove',
+        summary: 'Remove a destination',
+        args: [group, { name: 'NAME' }],
+        examples: ['signalbox destinations remove helpers team', 'signalbox destinations remove helpers ops --json'],
+        load: async () => (await destinations()).removeDestination,
+      }),
+    ],
+  }),
+  command({
+    name: 'strangers',
+    summary: 'Unknown people who wrote in chats',
+    group: chats,
+    examples: ['signalbox strangers', 'signalbox strangers --json'],
+    load: async () => (await destinations()).listStrangers,
+  }),
+  family({
+    name: 'identities',
+    summary: 'Link your accounts in chats to you',
+    group: chats,
+    examples: ['signalbox identities claim K7QM-2XWD', 'signalbox identities code'],
+    children: [
+      command({
+        name: 'claim',
+        summary: 'Enter the code that you got in a chat with: /signalbox link',
+        args: [{ name: 'CODE' }],
+        flags: claimFlags,
+        examples: ['signalbox identities claim K7QM-2XWD', 'signalbox identities claim K7QM-2XWD --yes --json'],
+        load: async () => (await codes()).claimCode,
+      }),
+      command({
+        name: 'code',
+        summary: 'Get a code to say in a chat: /signalbox link CODE',
+        examples: ['signalbox identities code', 'signalbox identities code --json'],
+        load: async () => (await codes()).createLinkCode,
+      }),
+    ],
+  }),
+]
