@@ -85,3 +85,24 @@ async function loadChats(context: ServerContext, deps: Deps, posts: Posts): Prom
     },
   })
 }
+
+async function commandsOf(
+  { clock, log, loaded }: ServerContext,
+  { database, core, edges }: Deps,
+  { sessions, answerAsk }: Pick<Parameters<typeof createChatCommands>[0], 'sessions' | 'answerAsk'>,
+): Promise<ChatCommands> {
+  const { app } = core
+  const { askCard } = await import('../edges/chat/cards/ask-card.ts')
+  return createChatCommands({
+    app,
+    database,
+    sessions,
+    answerAsk,
+    agents: edges.agents,
+    checkpoints: edges.files.checkpoints,
+    registry: createRegisteredCommands(loaded.config.commands, edges.refused, edges.agents.confineOnce),
+    askCard: async (ask) => askCard(ask, { source: 'Signalbox', answeredBy: null, mention: null, link: null }),
+    clock,
+    log,
+  })
+}

@@ -8,6 +8,7 @@ import { createLogger } from '../lib/pino-log.ts'
 import type { Fault, Result } from '../lib/result.ts'
 import { newSecret, sha256 } from '../lib/secret.ts'
 import { startFollowers, startPushIfEnabled, startWatchers } from './background.ts'
+import { createChats } from './chats.ts'
 import type { ServerContext } from './context.ts'
 import { createCore, type Core } from './core.ts'
 import { nodeId, prepareDataDirectory } from './data-directory.ts'
@@ -79,7 +80,9 @@ async function start(server: Omit<ServerContext, 'nodeId'>, stack: AsyncDisposab
   startWatchers(context, core, edges, stack)
   const push = await startPushIfEnabled(context, core.app, http, stack)
 
-  const listening = await openHttp(context, { database, core, edges, push })
+  const chats = stack.use(await createChats(context, { database, core, edges, leases: shared.parts.leases }))
+
+  const listening = await openHttp(context, { database, core, edges, push, chats: chats.port })
   if (!listening.ok) return listening
   http.set(listening.value)
   stack.use(listening.value)

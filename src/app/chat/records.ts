@@ -29,7 +29,7 @@ import {
   type NewInboxRow,
 } from '../../domain/chat/store-inbox.ts'
 import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
-import { sessionsInThread, watchedChats } from '../../domain/chat/store-sessions.ts'
+import { watchedChats } from '../../domain/chat/store-sessions.ts'
 import { identitiesWith } from '../../domain/user/query.ts'
 import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from '../../domain/chat/store.ts'
 import type { MessageId } from '../../domain/message/schema.ts'
@@ -101,9 +101,6 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
   reachable: (idPrefix: string) => identitiesWith(read, idPrefix),
   /** Chats of an instance that agent groups listen in, or that sessions live in. */
   watched: (id: ChatInstanceId) => watchedChats(read, id),
-  /** Sessions in a thread of a chat, newest first. */
-  sessionsInThread: (chatId: MessagingGroupId, channelId: string, thread: string | null) =>
-    sessionsInThread(read, { chatId, channelId, thread }),
   direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
   /** The last message that reached a session: replies go there. */
   lastMessageTo: (id: SessionId) => lastMessageTo(read, id),

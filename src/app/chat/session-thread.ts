@@ -1,4 +1,3 @@
-import { answerIn } from '../../domain/chat/answer-text.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
 import { promptOf } from '../../domain/chat/prompt-text.ts'
 import type { InboxRow } from '../../domain/chat/records.ts'
@@ -9,7 +8,8 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import type { Fault } from '../../lib/result.ts'
-import { openAsksFor, requesterOf, severalAsks, type DeliverDeps } from './deliver.ts'
+import { requesterOf, type DeliverDeps } from './deliver.ts'
+import { fittingAsks, severalAsks } from './open-asks.ts'
 
 /** The session that opened this thread by its first message (X11); it belongs to no agent group. */
 export const sessionOfOwnThread = (
@@ -28,14 +28,12 @@ export async function toOwnThread(
   sessionId: SessionId,
 ): Promise<Fault | null> {
   const by = await requesterOf(deps.database, userId)
-  const answer = answerIn(message.text)
-  if (answer) {
-    const [only, ...others] = await openAsksFor(deps, sessionId, answer, by)
-    if (others.length > 0) return severalAsks
-    if (only !== undefined) {
-      const answered = await deps.answerAsk(only, answer, { ...by, once: { key: `chat:${row.id}` } })
-      return answered.ok ? null : answered.fault
-    }
+  const fitting = await fittingAsks(deps, sessionId, message.text, by.actor)
+  const [only, ...others] = fitting
+  if (others.length > 0 && fitting.every(({ exact }) => exact)) return severalAsks(fitting)
+  if (only !== undefined && others.length === 0) {
+    const answered = await deps.answerAsk(only.id, only.answer, { ...by, once: { key: `chat:${row.id}` } })
+    return answered.ok ? null : answered.fault
   }
   const text = promptOf({ message: { ...message, chat: { ...message.chat, isDirect: true } }, access: 'known' }, [])
   if (text === '') return null

@@ -61,28 +61,6 @@ export async function watchedChats(
 
 const live = ['created', 'active', 'paused', 'interrupted'] as const
 
-/** Sessions whose thread this is, newest first: of an agent group, or with a thread of our own making (X11). */
-export async function sessionsInThread(
-  db: Executor,
-  { chatId, channelId, thread }: { chatId: MessagingGroupId; channelId: string; thread: string | null },
-): Promise<KeyedSession[]> {
-  return db
-    .selectFrom('sessions')
-    .select(['id', 'status', 'owner_user_id as ownerUserId'])
-    .where((eb) =>
-      eb.or([
-        eb.and([
-          eb('messaging_group_id', '=', chatId),
-          thread === null ? eb('thread_id', 'is', null) : eb('thread_id', '=', thread),
-        ]),
-        ...(thread === null ? [] : [eb.and([eb('channel_id', '=', channelId), eb('thread_ts', '=', thread)])]),
-      ]),
-    )
-    .orderBy('created_at', 'desc')
-    .limit(20)
-    .execute()
-}
-
 /** The newest session outside agent groups that has this thread, live or not. */
 export async function ownThreadSession(
   db: Executor,
@@ -98,4 +76,54 @@ export async function ownThreadSession(
     .limit(1)
     .executeTakeFirst()
   return row?.id ?? null
+}
+
+/** A place in a chat; `platformId` is what `channel_id` of sessions holds. */
+export type ThreadPlace = {
+  readonly chatId: MessagingGroupId
+  readonly platformId: string
+  readonly threadId: string | null
+}
+
+/** The sessions of a thread: those that run first, then the newest. */
+export async function sessionsInThread(
+  db: Executor,
+  { chatId, platformId, threadId }: ThreadPlace,
+  limit: number,
+): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('messaging_group_id', '=', chatId), eb('thread_id', threadId === null ? 'is' : '=', threadId)]),
+        ...(threadId === null ? [] : [eb.and([eb('channel_id', '=', platformId), eb('thread_ts', '=', threadId)])]),
+      ]),
+    )
+    .orderBy((eb) => eb.case().when('status', 'in', ['created', 'active', 'paused']).then(0).else(1).end())
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Sessions of a person in a chat that have not ended, newest first. */
+export async function openSessionsOf(
+  db: Executor,
+  ownerUserId: UserId,
+  { chatId, platformId }: Omit<ThreadPlace, 'threadId'>,
+  limit: number,
+): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('owner_user_id', '=', ownerUserId)
+    .where('status', 'in', ['created', 'active', 'paused', 'interrupted'])
+    .where((eb) => eb.or([eb('messaging_group_id', '=', chatId), eb('channel_id', '=', platformId)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }

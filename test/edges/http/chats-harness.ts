@@ -27,7 +27,7 @@ export function fakePlatform() {
   }
   const self = { handle: 'U0', name: 'signalbox', workspace: 'Example Ltd' }
   const port: ChatPort = {
-    platforms: () => [
+    platforms: async () => [
       {
         name: 'slack',
         title: 'Slack',
@@ -36,6 +36,7 @@ export function fakePlatform() {
           { name: 'botToken', label: 'Bot token', secret: true, required: true, hint: 'Under OAuth.' },
           { name: 'appToken', label: 'App token', secret: true, required: false, hint: 'Under Basic information.' },
         ],
+        manifest: '{"display_information":{}}',
       },
     ],
     async check(_platform, credentials) {
@@ -52,8 +53,7 @@ export function fakePlatform() {
       return ok({ self, warnings: ['Files cannot be read.'] })
     },
     checkInstance: async () => ok({ self, warnings: [] }),
-    seal: (credentials, id) => `sealed ${id} ${Object.keys(credentials).join()}`,
-    manifest: (name) => (name === 'slack' ? '{"display_information":{}}' : null),
+    seal: async (credentials, id) => `sealed ${id} ${Object.keys(credentials).join()}`,
     async test(id) {
       seen.tested.push(id)
       return ok(undefined)

@@ -31,7 +31,17 @@ export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }):
     async platforms() {
       const all = await Promise.all(platformNames.map(loadPlatform))
       return all.flatMap((one) =>
-        one ? [{ name: one.name, title: one.title, delivery: one.delivery, fields: one.fields, manifest: one.manifest ?? null }] : [],
+        one
+          ? [
+              {
+                name: one.name,
+                title: one.title,
+                delivery: one.delivery,
+                fields: one.fields,
+                manifest: one.manifest ?? null,
+              },
+            ]
+          : [],
       )
     },
     async check(name, credentials, settings) {

@@ -53,7 +53,12 @@ export function createEventHandler({ app, clock, log, connections, posts, take, 
       const done = await posts.put({ ...at, content: reply.content })
       if (done.ok) return
     }
-    const reader = { chat: chat.id, thread, handle: sender.handle, ...(event.reply !== undefined && { reply: event.reply }) }
+    const reader = {
+      chat: chat.id,
+      thread,
+      handle: sender.handle,
+      ...(event.reply !== undefined && { reply: event.reply }),
+    }
     const sent = await to.connection.privately(reader, reply.content)
     if (sent.kind !== 'sent') log.warn({ inbox: row.id, error: sent.error }, 'a reply did not arrive')
   }
@@ -96,7 +101,12 @@ export function createEventHandler({ app, clock, log, connections, posts, take, 
         await click(row, event, to)
         return settle(row)
       case 'command':
-        await answer(row, event, to, await commands.run({ ...saidAt(row, event, to), text: event.text, messageId: null }))
+        await answer(
+          row,
+          event,
+          to,
+          await commands.run({ ...saidAt(row, event, to), text: event.text, messageId: null }),
+        )
         return settle(row)
       case 'form': {
         const { action, messageId, text } = event

@@ -94,7 +94,11 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
   }
 
   const handle = createEventHandler({ ...deps, connections })
-  const loop = startInboxLoop({ ...deps, instances: () => connections.all().map(({ instance }) => instance.id), handle })
+  const loop = startInboxLoop({
+    ...deps,
+    instances: () => connections.all().map(({ instance }) => instance.id),
+    handle,
+  })
   // Closed last to first: no new events, then what is being handled, then what is being sent.
   stack.use(app.outbox.run(createChatSender({ ...deps, connections })))
   stack.use(loop)

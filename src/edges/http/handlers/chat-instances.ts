@@ -8,6 +8,7 @@ import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import { chatsOff } from './chats.ts'
 
 type Credentials = Readonly<Record<string, string>>
+type Settings = Parameters<ChatPort['check']>[2]
 
 const unchecked: { self: CheckedCredentials['self'] | null; warnings: readonly string[] } = { self: null, warnings: [] }
 
@@ -29,12 +30,16 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
   }
 
   /** Who we are with these credentials; refuses those that do not fit the platform. */
-  async function verify(port: ChatPort, platform: string, credentials: Credentials, check: boolean) {
-    const info = port.platforms().find(({ name }) => name === platform)
+  async function verify(
+    port: ChatPort,
+    platform: string,
+    { credentials, settings, check }: { credentials: Credentials; settings: Settings; check: boolean },
+  ) {
+    const info = (await port.platforms()).find(({ name }) => name === platform)
     if (!info) return notFound('platform', platform)
     const wrong = wrongFields(info, credentials)
     if (wrong) return wrong
-    return check ? port.check(platform, credentials) : ok(unchecked)
+    return check ? port.check(platform, credentials, settings) : ok(unchecked)
   }
 
   mount(web, deps, api.listChatPlatforms, async (_input, call) => {
@@ -42,11 +47,11 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     if (!allowed.ok) return allowed
     if (!chats) return chatsOff
     return ok(
-      chats.platforms().map(({ name, title, delivery, fields }) => ({
+      (await chats.platforms()).map(({ name, title, delivery, fields, manifest }) => ({
         name,
         title,
         delivery,
-        hasManifest: chats.manifest(name) !== null,
+        hasManifest: manifest !== null,
         fields: [...fields],
       })),
     )
@@ -55,8 +60,8 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     const allowed = await app.read.mayLookAtPlatforms(standingOf(call))
     if (!allowed.ok) return allowed
     if (!chats) return chatsOff
-    const manifest = chats.manifest(params.name)
-    return manifest === null ? notFound('manifest', params.name) : ok({ manifest })
+    const manifest = (await chats.platforms()).find(({ name }) => name === params.name)?.manifest
+    return manifest === null || manifest === undefined ? notFound('manifest', params.name) : ok({ manifest })
   })
 
   mount(web, deps, api.listChatInstances, (_input, call) => app.read.chatInstances(standingOf(call)))
@@ -71,11 +76,11 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     const refused = await wouldRefuse({ ...wanted, credentials: '' }, call)
     if (refused) return refused
     if (!chats) return chatsOff
-    const verified = await verify(chats, platform, credentials, check)
+    const verified = await verify(chats, platform, { credentials, settings, check })
     if (!verified.ok) return verified
     const { self, warnings } = verified.value
     const title = body.title ?? self?.workspace ?? wanted.title
-    const added = await changed({ ...wanted, title, credentials: chats.seal(credentials, id) }, call)
+    const added = await changed({ ...wanted, title, credentials: await chats.seal(credentials, id) }, call)
     return added.ok ? ok({ instance: added.value, self, warnings: [...warnings] }) : added
   })
 
@@ -91,10 +96,14 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
       return updated.ok ? ok({ instance: updated.value, self: null, warnings: [] }) : updated
     }
     if (!chats) return chatsOff
-    const verified = await verify(chats, instance.value.platform, credentials, check)
+    const verified = await verify(chats, instance.value.platform, {
+      credentials,
+      settings: body.settings ?? instance.value.settings,
+      check,
+    })
     if (!verified.ok) return verified
     const { self, warnings } = verified.value
-    const updated = await changed({ ...command, credentials: chats.seal(credentials, id) }, call)
+    const updated = await changed({ ...command, credentials: await chats.seal(credentials, id) }, call)
     return updated.ok ? ok({ instance: updated.value, self, warnings: [...warnings] }) : updated
   })
 
