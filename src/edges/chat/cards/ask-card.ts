@@ -6,7 +6,7 @@ import { hiddenInText } from '../../../lib/hidden-characters.ts'
 import { visibleText } from '../../../lib/shell-words.ts'
 import { unifiedDiff } from '../../../lib/unified-diff.ts'
 import type { Button, Card, CardLine } from '../adapter.ts'
-import { askAction, type AskVerb } from './actions.ts'
+import { askAction, type AskVerb } from '../../../app/chat/card-actions.ts'
 
 /** What a card says beside the ask itself. */
 export type AskCardFrame = {

@@ -8,10 +8,10 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import { misfit } from '../../../domain/ask/answer.ts'
 import { AskSubject } from '../../../domain/ask/subject.ts'
 import { mostActionBytes } from '../adapter.ts'
-import { alertAction, askAction, readAction } from './actions.ts'
+import { alertAction, askAction, readAction } from '../../../app/chat/card-actions.ts'
 import { askCard } from './ask-card.ts'
 import { alertCard, sessionCard, summaryCard } from './session-card.ts'
-import { answerOf } from './button-answer.ts'
+import { answerOf } from '../../../app/chat/button-answer.ts'
 
 const id = '0198c0de-1111-7222-8333-444455556666' as AskId
 const all = Object.values(subjects).map((subject) => AskSubject.parse(subject))

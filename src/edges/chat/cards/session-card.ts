@@ -3,7 +3,7 @@ import { span } from '../../../lib/time-span.ts'
 import type { Session } from '../../../domain/session/schema.ts'
 import { hasEnded } from '../../../domain/session/status.ts'
 import type { Button, Card } from '../adapter.ts'
-import { alertAction, type AlertVerb } from './actions.ts'
+import { alertAction, type AlertVerb } from '../../../app/chat/card-actions.ts'
 
 export type SessionCardFrame = {
   readonly source: string

@@ -1,5 +1,5 @@
-import type { AlertId } from '../../../domain/alert/schema.ts'
-import type { AskId } from '../../../domain/ask/id.ts'
+import type { AlertId } from '../../domain/alert/schema.ts'
+import type { AskId } from '../../domain/ask/id.ts'
 
 /** What a button of a card does. `option` is the position of an option that the agent offered. */
 export type CardAction =

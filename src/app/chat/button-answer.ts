@@ -1,7 +1,7 @@
-import type { Answer } from '../../../domain/ask/answer.ts'
-import { outcomesOf } from '../../../domain/ask/outcomes.ts'
-import type { AskSubject } from '../../../domain/ask/subject.ts'
-import type { AskVerb } from './actions.ts'
+import type { Answer } from '../../domain/ask/answer.ts'
+import { outcomesOf } from '../../domain/ask/outcomes.ts'
+import type { AskSubject } from '../../domain/ask/subject.ts'
+import type { AskVerb } from './card-actions.ts'
 
 /** What a button means. `needsText`: the person has to type something first. */
 export function answerOf(
