@@ -1,8 +1,7 @@
-import type { Answer } from '../../domain/ask/answer.ts'
 import type { AskId } from '../../domain/ask/id.ts'
-import { outcomesOf } from '../../domain/ask/outcomes.ts'
+import { loadAsk } from '../../domain/ask/store.ts'
 import { loadGroup } from '../../domain/agent-group/store.ts'
-import { answerIn } from '../../domain/chat/answer-text.ts'
+import { answerTo } from '../../domain/chat/answer-text.ts'
 import type { Access } from '../../domain/chat/access.ts'
 import { promptOf } from '../../domain/chat/prompt-text.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
@@ -15,7 +14,7 @@ import type { QueueItemId } from '../../domain/queue/schema.ts'
 import { loadQueueItem } from '../../domain/queue/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { takesSlot } from '../../domain/session/status.ts'
-import { loadOpenAsks, loadSession } from '../../domain/session/store.ts'
+import { loadSession } from '../../domain/session/store.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
@@ -25,6 +24,7 @@ import type { App } from '../app.ts'
 import type { AnswerAsk } from '../use-cases/answer-ask.ts'
 import type { Requester } from '../use-cases/requester.ts'
 import type { Sessions } from '../use-cases/start-session.ts'
+import { fittingAsks, severalAsks, type FittingAsk } from './open-asks.ts'
 
 /** A message on its way to the agent of one wiring, from someone who may write there. */
 export type Engaged = {
@@ -176,33 +176,26 @@ async function answerInThread(
   by: Requester,
 ): Promise<Delivered | null> {
   const intended = before?.detail?.startsWith(answerPrefix) ? (before.detail.slice(answerPrefix.length) as AskId) : null
-  const answer = answerIn(message.text)
-  if (!answer) return null
-  const fitting = await openAsksFor(deps, sessionId, answer, by)
-  const [only, ...others] = intended === null ? fitting : [intended]
+  const fitting =
+    intended === null
+      ? await fittingAsks(deps, sessionId, message.text, by.actor)
+      : await again(deps, intended, message.text)
+  const [only, ...others] = fitting
   if (only === undefined) return null
-  if (others.length > 0) return { kind: 'refused', fault: severalAsks }
-  await deps.intend(`${answerPrefix}${only}`)
+  if (others.length > 0)
+    return fitting.every(({ exact }) => exact) ? { kind: 'refused', fault: severalAsks(fitting) } : null
+  await deps.intend(`${answerPrefix}${only.id}`)
   const once = { key: `chat:${row.id}:${wiring.id}` }
-  const answered = await deps.answerAsk(only, answer, { ...by, once })
-  if (answered.ok) return { kind: 'delivered', sessionId, detail: `${answerPrefix}${only}` }
+  const answered = await deps.answerAsk(only.id, only.answer, { ...by, once })
+  if (answered.ok) return { kind: 'delivered', sessionId, detail: `${answerPrefix}${only.id}` }
   return { kind: isPassing(answered.fault) ? 'again' : 'refused', fault: answered.fault }
 }
 
-async function openAsksFor(
-  { app, database }: DeliverDeps,
-  sessionId: SessionId,
-  answer: Answer,
-  { actor }: Requester,
-): Promise<AskId[]> {
-  const found: AskId[] = []
-  for (const { id, kind } of await loadOpenAsks(database.read, sessionId))
-    if (
-      outcomesOf[kind].includes(answer.outcome) &&
-      (await app.check({ type: 'ask.answer', id, answer }, actor)) === null
-    )
-      found.push(id)
-  return found
+/** The ask that this message was about to answer, open or not. */
+async function again({ database }: DeliverDeps, id: AskId, text: string): Promise<FittingAsk[]> {
+  const ask = await loadAsk(database.read, id)
+  const said = ask && answerTo(ask.subject, text)
+  return said ? [{ id, title: '', ...said }] : []
 }
 
 /** Full, busy or starting: worth another try. An agent that does not start is not. */
@@ -216,10 +209,4 @@ const neverStarted: Fault = {
   kind: 'unavailable',
   code: 'agent_unavailable',
   message: 'The agent could not be started.',
-}
-const severalAsks: Fault = {
-  kind: 'conflict',
-  code: 'several_asks',
-  message: 'Several asks are open.',
-  hint: 'Reply to the one that you mean.',
 }

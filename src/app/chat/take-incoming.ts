@@ -1,5 +1,6 @@
 import type { AskId } from '../../domain/ask/id.ts'
-import { answerIn } from '../../domain/chat/answer-text.ts'
+import { answerTo, asksForSecret } from '../../domain/chat/answer-text.ts'
+import { loadAsk } from '../../domain/ask/store.ts'
 import { accessOf, isInScope, type Access } from '../../domain/chat/access.ts'
 import { engagementOf } from '../../domain/chat/engage.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
@@ -21,7 +22,7 @@ import { backoff } from '../../lib/backoff.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Fault } from '../../lib/result.ts'
+import { fail, type Fault } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import type { AnswerAsk } from '../use-cases/answer-ask.ts'
 import type { Sessions } from '../use-cases/start-session.ts'
@@ -42,6 +43,8 @@ export type Inlet = {
 export type Taken = {
   readonly status: 'done' | 'ignored' | 'held' | 'waiting' | 'failed'
   readonly deliveries: readonly (Delivery & { readonly fault: Fault | null })[]
+  /** Why a reply to a card was not taken as its answer; for the sender alone. */
+  readonly fault?: Fault
 }
 
 /** Takes one message from the inbox to the agents it is for (C3), and settles its row. */
@@ -262,15 +265,24 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     return status
   }
 
-  /** A reply to the card of an ask answers that one, in whatever chat the card is. */
-  async function answersCard({ row, message, chat, sender }: Arrived): Promise<boolean> {
-    const answer = answerIn(message.text)
-    if (message.replyTo === null || answer === null || sender.userId === null) return false
+  /** A reply to the card of an ask answers that one, in whatever chat the card is. Null if it is an ordinary message. */
+  async function answersCard({ row, message, chat, sender }: Arrived): Promise<Taken | null> {
+    if (message.replyTo === null || sender.userId === null) return null
     const post = await postByMessage(read, chat.id, message.replyTo)
-    if (post?.subject.kind !== 'ask') return false
+    const ask = post?.subject.kind === 'ask' ? await loadAsk(read, post.subject.id as AskId) : undefined
+    if (!ask) return null
+    const said = answerTo(ask.subject, message.text)
+    if (!said && !asksForSecret(ask.subject)) return null
     const actor: Actor = { kind: 'person', userId: sender.userId, scope: 'full' }
     const by = { actor, standing: await loadStanding(read, actor), once: { key: `chat:${row.id}` } }
-    return (await deps.answerAsk(post.subject.id as AskId, answer, by)).ok
+    const done = said ? await deps.answerAsk(ask.id, said.answer, by) : fail(secretInChat)
+    // Somebody who may not even see it is treated like any other sender.
+    if (!done.ok && done.fault.kind === 'not_found') return null
+    if (!done.ok && done.fault.kind === 'unavailable') throw new Error(done.fault.message)
+    // A secret that was typed here anyway is not kept.
+    const status = done.ok ? 'done' : said ? 'failed' : 'ignored'
+    await settleEvent(write, row.id, { status, error: done.ok ? null : done.fault.message }, now())
+    return { status, deliveries: [], ...(!done.ok && { fault: done.fault }) }
   }
 
   async function take(row: InboxRow, message: IncomingMessage, inlet: Inlet): Promise<Taken> {
@@ -279,10 +291,8 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     const chat = await chatOf(message, inlet)
     if (!chat) return ignored(row)
     const arrived: Arrived = { row, message, inlet, chat, sender: await senderOf(message) }
-    if (await answersCard(arrived)) {
-      await settleEvent(write, row.id, { status: 'done' }, now())
-      return { status: 'done', deliveries: [] }
-    }
+    const answered = await answersCard(arrived)
+    if (answered) return answered
     const wirings = await loadWirings(read, chat.id)
     if (wirings.length === 0) return unwired(arrived)
     const outcomes = await toAll(arrived, wirings)
@@ -299,3 +309,9 @@ const isSettled = ({ outcome }: Delivery, { attempts }: InboxRow): boolean =>
   outcome === 'delivered' || outcome === 'kept' || outcome === 'ignored' || (outcome === 'refused' && attempts > 0)
 
 const broken: Fault = { kind: 'unavailable', code: 'internal_error', message: 'An internal error occurred.' }
+
+const secretInChat: Fault = {
+  kind: 'invalid',
+  code: 'secret_in_chat',
+  message: 'This prompt asks for a secret. Answer it in Signalbox, not in a chat.',
+}

@@ -3,7 +3,6 @@ import { newId } from '../../lib/id.ts'
 import type { Grant } from '../user/decide.ts'
 import type { AgentGroupId } from '../user/id.ts'
 import { accessOf, isInScope } from './access.ts'
-import { answerIn } from './answer-text.ts'
 import { engagementOf, type Heard } from './engage.ts'
 import type { MessagingGroupId } from './id.ts'
 import { promptOf } from './prompt-text.ts'
@@ -103,29 +102,6 @@ describe('the session of a message', () => {
     const shared = { mode: 'agent-shared', chatId: null, threadId: null }
     expect(sessionKeyOf('agent-shared', place(true, 't', true))).toEqual(shared)
     expect(sessionKeyOf('agent-shared', place(false, null, false))).toEqual(shared)
-  })
-})
-
-describe('words that answer', () => {
-  it.each([
-    ['approve', { outcome: 'approve', always: false, reason: null }],
-    ['  Approve! ', { outcome: 'approve', always: false, reason: null }],
-    ['reject', { outcome: 'reject', reason: null }],
-    ['Reject: too risky', { outcome: 'reject', reason: 'too risky' }],
-    ['continue', { outcome: 'continue' }],
-    ['refine only the tests', { outcome: 'refine', instruction: 'only the tests' }],
-    ['stop', { outcome: 'stop', reason: null }],
-    ['resume with step two', { outcome: 'resume', instruction: 'with step two' }],
-    ['resume', { outcome: 'resume', instruction: null }],
-    ['approve it after the tests pass', null],
-    ['continue with the docs', null],
-    ['refine', null],
-    ['approved', null],
-    ['please approve', null],
-    ['constructor', null],
-    ['', null],
-  ])('%j', (text, answer) => {
-    expect(answerIn(text)).toEqual(answer)
   })
 })
 
