@@ -1,11 +1,14 @@
+import type { ChatCommandsDeps } from '../../src/app/chat/commands/call.ts'
+import { createChatCommands } from '../../src/app/chat/commands/run-command.ts'
 import { createKnocks, type Knocks } from '../../src/app/chat/knocks.ts'
 import { createTakeIncoming, type Inlet, type Taken } from '../../src/app/chat/take-incoming.ts'
 import type { AgentStart } from '../../src/app/hosting.ts'
 import { createAnswerAsk } from '../../src/app/use-cases/answer-ask.ts'
 import { createSessions } from '../../src/app/use-cases/start-session.ts'
+import { askCard } from '../../src/edges/chat/cards/ask-card.ts'
 import { AgentGroupCommand } from '../../src/domain/agent-group/schema.ts'
 import { InstanceCommand } from '../../src/domain/chat-instance/schema.ts'
-import type { ChatInstanceId, MessagingGroupId, WiringId } from '../../src/domain/chat/id.ts'
+import type { ChatInstanceId, InboxId, MessagingGroupId, WiringId } from '../../src/domain/chat/id.ts'
 import type { ChatSender, IncomingMessage } from '../../src/domain/chat/incoming.ts'
 import { ChatCommand } from '../../src/domain/chat/schema.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
@@ -30,6 +33,18 @@ export type Said = {
   files?: IncomingMessage['files']
 }
 
+export type Commanded = {
+  from?: ChatSender
+  chat?: string
+  thread?: string | null
+  direct?: boolean
+  messageId?: string
+  inboxId?: InboxId
+  forms?: boolean
+  /** What was filled in: the form is submitted. */
+  text?: string
+}
+
 export const sender = (handle: string, name = handle): ChatSender => ({
   handle,
   identity: `slack:${handle}`,
@@ -38,13 +53,21 @@ export const sender = (handle: string, name = handle): ChatSender => ({
 })
 
 /** A platform that says what it is told to, and agents that start at once. */
-export async function chatHarness(world: World, { opensThreads = true, name = 'slack' } = {}) {
+export async function chatHarness(
+  world: World,
+  {
+    opensThreads = true,
+    name = 'slack',
+    commandDeps = {},
+  }: { opensThreads?: boolean; name?: string; commandDeps?: Partial<ChatCommandsDeps> } = {},
+) {
   const instanceId = newId<ChatInstanceId>()
   const add = { type: 'instance.add', id: instanceId, platform: 'slack', name, title: 'Slack', credentials: 'x' }
   await world.do(InstanceCommand.parse(add))
   const inlet: Inlet = { id: instanceId, platform: 'slack', name, opensThreads }
   let failing: (start: AgentStart) => Result<SessionId> | Error | null = () => null
   let starts = 0
+  const ran: string[] = []
 
   /** Everything a node needs to take messages; another one stands for a restart. */
   function nodeOf(node: Pick<Node, 'app' | 'database'>) {
@@ -93,6 +116,34 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
       clock: world.clock,
       log: silentLogger,
     })
+    const unused = () => Promise.resolve(fail({ kind: 'unavailable', code: 'unused', message: 'Not in this test.' }))
+    const commands = createChatCommands({
+      app: node.app,
+      database: node.database,
+      sessions,
+      answerAsk,
+      agents: {
+        list: async () =>
+          ['claude', 'gemini'].map((agent, at) => ({
+            name: agent,
+            title: agent,
+            isDefault: at === 0,
+            installed: true,
+          })),
+      },
+      checkpoints: { create: unused, look: unused, restore: unused },
+      registry: {
+        list: () => [{ alias: 'tests', command: 'npm test' }],
+        run: async (alias) => {
+          ran.push(alias)
+          return ok({ exitCode: 0, stdout: 'fine', stderr: '', truncated: false, timedOut: false })
+        },
+      },
+      askCard: async (ask) => askCard(ask, { source: 'claude', answeredBy: null, mention: null, link: null }),
+      clock: world.clock,
+      log: silentLogger,
+      ...commandDeps,
+    })
     /** Takes what is due, until nothing is. */
     async function drain(): Promise<Taken[]> {
       const taken: Taken[] = []
@@ -106,7 +157,7 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
         for (const row of rows) if (row.event.kind === 'message') taken.push(await take(row, row.event, inlet))
       }
     }
-    return { knocks, take, drain }
+    return { knocks, take, drain, commands }
   }
   const here = nodeOf(world)
 
@@ -152,6 +203,23 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
     arrive,
     say,
     starts: () => starts,
+    /** Registered commands that were run. */
+    ran,
+    /** A command; with `messageId` by a mention, else `/signalbox`. */
+    async command(text: string, { from = sender('U1', 'Ann'), thread = null, ...more }: Commanded = {}) {
+      const chat = { id: more.chat ?? 'C1', name: 'dev', isGroup: !more.direct, isDirect: more.direct ?? false }
+      const inboxId = more.inboxId ?? newId<InboxId>()
+      const said = { text, sender: from, chat, thread, messageId: more.messageId ?? null, inboxId, inlet }
+      return here.commands.run(said)
+    },
+    async press(action: string, { from = sender('U1', 'Ann'), thread = null, forms = false, ...more }: Commanded = {}) {
+      const chat = { id: more.chat ?? 'C1', name: 'dev', isGroup: true, isDirect: false }
+      const inboxId = more.inboxId ?? newId<InboxId>()
+      const at = { sender: from, chat, thread, messageId: 'm1', inboxId, inlet, action }
+      return more.text === undefined
+        ? here.commands.press({ ...at, forms })
+        : { reply: await here.commands.submit({ ...at, text: more.text }), form: null }
+    },
     /** What starting an agent says from now on; null: it works. */
     fail(how: typeof failing) {
       failing = how

@@ -1,0 +1,29 @@
+import type { Executor } from '../../db/open.ts'
+import type { UserId } from './id.ts'
+
+/**
+ * How somebody without a role or a group came to have an account. `let_in`: a person with access made it, or they can
+ * sign in. `own_sessions`: only by what they wrote in public chats. `none`: they have nothing.
+ */
+export type Entry = 'let_in' | 'own_sessions' | 'none'
+
+export async function entryOf(db: Executor, id: UserId, identity: string): Promise<Entry> {
+  const signsIn = await Promise.all([
+    db.selectFrom('tokens').select('id').where('user_id', '=', id).limit(1).execute(),
+    db.selectFrom('logins').select('user_id').where('user_id', '=', id).limit(1).execute(),
+    // Linked by a code, or by an admin: a person who is only known from a chat has one identity.
+    db
+      .selectFrom('user_identities')
+      .select('identity')
+      .where('user_id', '=', id)
+      .where('identity', '!=', identity)
+      .limit(1)
+      .execute(),
+  ])
+  if (signsIn.some((rows) => rows.length > 0)) return 'let_in'
+  const [owned, lent] = await Promise.all([
+    db.selectFrom('sessions').select('id').where('owner_user_id', '=', id).limit(1).execute(),
+    db.selectFrom('session_delegates').select('session_id').where('user_id', '=', id).limit(1).execute(),
+  ])
+  return owned.length + lent.length > 0 ? 'own_sessions' : 'none'
+}
