@@ -159,6 +159,20 @@ describeBoth('the session that a command means', (open) => {
     expect(chatId).toBeDefined()
   })
 
+  it('is never one that the person may not see, nor another one than that of the thread', async () => {
+    await using world = await open()
+    const { on, dan, chatId } = await setting(world)
+    const from = people['linked']!
+    const own = await world.session(dan, { messagingGroupId: chatId, threadId: '8.0', prompt: 'paint' })
+    const before = await state(world)
+    for (const command of ['stop', 'who', 'show', 'files', 'queue', 'steer faster']) {
+      const said = textOf(await on.command(command, { from, thread: '1.0' }))
+      expect(said).not.toMatch(/login|Ann|stopped|Sent/)
+    }
+    expect(await state(world)).toEqual(before)
+    expect(textOf(await on.command('stop', { from }))).toBe(`Dan stopped session ${own.slice(0, 8)}.`)
+  })
+
   it('is told twice, and done once', async () => {
     await using world = await open()
     const { on } = await setting(world)
