@@ -39,7 +39,10 @@ export async function perform(turn: PracticeTurn, prompt: string): Promise<void>
   }
 }
 
+/** In a chat of several people, a message begins with the name of its writer. */
+const writer = /^[^\n/:]{1,100}: (?=\/)/
+
 function linesOf(prompt: string): string[] {
-  const text = prompt.trim()
+  const text = prompt.trim().replace(writer, '')
   return text.startsWith('/') ? text.split(/\n(?=\/)/).map((line) => line.trimEnd()) : [`/tour ${text}`]
 }

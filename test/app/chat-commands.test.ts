@@ -1,57 +1,15 @@
 import { expect, it } from 'vitest'
 import type { Command } from '../../src/app/command.ts'
-import type { Reply } from '../../src/app/chat/commands/reply.ts'
 import { commandNames } from '../../src/app/chat/commands/command-table.ts'
-import type { ChatSender } from '../../src/domain/chat/incoming.ts'
-import type { Content } from '../../src/domain/chat-post/content.ts'
-import { NewSession, type SessionId } from '../../src/domain/session/schema.ts'
-import type { UserId } from '../../src/domain/user/id.ts'
+import { NewSession } from '../../src/domain/session/schema.ts'
 import { hashOfLinkCode } from '../../src/lib/link-code.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { newId, newRandomId } from '../../src/lib/id.ts'
-import { describeBoth, describeUsual, workRepo, type Person, type World } from '../world.ts'
-import { chatHarness, sender } from './chat-harness.ts'
+import { describeBoth, describeUsual, workRepo } from '../world.ts'
+import '../support/chats/loopback-guard.ts'
+import { sender } from './chat-harness.ts'
+import { people, setting, state, status, textOf } from './chat-people.ts'
 import { subjects } from './samples.ts'
-
-const people: Record<string, ChatSender> = {
-  owner: sender('U1', 'Ann'),
-  member: sender('U2', 'Bea'),
-  admin: sender('U3', 'Cem'),
-  linked: sender('U4', 'Dan'),
-  stranger: sender('U9', 'Eve'),
-}
-const textOf = (reply: Reply): string => {
-  if (!reply) return ''
-  const shown: Content = reply.content
-  return shown.kind === 'text' ? shown.text : JSON.stringify(shown)
-}
-
-/** Ann's session in thread 1.0 of a wired chat; Bea is a member too, Cem an admin, Dan somebody with an account. */
-async function setting(world: World) {
-  const on = await chatHarness(world)
-  const group = await on.group('Dev')
-  const chatId = await on.chat('C1')
-  await on.wire(chatId, group, { engageMode: 'mention-sticky' })
-  const ann = await on.member(group)
-  const bea = await on.member(group, 'U2', 'Bea')
-  const cem = await on.member(null, 'U3', 'Cem')
-  await world.do({ type: 'role.grant', userId: cem.userId, role: 'admin', agentGroupId: null })
-  const userId = newId<UserId>()
-  const identities = ['slack:U4', 'email:dan@example.org']
-  await world.do({ type: 'user.create', id: userId, displayName: 'Dan', identities })
-  const dan: Person = { kind: 'person', userId, scope: 'full' }
-  await on.say('fix the login page', { messageId: '1.0' })
-  const id: SessionId = (await on.sessions())[0]!.id
-  return { on, group, chatId, ann, bea, cem, dan, id, short: id.slice(0, 8) }
-}
-const status = async ({ on, id }: Awaited<ReturnType<typeof setting>>) =>
-  (await on.sessions()).find((one) => one.id === id)?.status
-
-/** Everything but what counts strangers and remembers requests. */
-async function state(world: World) {
-  const { unregistered_senders: _counted, commands: _keys, ...rest } = await world.tables()
-  return rest
-}
 
 const notYours = /^Only the owner of the session can do this\./
 const noSession = /^No such session|^No session here/
@@ -79,7 +37,7 @@ describeUsual('each command does for each person what they may do in the web', (
     ['continue ID', { owner: /still active/, member: /still active/, admin: /still active/, linked: noSession }],
     ['steer ID use tabs', { owner: /^Sent; /, member: notYours, admin: notYours, linked: noSession }, true],
     ['task ID write docs', { owner: /^Queued; /, member: notYours, admin: notYours, linked: noSession }, true],
-    ['checkpoint ID', { owner: /^Not in this test/, member: own, admin: own, linked: noSession }],
+    ['checkpoint ID', { owner: /^3 files saved as/, member: notYours, admin: notYours, linked: noSession }, true],
     ['restore', { owner: /^No checkpoints/, member: /^No checkpoints/, admin: /^No checkpoints/, linked: noSession }],
     ['run tests ID', { owner: /machine right/, member: notYours, admin: notYours, linked: noSession }],
   ]
@@ -201,6 +159,20 @@ describeBoth('the session that a command means', (open) => {
     expect(chatId).toBeDefined()
   })
 
+  it('is never one that the person may not see, nor another one than that of the thread', async () => {
+    await using world = await open()
+    const { on, dan, chatId } = await setting(world)
+    const from = people['linked']!
+    const own = await world.session(dan, { messagingGroupId: chatId, threadId: '8.0', prompt: 'paint' })
+    const before = await state(world)
+    for (const command of ['stop', 'who', 'show', 'files', 'queue', 'steer faster']) {
+      const said = textOf(await on.command(command, { from, thread: '1.0' }))
+      expect(said).not.toMatch(/login|Ann|stopped|Sent/)
+    }
+    expect(await state(world)).toEqual(before)
+    expect(textOf(await on.command('stop', { from }))).toBe(`Dan stopped session ${own.slice(0, 8)}.`)
+  })
+
   it('is told twice, and done once', async () => {
     await using world = await open()
     const { on } = await setting(world)
@@ -260,136 +232,5 @@ describeBoth('strangers', (open) => {
     expect(await on.command('link K7QM-2XWD', { from: people['stranger']! })).toBeNull()
     world.clock.advance(11 * 60_000)
     expect(textOf(await on.command('link K7QM-2XWD', { from: people['stranger']! }))).toMatch(/^Linked/)
-  })
-})
-
-describeUsual('commands in words', (open) => {
-  it('are told from messages to the agent by their arguments', async () => {
-    await using world = await open()
-    const { on, short } = await setting(world)
-    const taken: string[] = []
-    const texts = [
-      'stop',
-      'Stop',
-      `stop ${short} too slow`,
-      'stop using tabs',
-      'continue',
-      'continue with the docs',
-      'resume',
-      'help',
-      'help stop',
-      'help me',
-      'start claude fix it',
-      'start the server',
-      'start dev fix it',
-      'run',
-      'run tests',
-      'run the tests',
-      'show me the diff',
-      `show ${short}`,
-      'files',
-      'files are missing',
-      'who',
-      'who wrote this?',
-      'link',
-      'link K7QM-2XWD',
-      'link the pages',
-      'sessions all',
-      'sessions are slow',
-      'steer use tabs',
-      'Task: do it',
-      'task do it',
-      'queue',
-      'queue it',
-      'restore',
-      'restore the old one',
-      'approve',
-      'status',
-      '',
-    ]
-    for (const text of texts) if (await on.commands.isCommand(text)) taken.push(text)
-    expect(taken).toEqual([
-      'stop',
-      'Stop',
-      `stop ${short} too slow`,
-      'continue',
-      'resume',
-      'help',
-      'help stop',
-      'start claude fix it',
-      'start dev fix it',
-      'run',
-      'run tests',
-      `show ${short}`,
-      'files',
-      'who',
-      'link',
-      'link K7QM-2XWD',
-      'sessions all',
-      'steer use tabs',
-      'task do it',
-      'queue',
-      'restore',
-    ])
-  })
-
-  it('that do not exist are named, with what was meant', async () => {
-    await using world = await open()
-    const { on } = await setting(world)
-    const said = async (text: string, more = {}) => textOf(await on.command(text, more))
-    expect(await said('stpo')).toBe("unknown command 'stpo'. Did you mean `/signalbox stop`?")
-    expect(await said('dance')).toBe("unknown command 'dance'. See them with: `/signalbox help`")
-    expect(await said('help sesions', { messageId: '1' })).toBe("unknown command 'sesions'. Did you mean `sessions`?")
-    expect(await said('')).toMatch(/^`help \[COMMAND\]`/)
-    expect(await said('steer')).toMatch(/^Text is missing\. Usage: `\/signalbox steer \[SESSION\]/)
-    expect(await said('start claud paint it')).toMatch(
-      /^Agent 'claud' not found\. Did you mean `\/signalbox start claude/,
-    )
-    expect(await said('start claude')).toMatch(/^PROMPT is missing/)
-    expect(await said('start claude --repo shop paint')).toMatch(/^No such repo: shop\. Repos: work\.$/)
-  })
-
-  it('answer the ask of the thread before they act on the session; a slash command always acts', async () => {
-    await using world = await open()
-    const all = await setting(world)
-    const { on, id } = all
-    await world.ask(id, { subject: subjects.prompt, title: 'Go on?' })
-    const reply = await on.command('stop', { thread: '1.0', messageId: '1.5' })
-    expect([reply?.to, textOf(reply), await status(all)]).toEqual(['thread', 'Stopped by Ann: Go on?', 'active'])
-    await world.ask(id, { subject: subjects.prompt, title: 'And now?' })
-    await on.command('stop', { thread: '1.0' })
-    expect(await status(all)).toBe('cancelled')
-  })
-
-  it('are limited per person: one is told so once, then silence', async () => {
-    await using world = await open()
-    const { on } = await setting(world)
-    for (let n = 0; n < 30; n += 1) expect(await on.command('who')).not.toBeNull()
-    expect(textOf(await on.command('who'))).toMatch(/^Too many commands\. Try again in \d+ seconds\.$/)
-    expect(await on.command('who')).toBeNull()
-    expect(await on.command('who', { from: people['member']! })).not.toBeNull()
-    world.clock.advance(61_000)
-    expect(textOf(await on.command('who'))).toMatch(/^You are Ann/)
-  })
-
-  it('run a registered command once, for people with the machine right', async () => {
-    await using world = await open()
-    const { on, group } = await setting(world)
-    const max = await world.machineUser()
-    await world.do({ type: 'identity.link', userId: max.userId, identity: 'slack:U5' })
-    await world.do({ type: 'member.add', userId: max.userId, agentGroupId: group })
-    const from = sender('U5', 'Max')
-    await on.say('go', { messageId: '7.0', from })
-    const once = { from, thread: '7.0', inboxId: newId<never>() }
-    expect(textOf(await on.command('run', { from }))).toBe('`/signalbox run tests` npm test')
-    expect(await on.command('run tests', once)).toMatchObject({
-      to: 'sender',
-      content: { card: { title: 'tests exited with 0', lines: [{ text: '$ npm test' }, { text: 'fine' }] } },
-    })
-    expect(textOf(await on.command('run tests', once))).toMatch(/not run again/)
-    expect(textOf(await on.command('run test', { from, thread: '7.0' }))).toMatch(
-      /^Command not found: test\. Did you mean/,
-    )
-    expect(on.ran).toEqual(['tests'])
   })
 })

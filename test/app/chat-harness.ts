@@ -1,4 +1,3 @@
-import type { ChatCommandsDeps } from '../../src/app/chat/commands/call.ts'
 import { createChatCommands } from '../../src/app/chat/commands/run-command.ts'
 import { createKnocks, type Knocks } from '../../src/app/chat/knocks.ts'
 import { createPosts, type NewPost } from '../../src/app/chat/posts.ts'
@@ -6,6 +5,7 @@ import { createTakeIncoming, type Inlet, type Taken } from '../../src/app/chat/t
 import type { AgentStart } from '../../src/app/hosting.ts'
 import { createAnswerAsk } from '../../src/app/use-cases/answer-ask.ts'
 import { createSessions } from '../../src/app/use-cases/start-session.ts'
+import { createCheckpoints } from '../../src/edges/workspace/checkpoint/checkpoints.ts'
 import { askCard } from '../../src/edges/chat/cards/ask-card.ts'
 import { AgentGroupCommand } from '../../src/domain/agent-group/schema.ts'
 import { InstanceCommand } from '../../src/domain/chat-instance/schema.ts'
@@ -118,7 +118,21 @@ export async function chatHarness(
       clock: world.clock,
       log: silentLogger,
     })
-    const unused = () => Promise.resolve(fail({ kind: 'unavailable', code: 'unused', message: 'Not in this test.' }))
+    // Permissions are real; the disk is not.
+    const checkpoints = createCheckpoints({
+      app: node.app,
+      store: {
+        take: async () => ok({ tree: 'tree', restorePoint: 'point', fileCount: 3, notKept: [] }),
+        compare: async () => ok({ modified: ['a.ts'], deleted: [], added: ['new.ts'] }),
+        restore: async () => {
+          ran.push('restore')
+          return ok({ restored: ['a.ts'], recreated: [], kept: ['new.ts'], removed: [], failed: [] })
+        },
+      },
+      log: silentLogger,
+      filesMadeBy: async () => [],
+      endAgent: async () => {},
+    })
     const commands = createChatCommands({
       app: node.app,
       database: node.database,
@@ -133,7 +147,7 @@ export async function chatHarness(
             installed: true,
           })),
       },
-      checkpoints: { create: unused, look: unused, restore: unused },
+      checkpoints,
       registry: {
         list: () => [{ alias: 'tests', command: 'npm test' }],
         run: async (alias) => {
@@ -144,7 +158,6 @@ export async function chatHarness(
       askCard: async (ask) => askCard(ask, { source: 'claude', answeredBy: null, mention: null, link: null }),
       clock: world.clock,
       log: silentLogger,
-      ...commandDeps,
     })
     /** Takes what is due, until nothing is. */
     async function drain(): Promise<Taken[]> {
@@ -223,7 +236,7 @@ export async function chatHarness(
     arrive,
     say,
     starts: () => starts,
-    /** Registered commands that were run. */
+    /** Registered commands and restores that were run. */
     ran,
     /** A command; with `messageId` by a mention, else `/signalbox`. */
     async command(text: string, { from = sender('U1', 'Ann'), thread = null, ...more }: Commanded = {}) {

@@ -4,7 +4,7 @@ import type { Session } from '../../../domain/session/schema.ts'
 import { hasEnded, takesSlot } from '../../../domain/session/status.ts'
 import { editDistance } from '../../../lib/edit-distance.ts'
 import { restOf, typed, type Call, type ChatCommandsDeps } from './call.ts'
-import { oneLine, privately, type Reply } from './reply.ts'
+import { aloud, oneLine, privately, type Reply } from './reply.ts'
 import { meantBy } from './words.ts'
 
 /** A session as lists show it. */
@@ -23,6 +23,8 @@ export type FindSession = {
   /** The sessions of this thread that the person may see. */
   here(call: Pick<Call, 'said' | 'by' | 'chat'>): Promise<Session[]>
   shown(sessions: readonly Session[]): Promise<ShownSession[]>
+  /** What changed, for everyone in the thread of the session; elsewhere for the sender alone. */
+  told(call: Call, id: SessionId, text: string): Promise<Reply>
 }
 
 /** Ids are random from their first character, except those that begin with the time. */
@@ -72,7 +74,8 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     const [first] = running.length > 0 || call.said.thread !== null ? [running[0] ?? last] : []
     if (first) return { session: first, next: at }
     const { chat, by } = call
-    const place = chat && { chatId: chat.id, platformId: chat.platformId }
+    // Never another session than that of the thread.
+    const place = chat && call.said.thread === null && { chatId: chat.id, platformId: chat.platformId }
     const own = place ? await visible(call, await openSessionsOf(read, by.userId, place, mostHere)) : []
     const [only] = own
     if (only && own.length === 1) return { session: only, next: at }
@@ -133,6 +136,10 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
   return {
     here,
     shown,
+    async told(call, id, text) {
+      const isHere = (await here(call)).some((session) => session.id === id)
+      return isHere ? aloud(text) : privately(text)
+    },
     async find(call, at, takes) {
       const word = call.words[at]
       if (word === undefined) return unnamed(call, at)

@@ -19,7 +19,7 @@ export function oneLine(text: string, longest = 80): string {
     .replaceAll('`', "'")
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
-  return line.length > longest ? `${[...line].slice(0, longest - 1).join('')}…` : line
+  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

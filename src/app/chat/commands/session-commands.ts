@@ -6,7 +6,7 @@ import { fittingAsks, severalAsks } from '../open-asks.ts'
 import { restOf, typed, type Call, type ChatCommandsDeps, type CommandHandler } from './call.ts'
 import { shortId, type FindSession } from './find-session.ts'
 import type { GiveAnswer } from './give-answer.ts'
-import { aloud, oneLine, privately, refusal, type Reply } from './reply.ts'
+import { oneLine, privately, refusal, type Reply } from './reply.ts'
 
 type Move = Extract<SessionCommand, { reason: string | null }>['type']
 const mostReason = 2000
@@ -14,12 +14,6 @@ const mostReason = 2000
 /** Ending, pausing and continuing sessions. */
 export function createSessionCommands(deps: ChatCommandsDeps, sessions: FindSession, { give }: GiveAnswer) {
   const { app } = deps
-
-  /** People in the thread of the session are told; elsewhere only the sender is. */
-  async function told(call: Call, id: SessionId, text: string): Promise<Reply> {
-    const isHere = (await sessions.here(call)).some((session) => session.id === id)
-    return isHere ? aloud(text) : privately(text)
-  }
 
   async function nameOf({ by }: Call): Promise<string> {
     const me = await app.read.me(by.standing)
@@ -30,7 +24,7 @@ export function createSessionCommands(deps: ChatCommandsDeps, sessions: FindSess
   async function answers(call: Call): Promise<Reply | undefined> {
     const { said, by } = call
     if (said.messageId === null) return undefined
-    const [session] = (await sessions.here(call)).filter(({ status }) => !hasEnded(status))
+    const session = (await sessions.here(call)).find(({ status }) => !hasEnded(status))
     if (!session) return undefined
     const fitting = await fittingAsks(deps, session.id, said.text, by.actor)
     const [only, ...others] = fitting.filter(({ exact }) => exact)
@@ -54,7 +48,7 @@ export function createSessionCommands(deps: ChatCommandsDeps, sessions: FindSess
       const moved = await app.dispatch({ type, id, reason }, call.by.actor, call.by.once)
       if (!moved.ok) return refusal(moved.fault)
       const why = reason === null ? '.' : `: ${oneLine(reason, 300)}`
-      return told(call, id, `${await nameOf(call)} ${done} session ${shortId(id)}${why}`)
+      return sessions.told(call, id, `${await nameOf(call)} ${done} session ${shortId(id)}${why}`)
     }
 
   /** `continue` is for sessions that have ended; `restart` replaces one that runs. */
@@ -75,7 +69,7 @@ export function createSessionCommands(deps: ChatCommandsDeps, sessions: FindSess
       const prompt = restOf(call, found.next) || undefined
       const next = before.ok ? { ok: true } : await deps.sessions.continue(id, { id: newId, prompt }, call.by)
       if ('fault' in next) return refusal(next.fault)
-      return told(call, id, `Session ${shortId(id)} continues as ${shortId(newId)}.`)
+      return sessions.told(call, id, `Session ${shortId(id)} continues as ${shortId(newId)}.`)
     }
 
   return {

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../domain/checkpoint/schema.ts'
 import { restOf, typed, wrongUsage, type Call, type ChatCommandsDeps, type CommandHandler } from './call.ts'
 import { shortId, type FindSession } from './find-session.ts'
-import { aloud, counted, oneLine, privately, refusal, type Reply } from './reply.ts'
+import { counted, oneLine, privately, refusal, type Reply } from './reply.ts'
 import { meantBy } from './words.ts'
 
 const mostListed = 15
@@ -20,7 +20,7 @@ export function createWorkspaceCommands({ app, checkpoints, registry }: ChatComm
     if (!made.ok) return refusal(made.fault)
     const { id, fileCount, notKept } = made.value
     const missed = notKept.count === 0 ? '' : ` ${counted(notKept.count, 'file')} could not be saved.`
-    return aloud(`${counted(fileCount, 'file')} saved as checkpoint ${endOf(id)}.${missed}`)
+    return sessions.told(call, sessionId, `${counted(fileCount, 'file')} saved as checkpoint ${endOf(id)}.${missed}`)
   }
 
   async function listed(call: Call): Promise<Reply> {
@@ -67,7 +67,9 @@ export function createWorkspaceCommands({ app, checkpoints, registry }: ChatComm
     if (!done.ok) return refusal(done.fault)
     const { restored, recreated, failed, before } = done.value
     const failures = failed.length === 0 ? '' : ` ${counted(failed.length, 'file')} could not be restored.`
-    return aloud(
+    return sessions.told(
+      call,
+      before.sessionId,
       [
         `${counted(restored.length + recreated.length, 'file')} restored from checkpoint ${endOf(one.id)}. The agent was ended.${failures}`,
         `To undo this: ${typed(call, `restore ${endOf(before.id)} --yes`)}. To continue: ${typed(call, `continue ${shortId(before.sessionId)}`)}`,

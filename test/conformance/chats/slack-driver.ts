@@ -1,0 +1,68 @@
+import { openSlack } from '../../support/chats/slack.ts'
+import type { ChatDriver, Shown } from './driver.ts'
+
+type Block = { type: string; text?: { text: string }; elements?: unknown[]; fields?: { text: string }[] }
+type Element = { text?: { text: string } | string; value?: string; action_id?: string }
+
+const textOf = (blocks: readonly Block[]): string =>
+  blocks
+    .filter(({ type }) => type !== 'actions')
+    .map((block) => JSON.stringify([block.text?.text, block.fields, block.elements]))
+    .join('\n')
+
+export async function openSlackDriver(): Promise<ChatDriver> {
+  const slack = await openSlack()
+  const chat = slack.channel('ops')
+  return {
+    platform: 'slack',
+    credentials: { bot_token: slack.tokens.bot, app_token: slack.tokens.app },
+    settings: slack.endpoints,
+    chat,
+    person(name) {
+      const person = slack.person(name)
+      const mention = `<@${slack.botUser}>`
+      const write = (text: string, under?: string) =>
+        person.writes(chat, text, under === undefined ? {} : { thread: under }).ts
+      return {
+        name,
+        identity: `slack:${person.id}`,
+        mentions: (text, under) => write(`${mention} ${text}`, under),
+        says: write,
+        clicks(message, label) {
+          const button = message.buttons.find((one) => one.label === label)
+          if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
+          person.clicks(chat, message.id, button.action)
+        },
+        commands: (text) => void person.commands(chat, text),
+        toldPrivately: () =>
+          slack.ephemerals.filter(({ user }) => user === person.id).map((one) => JSON.stringify(one)),
+      }
+    },
+    posted: (root) =>
+      slack
+        .thread(chat, root)
+        .filter(({ user }) => user === slack.botUser)
+        .map((message): Shown => {
+          const blocks = (message.blocks ?? []) as Block[]
+          const buttons = blocks
+            .filter(({ type }) => type === 'actions')
+            .flatMap(({ elements = [] }) => elements as Element[])
+            .map(({ text, value, action_id: id }) => ({
+              label: typeof text === 'object' ? text.text : (text ?? ''),
+              action: value ?? id ?? '',
+            }))
+          const files = (message.files ?? []).map((file) => file.name ?? '')
+          return { id: message.ts, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
+        }),
+    fail(how, times) {
+      slack.fail({
+        method: 'chat.postMessage',
+        times,
+        ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }),
+      })
+    },
+    drop: () => slack.sockets.drop(),
+    sends: () => slack.callsOf('chat.postMessage').length,
+    [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
+  }
+}
