@@ -55,14 +55,7 @@ export const sender = (handle: string, name = handle): ChatSender => ({
 })
 
 /** A platform that says what it is told to, and agents that start at once. */
-export async function chatHarness(
-  world: World,
-  {
-    opensThreads = true,
-    name = 'slack',
-    commandDeps = {},
-  }: { opensThreads?: boolean; name?: string; commandDeps?: Partial<ChatCommandsDeps> } = {},
-) {
+export async function chatHarness(world: World, { opensThreads = true, name = 'slack' } = {}) {
   const instanceId = newId<ChatInstanceId>()
   const add = { type: 'instance.add', id: instanceId, platform: 'slack', name, title: 'Slack', credentials: 'x' }
   await world.do(InstanceCommand.parse(add))

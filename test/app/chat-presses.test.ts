@@ -214,9 +214,9 @@ describeUsual('words in a thread', (open) => {
     await using world = await open()
     const { on, chatId, sessionId, ask } = await asking(world, { ...subjects.terminal_prompt, secret: true })
     const card = async (id: AskId, at: string) => {
-      const place = { instanceId: on.instanceId, chatId, thread: '1.0', sessionId, part: 0 }
-      const post = await world.app.chat.posts.write({ ...place, subject: { kind: 'ask', id } }, { card: 1 }, '2030')
-      await world.app.chat.posts.sent(post.id, post.revision, at)
+      const content = { kind: 'text' as const, text: 'May I?' }
+      const [post] = await on.posted({ chatId, thread: '1.0', sessionId, subject: { kind: 'ask', id }, content })
+      await world.app.chat.posts.sent(post.id, { revision: post.revision, messageId: at }, '2030')
     }
     await card(ask, '1.1')
     expect(await on.say('answer hunter2', { ...inThread, replyTo: '1.1' })).toMatchObject({

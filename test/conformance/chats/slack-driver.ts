@@ -20,6 +20,7 @@ export async function openSlackDriver(): Promise<ChatDriver> {
     chat,
     person(name) {
       const person = slack.person(name)
+      slack.workspace.channels.get(chat)?.members.add(person.id)
       const mention = `<@${slack.botUser}>`
       const write = (text: string, under?: string) =>
         person.writes(chat, text, under === undefined ? {} : { thread: under }).ts
@@ -60,6 +61,11 @@ export async function openSlackDriver(): Promise<ChatDriver> {
         times,
         ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }),
       })
+    },
+    async answerLate(until) {
+      const before = slack.callsOf('chat.postMessage').length
+      slack.fail({ method: 'chat.postMessage', hold: until })
+      while (slack.callsOf('chat.postMessage').length === before) await new Promise((resolve) => setTimeout(resolve, 5))
     },
     drop: () => slack.sockets.drop(),
     sends: () => slack.callsOf('chat.postMessage').length,

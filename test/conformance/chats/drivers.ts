@@ -1,0 +1,5 @@
+import type { ChatDriver } from './driver.ts'
+import { openSlackDriver } from './slack-driver.ts'
+
+/** Every platform that the journeys are walked on. */
+export const chatDrivers: readonly (readonly [string, () => Promise<ChatDriver>])[] = [['Slack', openSlackDriver]]
