@@ -195,7 +195,7 @@ export const chatCommands = [
         flags: addChatFlags,
         examples: [
           'signalbox chats add C0123 --platform slack --name general --group',
-          'signalbox chats add -1001234 --platform telegram --instance telegram',
+          'signalbox chats add --platform telegram --instance telegram -- -1001234',
         ],
         load: async () => (await wirings()).addChat,
       }),
