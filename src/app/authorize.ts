@@ -1,5 +1,6 @@
 import { isAdministrative, type AskKind, type AskSubject } from '../domain/ask/subject.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
+import type { WiringId } from '../domain/chat/id.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalAdmin } from '../domain/user/decide.ts'
 import type { UserId } from '../domain/user/id.ts'
@@ -167,9 +168,11 @@ const adminsOfGroup = rule<CommandOf<'agent_group.update'>>(groupAdmins.who, (gr
   groupAdmins(grounds, { agentGroupId: id }),
 )
 
-const adminsOfWiring = rule(groupAdmins.who, (grounds) =>
-  grounds.wiring ? groupAdmins(grounds, grounds.wiring) : people(grounds, undefined),
-)
+/** Others do not learn that the wiring exists. */
+const adminsOfWiring = rule<{ id: WiringId }>(groupAdmins.who, (grounds, { id }) => {
+  const refused = grounds.wiring ? groupAdmins(grounds, grounds.wiring) : people(grounds, undefined)
+  return refused?.fault.code === 'needs_role' ? notFound('wiring', id) : refused
+})
 
 const ownPattern = rule('any person, for their own patterns', people)
 

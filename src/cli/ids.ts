@@ -49,7 +49,7 @@ export async function findId<T extends WithId>(text: string, search: Search<T>):
   }
   throw new Failure({
     exit: exit.notFound,
-    code: `${search.what}_not_found`,
+    code: `${search.what.replaceAll(' ', '_')}_not_found`,
     message: `No such ${search.what}: ${cleanLine(text)}.`,
     hint: `See them with: ${search.list}`,
   })

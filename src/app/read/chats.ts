@@ -34,7 +34,7 @@ export function createChatReads({ database, behind }: ReadContext) {
     const wirings = Map.groupBy(await visibleWirings(who), ({ chatId }) => chatId)
     return (await listChats(db))
       .filter(({ id }) => isAdmin(who) || wirings.has(id))
-      .map((chat) => ({ ...chat, wirings: wirings.get(chat.id) ?? [] }))
+      .map((chat) => Object.assign(chat, { wirings: wirings.get(chat.id) ?? [] }))
   }
 
   return {

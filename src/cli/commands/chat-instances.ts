@@ -93,7 +93,7 @@ export const checkInstance: Handler = async ({ args: [instance = ''] }, context)
 }
 
 export const selfText = ({ name, workspace }: { name: string; workspace: string | null }): string =>
-  workspace === null ? `Signalbox is ${name} there` : `Signalbox is ${name} in ${workspace}`
+  workspace === null ? `Signalbox is called ${name} there` : `Signalbox is called ${name} in ${workspace}`
 
 export const testChat: Handler = async ({ args: [chat = ''] }, context) => {
   const { client } = await context.api()

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/client.ts'
 import type { ChatPlatform } from '../../client/contract/chat-instances.ts'
 import type { ChatInstance } from '../../domain/chat-instance/schema.ts'
+import { isJsonRecord, jsonOrNull } from '../../lib/parse-json.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit, Failure, wrongUsage } from '../failure.ts'
@@ -116,14 +117,13 @@ export function parseCredentials(text: string, platform: ChatPlatform): Credenti
   )
 }
 
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isJsonRecord(value) && Object.values(value).every((one) => typeof one === 'string')
+
 function jsonPairs(text: string): [string, string][] {
-  try {
-    const entries = Object.entries(JSON.parse(text) as object)
-    if (entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return entries
-  } catch {
-    // Said below.
-  }
-  throw wrongUsage('The credentials are not a JSON object of texts.')
+  const read = jsonOrNull(text, isTexts)
+  if (read) return Object.entries(read)
+  throw wrongUsage('The credentials are not a JSON object of strings.')
 }
 
 const linePairs = (text: string): [string, string][] =>

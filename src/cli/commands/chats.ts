@@ -42,7 +42,7 @@ export const listChats: Handler = async (_invocation, context) => {
       { title: 'UNKNOWN PEOPLE', cell: ({ unknownSenderPolicy }) => unknownText[unknownSenderPolicy] },
       { title: 'ADDED', cell: ({ createdAt }) => relativeTime(createdAt, context.now()) },
     ]
-    const none = `No chats. They appear when someone writes to Signalbox there; connect it with: ${programName()} chat add`
+    const none = `No chats. They appear when someone writes to Signalbox there; connect it with: ${programName()} chat add slack`
     return tableOr(context, chats, columns, none)
   })
 }

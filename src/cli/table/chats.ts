@@ -195,7 +195,7 @@ export const chatCommands = [
         flags: addChatFlags,
         examples: [
           'signalbox chats add C0123 --platform slack --name general --group',
-          'signalbox chats add -1001234 --platform telegram --instance telegram',
+          'signalbox chats add --platform telegram --instance telegram -- -1001234',
         ],
         load: async () => (await wirings()).addChat,
       }),
@@ -301,7 +301,7 @@ export const chatCommands = [
       }),
       command({
         name: 'remove-member',
-        summary: 'Take that away from a person',
+        summary: 'Remove a member from an agent group',
         args: [group, { name: 'USER' }],
         examples: ['signalbox groups remove-member helpers ann', 'signalbox groups remove-member helpers slack:U123'],
         load: async () => (await groups()).removeMember,
@@ -313,7 +313,7 @@ export const chatCommands = [
     summary: 'Where agent groups can send messages',
     group: chats,
     alone: 'list',
-    more: 'A wiring makes a destination by itself. TARGET is a chat, or with --agent an agent group.',
+    more: 'A wiring makes a destination automatically. TARGET is a chat, or with --agent an agent group.',
     examples: ['signalbox destinations add helpers general', 'signalbox destinations remove helpers general'],
     children: [
       command({

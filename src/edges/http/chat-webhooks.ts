@@ -27,7 +27,7 @@ export function mountChatWebhooks(web: Web, deps: RouteDeps, chats: ChatPort | n
     if (wait !== null) return failed(tooMany(wait).fault, requestId)
     const id = ChatInstanceId.safeParse(req.param('id'))
     const path = req.param('path') ?? ''
-    if (!chats || !id.success || !/^[\w./-]{1,200}$/.test(path)) return failed(nobody(req.path).fault, requestId)
+    if (!chats || !id.success || !/^[\w.-]{1,100}$/.test(path)) return failed(nobody(req.path).fault, requestId)
     const body = await readBytes(req.raw, mostWebhookBytes)
     if (!body.ok) return failed(body.fault, requestId)
     const given = await chats.webhook(id.data, path, {
@@ -40,7 +40,7 @@ export function mountChatWebhooks(web: Web, deps: RouteDeps, chats: ChatPort | n
     return new Response(given.body, { status: given.status, headers })
   }
 
-  web.post('/chat/:id/:path{.+}', async (context) => {
+  web.post('/chat/:id/:path', async (context) => {
     const started = performance.now()
     const requestId = newId<string>()
     const response = await deps.inFlight.run(requestId, () => answer(context, requestId))

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { UserId } from '../../../src/domain/user/id.ts'
 import '../../support/chats/loopback-guard.ts'
 import { openWorld, type World } from '../../world.ts'
 import { fakePlatform, openRoutes, tokenFor } from './chats-harness.ts'
@@ -174,7 +173,7 @@ describe('codes from a chat', () => {
     expect((await enter('codes', 'k7qm 2xwd')).body).toEqual({ identity: 'slack:U1' })
     expect(codeOf(await enter('codes', 'AAAA-AAAA'))).toBe('code_not_valid')
     const linked = await enter('claim', 'k7qm2xwd')
-    expect(linked.body).toMatchObject({ id: ann.userId as UserId, identities: [{ identity: 'slack:U1' }] })
+    expect(linked.body).toMatchObject({ id: ann.userId, identities: [{ identity: 'slack:U1' }] })
     expect(codeOf(await enter('claim', 'K7QM-2XWD'))).toBe('code_not_valid')
     const tried = await Promise.all(Array.from({ length: 40 }, () => enter('claim', 'AAAA-AAAA')))
     expect(tried.filter((one) => codeOf(one) === 'too_many_codes').length).toBe(14)

@@ -109,7 +109,7 @@ export function openRoutes({ app, clock }: World, chats: ChatPort | null) {
     else if (body !== undefined) init.body = JSON.stringify(body)
     const socket = { remoteAddress: '127.0.0.1' }
     const env = { listener, incoming: { socket }, outgoing: undefined }
-    const response = await web.request(`http://127.0.0.1:3000${path}`, init, env as unknown as Bindings)
+    const response = await web.request(`http://127.0.0.1:3000${path}`, init, env)
     const text = await response.text()
     let parsed: unknown = text
     try {

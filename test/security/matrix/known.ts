@@ -7,7 +7,7 @@ const unique = (all: readonly string[]) => [...new Set(all)]
 
 /** Paths that are mounted outside the API, found in the text of the files that mount them. */
 export function mountedPaths(): string[] {
-  const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint'].map((name) =>
+  const texts = ['server', 'pages', 'dashboard', 'mcp-endpoint', 'chat-webhooks'].map((name) =>
     textOf('src', 'edges', 'http', `${name}.ts`),
   )
   const literal = texts.flatMap((text) => [...text.matchAll(/'(\/[\w.:/-]*)'/g)].map(([, path = '']) => path))

@@ -142,7 +142,7 @@ function wrongFields({ title, fields }: PlatformInfo, credentials: Credentials):
     code: 'credentials_do_not_fit',
     message: first
       ? `${title} needs ${missing.map(({ label }) => label).join(', ')}.`
-      : `${title} does not know the credential ${unknown.join(', ')}.`,
+      : `${title} has no credential named ${unknown.join(', ')}.`,
     hint: first ? first.hint : `It takes ${names.join(', ')}.`,
     details: { missing: missing.map(({ name }) => name), unknown },
   })

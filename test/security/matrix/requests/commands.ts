@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printed, type MatrixSetup } from '../setup.ts'
 import type { CallerName } from '../callers.ts'
 import type { Prepare, Prepared } from '../spec.ts'
+import { chatCommandSpecs } from './chat-commands.ts'
 import { identity, somebody, tokenOf, withCode } from './people.ts'
 import { aSession, moved, withAsk, withItem, withWords } from './sessions.ts'
 import { deadLetter, newRepo, registered, repo } from './system.ts'
@@ -240,6 +241,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'roles grant': change(somebody(), also('machine')),
   'roles grant ~ admin of a group': change(somebody(), (subject, { group }) => [subject.id, 'admin', '--group', group]),
   'roles revoke': change(somebody('machine'), also('machine')),
+  ...chatCommandSpecs,
   tokens: look(tokenOf('self'), () => []),
   'tokens list': look(tokenOf('self'), () => []),
   "tokens list ~ everybody's": look(tokenOf('self'), () => ['--all']),
@@ -257,6 +259,7 @@ export const localCommands: Readonly<Record<string, { words?: readonly string[];
   hook: {},
   'hook install': { words: ['claude', '--print'] },
   roles: {},
+  identities: {},
   // There are no recordings.
   detect: { words: ['--corpus', 'nowhere'], exit: 5 },
   config: {},

@@ -1,4 +1,5 @@
 import type { Specs } from '../spec.ts'
+import { chatRequests } from './chats.ts'
 import { peopleRequests } from './people.ts'
 import { sessionRequests } from './sessions.ts'
 import { systemRequests } from './system.ts'
@@ -11,5 +12,6 @@ export const requests: Specs = {
   ...terminalRequests,
   ...workRequests,
   ...peopleRequests,
+  ...chatRequests,
   ...systemRequests,
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Prepare, Spec, Specs } from '../spec.ts'
 import { aSession } from './sessions.ts'
 
@@ -35,6 +36,7 @@ export const pageRequests: Specs = {
   'DELETE /mcp': { headers: agent },
   'GET /sse': { stream: true, headers: { accept: 'text/event-stream' } },
   'POST /messages': { body: hello, headers: agent },
+  'POST /chat/:id/:path': { body: {}, paramsOf: () => ({ id: randomUUID(), path: 'events' }) },
   'GET /assets/:name': { on: anAsset },
 }
 
