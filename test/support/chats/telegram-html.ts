@@ -12,20 +12,22 @@ export type TelegramEntity = {
 }
 export type ParsedHtml = { text: string; entities: TelegramEntity[] } | { problem: string }
 
-const types: Readonly<Record<string, string>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  s: 'strikethrough',
-  del: 'strikethrough',
-  code: 'code',
-  pre: 'pre',
-  blockquote: 'blockquote',
-  a: 'text_link',
-}
-const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' }
+const types = new Map(
+  Object.entries({
+    b: 'bold',
+    strong: 'bold',
+    i: 'italic',
+    em: 'italic',
+    u: 'underline',
+    s: 'strikethrough',
+    del: 'strikethrough',
+    code: 'code',
+    pre: 'pre',
+    blockquote: 'blockquote',
+    a: 'text_link',
+  }),
+)
+const characters = new Map(Object.entries({ '&lt;': '<', '&gt;': '>', '&amp;': '&', '&quot;': '"' }))
 const token = /<(\/?)([a-z-]*)(?: href="([^"<>]*)")?>|<|>|&(?:lt|gt|amp|quot);|[^<>&]+|&/g
 
 export function parseHtml(html: string): ParsedHtml {
@@ -35,8 +37,8 @@ export function parseHtml(html: string): ParsedHtml {
   for (const [whole, slash, tag, url] of html.matchAll(token)) {
     if (tag === undefined) {
       if (whole === '<') return { problem: 'Unsupported start tag' }
-      text += characters[whole] ?? whole
-    } else if (!(tag in types)) return { problem: `Unsupported start tag "${tag}"` }
+      text += characters.get(whole) ?? whole
+    } else if (!types.has(tag)) return { problem: `Unsupported start tag "${tag}"` }
     else if (slash === '') open.push({ tag, at: text.length, url })
     else {
       const opened = open.pop()
@@ -53,7 +55,7 @@ export function parseHtml(html: string): ParsedHtml {
 function entityOf(tag: string, offset: number, length: number, url: string | undefined): TelegramEntity {
   const person = /^tg:\/\/user\?id=(\d+)$/.exec(url ?? '')?.[1]
   if (person !== undefined) return { type: 'text_mention', offset, length, user: { id: Number(person) } }
-  return { type: types[tag] ?? tag, offset, length, ...(url !== undefined && { url }) }
+  return { type: types.get(tag) ?? tag, offset, length, ...(url !== undefined && { url }) }
 }
 
 /** Telegram finds names itself, also in messages of bots, but not in code. */
