@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Connection, Content, Outgoing } from '../../../src/edges/chat/adapter.ts'
+import type { Connection, Content, Incoming, Outgoing } from '../../../src/edges/chat/adapter.ts'
 import { telegram as platform } from '../../../src/edges/chat/telegram/platform.ts'
 import { systemClock, type Clock } from '../../../src/lib/clock.ts'
 import type { Json } from '../../../src/lib/json.ts'
@@ -99,3 +99,6 @@ export function outgoing(chat: string, content: Content | string, more: Partial<
   if (!rendered) throw new Error('nothing to send')
   return { key: randomUUID(), chat, thread: null, replyTo: null, rendered, prepared: null, ...more }
 }
+
+export const textsOf = (events: readonly Incoming[]): string[] =>
+  events.flatMap((event) => (event.kind === 'message' ? [event.text] : []))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { TelegramEntity } from './telegram-html.ts'
-import type { ChatRecord, TelegramMessage, TelegramUser, World } from './telegram-world.ts'
+import type { ChatRecord, TelegramUser, World } from './telegram-world.ts'
 
 /** Resolves with the update's id when we have confirmed it. */
 type Delivered = { updateId: number; confirmed: Promise<number> }
@@ -56,7 +56,7 @@ export function createTelegramPeople({ world, deliver, openClicks }: Deps) {
         }),
         ...(replied && { reply_to_message: replied }),
         ...more,
-      } as Partial<TelegramMessage>)
+      })
       return { id: message.message_id, ...deliver({ message: { ...message } }) }
     }
 

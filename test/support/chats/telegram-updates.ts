@@ -24,26 +24,24 @@ export function createUpdates(firstId: number, retryMs: number) {
     confirmations.get(update.update_id)?.(update.update_id)
   }
 
-  async function sendAll(): Promise<void> {
-    for (let [update] = pending; update && webhook && !isClosed; [update] = pending) {
-      const headers = {
-        'content-type': 'application/json',
-        ...(webhook.secret !== undefined && { 'x-telegram-bot-api-secret-token': webhook.secret }),
-      }
-      const body = JSON.stringify(update)
-      const ok = await fetch(webhook.url, { method: 'POST', headers, body }).then(
-        (response) => response.ok,
-        () => false,
-      )
-      if (ok) confirm(update)
-      else
-        await new Promise((resolve) => {
-          setTimeout(resolve, retryMs)
-        })
+  /** The oldest first, and nothing after it until it is accepted. */
+  async function sendNext(): Promise<void> {
+    const [update] = pending
+    if (!update || !webhook || isClosed) return
+    const headers = {
+      'content-type': 'application/json',
+      ...(webhook.secret !== undefined && { 'x-telegram-bot-api-secret-token': webhook.secret }),
     }
+    const ok = await fetch(webhook.url, { method: 'POST', headers, body: JSON.stringify(update) }).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (!ok) return void setTimeout(send, retryMs)
+    confirm(update)
+    await sendNext()
   }
   const send = () => {
-    sending = sending.then(sendAll)
+    sending = sending.then(sendNext)
   }
 
   async function getUpdates(args: Args): Promise<TelegramUpdate[]> {
@@ -70,7 +68,7 @@ export function createUpdates(firstId: number, retryMs: number) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const mine = { wake: resolve, end: reject }
     waiting = mine
-    const timer = setTimeout(resolve, ms)
+    const timer = setTimeout(() => mine.wake(), ms)
     await promise.finally(() => {
       clearTimeout(timer)
       if (waiting === mine) waiting = null

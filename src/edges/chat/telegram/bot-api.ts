@@ -55,9 +55,7 @@ export function createBotApi({ api, token, clock }: Deps): BotApi {
   const base = api.replace(/\/$/, '')
   const secret = tokenForm.exec(token)?.[2]
   const withoutToken = <T extends object>(result: T | Failure): T | Failure =>
-    'error' in result && secret !== undefined
-      ? { ...(result as Failure), error: (result as Failure).error.replaceAll(secret, '***') }
-      : result
+    'error' in result && secret !== undefined ? { ...result, error: result.error.replaceAll(secret, '***') } : result
 
   /** Without redirects: they would take the token elsewhere, and Telegram has none. */
   async function request<T extends object>(
@@ -98,7 +96,7 @@ export function createBotApi({ api, token, clock }: Deps): BotApi {
       })
     },
     download: async (path, mostBytes, stop) => {
-      if (!isFilePath(path)) return { kind: 'permanent', error: 'Telegram named a path that is not one of a file' }
+      if (!isFilePath(path)) return { kind: 'permanent', error: 'Telegram named an invalid file path' }
       const limits = { stop, mostMs: fileMs }
       return request('the download', `/file/bot${token}/${path}`, {}, limits, async (response) => {
         if (response.status !== 200) {

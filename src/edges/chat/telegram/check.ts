@@ -41,7 +41,7 @@ export async function checkTelegram(credentials: Credentials, { api }: Endpoints
   if (botIdOf(token) === null)
     return refuse('This is not a bot token.', 'Copy the token from @BotFather. It looks like 123456789:AAE…')
   if (secret !== '' && !/^[A-Za-z0-9_-]{1,256}$/.test(secret))
-    return refuse('The webhook secret has other characters.', 'Use 1 to 256 letters, digits, _ and -.')
+    return refuse('The webhook secret has characters that are not allowed.', 'Use 1 to 256 letters, digits, _ and -.')
   if (address !== '' && secret === '')
     return refuse('A public address needs a webhook secret.', 'Add one, or leave the address out to use long polling.')
   if (address !== '' && !isPublicAddress(address))

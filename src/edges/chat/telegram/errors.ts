@@ -40,7 +40,7 @@ export function failureOf(method: string, { code, description, retryAfter }: Ref
 
 /** An answer without Telegram's JSON, perhaps of a proxy. */
 export function failureOfStatus(method: string, status: number, retryAfter: string | null): Failure {
-  const error = `${status} was answered to ${method}, but not by Telegram`
+  const error = `the answer to ${method} (status ${status}) is not from Telegram`
   if (status === 429) return { kind: 'rate_limited', error, retryAfterMs: retryAfterMs(retryAfter) }
   return { kind: status >= 400 && status < 500 && status !== 408 ? 'permanent' : 'unsure', error }
 }

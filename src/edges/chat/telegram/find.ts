@@ -64,7 +64,7 @@ export function createFind({ botApi, clock, isKnown }: Deps) {
     stop: AbortSignal,
   ): Promise<Found> {
     if (!message.chat.startsWith('-100'))
-      return { kind: 'unknown', error: 'Telegram tells nothing about messages outside of supergroups' }
+      return { kind: 'unknown', error: 'messages can be looked up only in supergroups' }
     const last = after === null ? NaN : Number(after)
     if (!Number.isSafeInteger(last)) return { kind: 'unknown', error: 'no earlier message in this chat is known' }
     await waitUntil(clock, Math.min(since, clock.now()) + settleMs, stop)

@@ -84,7 +84,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
       } catch (error) {
         log.error({ key: event.key, error: String(error) }, 'not saved, so not confirmed')
         isFailing = true
-        onHealth('connected', 'Messages cannot be saved at the moment. They are tried again.')
+        onHealth('connected', "Messages can't be saved. Trying again.")
         await waitUntil(clock, clock.now() + backoff(failures, 250, longestWaitMs), stop.signal)
       }
     }

@@ -45,7 +45,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     if (!parsed.success || !file) return permanent('this file was not rendered for Telegram')
     const form = new FormData()
     for (const [name, value] of Object.entries(placeOf(message)))
-      form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+      form.set(name, typeof value === 'string' ? value : JSON.stringify(value))
     if (parsed.data.caption !== null) {
       form.set('caption', parsed.data.caption)
       form.set('parse_mode', 'HTML')
@@ -68,7 +68,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     }
     const edited = await botApi.call('editMessageText', args, Done, stop)
     const isDone = edited.kind === 'answered' || says(edited, 'message is not modified')
-    return isDone ? { kind: 'sent', messageId: place.messageId } : (edited as Failure)
+    return isDone ? { kind: 'sent', messageId: place.messageId } : edited
   }
 
   async function react(place: MessagePlace, emoji: string, stop: AbortSignal): Promise<Sent> {
