@@ -60,8 +60,9 @@ export function createUpdates(firstId: number, retryMs: number) {
     for (const kind of (args['allowed_updates'] as string[] | undefined) ?? []) allowed.add(kind)
     const offset = Number(args['offset'] ?? 0)
     for (const update of pending) if (update.update_id < offset) confirm(update)
-    if (pending.length === 0 && Number(args['timeout'] ?? 0) > 0) await wait(Number(args['timeout']) * 1000)
-    return pending.slice(0, Number(args['limit'] ?? 100))
+    const ready = () => pending.filter((update) => update.update_id >= offset)
+    if (ready().length === 0 && Number(args['timeout'] ?? 0) > 0) await wait(Number(args['timeout']) * 1000)
+    return ready().slice(0, Number(args['limit'] ?? 100))
   }
 
   async function wait(ms: number): Promise<void> {
@@ -109,6 +110,8 @@ export function createUpdates(firstId: number, retryMs: number) {
     continueAt(id: number): void {
       nextId = id
     },
+    /** The time of the open poll is over. */
+    endPoll: () => waiting?.wake(),
     /** Whether a poll is open, which then gets the next update at once. */
     isPolled: () => waiting !== null,
     close(): void {

@@ -38,7 +38,8 @@ type Deps = {
 
 /**
  * Long polling. Telegram sends an update until we ask for a later one, and asking confirms all before it: so the offset
- * is that of the first update that is not saved yet. While one chat is slow, the others are served by short polls.
+ * is that of the first update that is not saved yet. While one chat is slow, Telegram answers at once with all
+ * from there on, so the others are served too.
  */
 export function connectPolling(deps: Deps): AsyncDisposable {
   const { botApi, botId, receiver, clock, log, receive, onHealth } = deps
@@ -119,7 +120,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
     let hasRival = false
     for (let failures = 0, slow = 0; !stop.signal.aborted;) {
       const wasOpen = isOpen
-      const failure: Failure | null = isOpen ? await poll(isSaving() ? 0 : pollSeconds) : await open()
+      const failure: Failure | null = isOpen ? await poll(pollSeconds) : await open()
       if (stop.signal.aborted) return
       isOpen = failure === null
       if (failure) {
