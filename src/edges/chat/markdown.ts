@@ -92,8 +92,13 @@ export function createMarkdown(dialect: Dialect) {
     plain,
     bold: dialect.bold,
     markdownLines,
+    /** Code in a quote is marked line by line, so that it stays code. */
     quoteLines: (markdown: string): Line[] =>
-      markdownLines(markdown).map(({ text }) => ({ text: `${plain('>')} ${text}`, block: null })),
+      markdownLines(markdown).map(({ text, block }) => {
+        const isCode = block !== null && text.trim() !== ''
+        const shown = isCode ? dialect.finish(dialect.codeSpan(text)) : text
+        return { text: `${plain('>')} ${shown}`, block: null }
+      }),
     codeLines: (text: string): Line[] =>
       linesOf(text.replace(/\n$/, '')).map((line) => ({ text: code(line), block: 1 })),
     plainLines: (text: string): Line[] => linesOf(text).map((line) => ({ text: plain(line), block: null })),

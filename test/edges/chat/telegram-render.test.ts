@@ -163,6 +163,12 @@ describe('a card', () => {
     expect(file?.file?.bytes.toString()).toBe((diff(21) as { text: string }).text)
   })
 
+  it('shows code in a quote as code, so that no name in it is a mention', () => {
+    const [part] = renderCard({ lines: [{ kind: 'quote', text: 'see\n```\n@someone\n```' }] })
+    expect(bodyOf(part!).text).toContain('&gt; see\n&gt; <code>@someone</code>')
+    expect(checked(part!)).toMatchObject({ entities: [{ type: 'bold' }, { type: 'code' }] })
+  })
+
   it('mentions only a real user id', () => {
     for (const mention of ['0', '12"><b>', '', '@ann', '-100123'])
       expect(bodyOf(renderCard({ mention })[0]!).text).toBe('🟡 <b>Title</b>')
