@@ -1,8 +1,9 @@
 /** A line of a message. `block` numbers the code block it is in; null for prose. */
 export type Line = { readonly text: string; readonly block: number | null }
 
-/** Opening and closing fence with their line ends. */
-const fenceSize = 8
+/** What begins and ends a code block, with the line ends that belong to it. */
+export type Fence = { readonly open: string; readonly close: string }
+const backticks: Fence = { open: '```\n', close: '\n```' }
 
 /**
  * Joins lines to messages of at most `limit` characters. Breaks after a paragraph if one ends in the second half of the
@@ -13,7 +14,9 @@ export function splitLines(
   lines: readonly Line[],
   limit: number,
   cut: (text: string, most: number) => number = cutAtWord,
+  fence: Fence = backticks,
 ): string[] {
+  const fenceSize = fence.open.length + fence.close.length
   const parts: string[] = []
   let part: Line[] = []
   let size = 0
@@ -31,7 +34,7 @@ export function splitLines(
   const close = (): void => {
     const at = paragraphEnd(part, limit / 2)
     const rest = part.slice(at)
-    const joined = joinLines(part.slice(0, at))
+    const joined = joinLines(part.slice(0, at), fence)
     if (joined !== '') parts.push(joined)
     part = []
     size = 0
@@ -42,7 +45,7 @@ export function splitLines(
     while (part.length > 0 && size + grows(line) > limit) close()
     push(line)
   }
-  const last = joinLines(part)
+  const last = joinLines(part, fence)
   if (last !== '') parts.push(last)
   return parts
 }
@@ -60,7 +63,7 @@ function paragraphEnd(part: readonly Line[], least: number): number {
 }
 
 /** Without blank lines around it. */
-function joinLines(lines: readonly Line[]): string {
+function joinLines(lines: readonly Line[], fence: Fence): string {
   const isBlank = (line: Line | undefined) => line?.block === null && line.text.trim() === ''
   let [from, to] = [0, lines.length]
   while (from < to && isBlank(lines[from])) from += 1
@@ -68,9 +71,9 @@ function joinLines(lines: readonly Line[]): string {
   const out: string[] = []
   for (let at = from; at < to; at += 1) {
     const { text, block } = lines[at] as Line
-    if (block !== null && (at === from || lines[at - 1]?.block !== block)) out.push('```')
-    out.push(text)
-    if (block !== null && (at === to - 1 || lines[at + 1]?.block !== block)) out.push('```')
+    const opens = block !== null && (at === from || lines[at - 1]?.block !== block)
+    const closes = block !== null && (at === to - 1 || lines[at + 1]?.block !== block)
+    out.push(`${opens ? fence.open : ''}${text}${closes ? fence.close : ''}`)
   }
   return out.join('\n')
 }

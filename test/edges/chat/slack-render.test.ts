@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Card, CardLine, Content, Rendered } from '../../../src/edges/chat/adapter.ts'
-import { mostActionBytes } from '../../../src/edges/chat/adapter.ts'
 import { renderSlack } from '../../../src/edges/chat/slack/render.ts'
+import { hostileContent, markedCard } from '../../support/chats/hostile-content.ts'
 import '../../support/chats/loopback-guard.ts'
 import { messageProblem, type SlackBlock } from '../../support/chats/slack-workspace.ts'
 import { scale } from '../../support/scale.ts'
@@ -188,63 +188,6 @@ describe('a file', () => {
 })
 
 describe('whatever agents write', () => {
-  const hostile = fc.oneof(
-    { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
-    {
-      weight: 4,
-      arbitrary: fc.constantFrom(
-        '<!channel>',
-        '<@U123|x>',
-        '&lt;!here&gt;',
-        '```',
-        '~~~',
-        '`',
-        '**',
-        '*',
-        '_',
-        '~~',
-        '> ',
-      ),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom('\n', '\n\n', ' ', '\r\n', '# ', '- ', '| a | b |', '[a](b)', '![', '](', '&'),
-    },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
-    { weight: 1, arbitrary: fc.nat(9000).map((length) => 'wörd& '.repeat(length / 6)) },
-    { weight: 1, arbitrary: fc.nat(9000).map((length) => '<😀'.repeat(length / 3)) },
-    { weight: 1, arbitrary: fc.nat(200).map((length) => 'line\n'.repeat(length)) },
-  )
-  const words = fc.array(hostile, { maxLength: 30 }).map((parts) => parts.join(''))
-  const line: fc.Arbitrary<CardLine> = fc.oneof(
-    fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: words }),
-    fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(words, words), { maxLength: 5 }) }),
-  )
-  const card: fc.Arbitrary<Card> = fc.record({
-    title: words,
-    tone: fc.constantFrom('waiting', 'good', 'bad', 'quiet'),
-    lines: fc.array(line, { maxLength: 60 }),
-    buttons: fc.array(
-      fc.record({
-        action: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: mostActionBytes }),
-        label: words,
-        style: fc.constantFrom('primary', 'danger', 'plain'),
-      }),
-      { maxLength: 100 },
-    ),
-    footer: fc.option(words),
-    mention: fc.option(words),
-  })
-  const content: fc.Arbitrary<Content> = fc.oneof(
-    words.map((all) => ({ kind: 'text' as const, text: all })),
-    card.map((one) => ({ kind: 'card' as const, card: one })),
-    fc.record({
-      kind: fc.constant('file' as const),
-      name: words,
-      bytes: fc.uint8Array({ maxLength: 10 }).map((bytes) => Buffer.from(bytes)),
-      text: fc.option(words),
-    }),
-  )
   /** Every field at its limit, in characters that JSON and Slack write longer. */
   const full = (unit: string): Content => ({
     kind: 'card',
@@ -273,7 +216,7 @@ describe('whatever agents write', () => {
 
   it('exceeds no limit of Slack', () => {
     fc.assert(
-      fc.property(content, (one) => {
+      fc.property(hostileContent, (one) => {
         for (const part of renderSlack(one)) {
           const problem = part.file
             ? fileProblem(part.file)
@@ -288,7 +231,7 @@ describe('whatever agents write', () => {
 
   it('mentions nobody', () => {
     fc.assert(
-      fc.property(content, (one) => {
+      fc.property(hostileContent, (one) => {
         const [first, ...others] = renderSlack(one).flatMap(mrkdwnOf)
         const mention = one.kind === 'card' ? one.card.mention : null
         const own = mention !== null && /^[UW][A-Z0-9]{1,30}$/.test(mention) ? `<@${mention}> ` : ''
@@ -327,27 +270,8 @@ describe('whatever agents write', () => {
   })
 
   it('is all in a card or in its files', () => {
-    const mark = fc.nat(999_999).map((number) => `mark${number}x`)
-    const filler = fc.nat(4000).map((length) => 'wörd <b> '.repeat(length / 8))
-    const marked = fc.tuple(filler, mark, filler, mark).map(([a, first, b, second]) => `${a}${first} ${b}${second}`)
-    const lines = fc.array(
-      fc.oneof(
-        fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: marked }),
-        fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(mark, marked), { maxLength: 3 }) }),
-      ),
-      { maxLength: 50 },
-    )
-    const button = marked.map((label) => ({ action: label.slice(-9), label, style: 'plain' as const }))
-    const cards = fc.record({
-      title: marked,
-      tone: fc.constant('quiet' as const),
-      lines,
-      buttons: fc.array(button, { maxLength: 5 }),
-      footer: fc.option(marked),
-      mention: fc.constant(null),
-    })
     fc.assert(
-      fc.property(cards, (one) => {
+      fc.property(markedCard, (one) => {
         const parts = renderSlack({ kind: 'card', card: one })
         const shown = readable(parts)
         const wanted =

@@ -1,4 +1,5 @@
 import type { Failure } from '../adapter.ts'
+import { retryAfterMs, usualRetryMs } from '../http-call.ts'
 
 /** Codes of Slack's Web API, by what they mean for a message. A code that is not listed is permanent. */
 const refused = new Set([
@@ -29,15 +30,6 @@ const unsure = new Set(['internal_error', 'fatal_error', 'service_unavailable', 
 const transient = new Set(['team_added_to_org', 'accesslimited'])
 const limited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded'])
 
-/** What Slack asks for is at least a second; some answers do not say. */
-const usualRetryMs = 30_000
-const longestRetryMs = 3_600_000
-
-export function retryAfterMs(header: string | null): number {
-  const seconds = header === null || header.trim() === '' ? NaN : Number(header)
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, longestRetryMs) : usualRetryMs
-}
-
 /** `needed` is the missing scope, if Slack names it. */
 export function failureOf(method: string, code: string, needed?: string): Failure {
   const error = `Slack answered ${code}${needed ? ` (${needed})` : ''} to ${method}`
@@ -53,27 +45,4 @@ export function failureOfStatus(method: string, status: number, retryAfter: stri
   const error = `Slack answered ${status} to ${method}`
   if (status === 429) return { kind: 'rate_limited', error, retryAfterMs: retryAfterMs(retryAfter) }
   return { kind: status >= 400 && status < 500 && status !== 408 ? 'permanent' : 'unsure', error }
-}
-
-/** Failed before anything was sent. */
-const notConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'ENOTLOOPBACK',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-type Caused = { code?: unknown; message?: unknown; cause?: Caused; errors?: readonly Caused[] }
-
-/** A call without an answer: the connection was refused, broke, or took too long. */
-export function failureOfError(method: string, thrown: unknown): Failure {
-  const { cause, ...own } = (thrown ?? {}) as Caused
-  const causes = [own, cause, ...(cause?.errors ?? [])]
-  const code = causes.map((one) => one?.code).find((one) => typeof one === 'string')
-  const name = thrown instanceof Error && thrown.name === 'TimeoutError' ? 'no answer in time' : undefined
-  const error = `${method} failed: ${name ?? code ?? (thrown instanceof Error ? thrown.message : String(thrown))}`
-  return { kind: notConnected.has(String(code)) ? 'transient' : 'unsure', error }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ChatRef, Failure, Found, IncomingMessage, Outgoing } from '../adapter.ts'
+import { waitUntil } from '../wait-until.ts'
 import { SlackMessage } from './frames.ts'
 import { receiveMessage } from './receive.ts'
 import { metadataType } from './send.ts'
@@ -64,14 +65,6 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
     (metadata?.event_type === metadataType && metadata.event_payload['key'] === key) ||
     (!!prepared && !!files?.some(({ id }) => id === prepared))
 
-  async function waitUntil(time: number, stop: AbortSignal): Promise<void> {
-    if (clock.now() >= time || stop.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    using _timer = clock.at(time, resolve)
-    stop.addEventListener('abort', () => resolve(), { once: true })
-    await promise
-  }
-
   async function find(
     message: Outgoing,
     { after, since }: { after: string | null; since: number },
@@ -79,7 +72,7 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
   ): Promise<Found> {
     if (!message.rendered.file && !seesMetadata())
       return { kind: 'unknown', error: 'the bot token lacks the scope metadata.message:read' }
-    await waitUntil(Math.min(since, clock.now()) + settleMs, stop)
+    await waitUntil(clock, Math.min(since, clock.now()) + settleMs, stop)
     const oldest = after ?? tsOf(since - clocksDifferMs)
     const found = await read({ chat: message.chat, thread: message.thread, oldest }, stop)
     if (found.kind !== 'read') return found

@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { jsonOrNull, parseJson } from '../../../lib/parse-json.ts'
 import { mostWebhookBytes } from '../adapter.ts'
 import type { InstanceDeps, WebhookAnswer, WebhookRequest, WebhookRoute } from '../adapter.ts'
-import { receiveCommand, receiveEvent, receiveInteraction, type Received } from './receive.ts'
+import type { Received } from '../received.ts'
+import { receiveCommand, receiveEvent, receiveInteraction } from './receive.ts'
 
 const longestAgoMs = 5 * 60_000
 

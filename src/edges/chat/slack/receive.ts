@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
-import { Incoming, type ChatRef, type ChatSender, type FileRef } from '../adapter.ts'
+import type { ChatRef, ChatSender, FileRef } from '../adapter.ts'
+import { firstIssue, ignored, malformed, take, type Received } from '../received.ts'
 import { readMrkdwn } from './incoming-text.ts'
 import {
   AnyEvent,
@@ -13,12 +14,6 @@ import {
   ViewSubmission,
   type SlackMessage,
 } from './frames.ts'
-
-/** What to do with a frame. Both of the last two are acknowledged: another delivery would not change them. */
-export type Received =
-  | { readonly kind: 'take'; readonly event: Incoming }
-  | { readonly kind: 'ignored'; readonly why: string }
-  | { readonly kind: 'malformed'; readonly why: string }
 
 /** Our own user id in the workspace; null if it is not known yet, then the event itself says it. */
 export type Self = { readonly userId: string | null }
@@ -37,17 +32,6 @@ export const FormOrigin = z.object({
   messageId: z.string().max(100),
 })
 export const formCallback = 'signalbox_form'
-
-const ignored = (why: string): Received => ({ kind: 'ignored', why })
-const malformed = (why: string): Received => ({ kind: 'malformed', why })
-
-/** The bounds of `Incoming` hold for every platform. */
-function take(event: Incoming): Received {
-  const checked = Incoming.safeParse(event)
-  return checked.success ? { kind: 'take', event: checked.data } : malformed(firstIssue(checked.error))
-}
-const firstIssue = ({ issues: [issue] }: z.ZodError): string =>
-  issue ? `${issue.path.join('.')}: ${issue.message}`.slice(0, 300) : 'unknown form'
 
 export function chatRef(id: string, type?: string | null, name?: string | null): ChatRef {
   const isDirect = type === 'im' || type === 'app_home' || (!type && id.startsWith('D'))

@@ -1,7 +1,8 @@
 import type { Json } from '../../../lib/json.ts'
-import { mostDiffLinesInCard, type Button, type Card, type CardLine, type Content, type Rendered } from '../adapter.ts'
-import { codeLines, markdownLines, plainLine, plainLines, quoteLines, splitMrkdwn } from './mrkdwn.ts'
-import type { Line } from '../split-text.ts'
+import type { Button, Card, CardLine, Content, Rendered } from '../adapter.ts'
+import { longLabels, shortLabel, shortTitle, showLines, tones, type CardStyle } from '../card-lines.ts'
+import { renderFile } from '../render-file.ts'
+import { mrkdwn, plainLine, splitMrkdwn } from './mrkdwn.ts'
 
 /**
  * `chat.update` takes less text than `chat.postMessage`, and what is streamed is edited, so its limit of 4,000 holds for
@@ -9,12 +10,7 @@ import type { Line } from '../split-text.ts'
  */
 export const mostText = 3900
 /** A section has at most 3,000 characters, all blocks of a message about 13,200. */
-const mostSection = 2900
 const mostCard = 12_000
-const mostExcerpt = 1200
-const mostSections = 35
-const mostCodeLines = 40
-const mostTitle = 250
 const mostFooter = 1000
 const mostLabel = 75
 export const mostButtons = 25
@@ -29,32 +25,40 @@ const message = (text: string, blocks: readonly Json[] = []): Rendered => ({
 })
 /** As it is sent: line ends and quotes take two characters. */
 const sizeOf = (blocks: Json): number => JSON.stringify(blocks).length
-/** For the sentence that names a file. */
-const noteSize = 200
 const section = (text: string): Json => ({ type: 'section', text: { type: 'mrkdwn', text } })
+const textsOf = (markdown: string, limit: number): string[] => splitMrkdwn(mrkdwn.markdownLines(markdown), limit)
 
 export function renderSlack(content: Content): readonly Rendered[] {
   switch (content.kind) {
     case 'text':
-      return splitMrkdwn(markdownLines(content.text), mostText).map((text) => message(text))
+      return textsOf(content.text, mostText).map((text) => message(text))
     case 'card':
       return renderCard(content.card)
     default:
-      return renderFile(content.name, content.bytes, content.text)
+      return fileOf(content)
   }
 }
 
-function renderFile(name: string, bytes: Buffer, text: string | null): Rendered[] {
-  const safeName = name.replaceAll(/[/\\\p{Cc}]/gu, '_').slice(-200) || 'file'
-  const words = text === null ? [] : splitMrkdwn(markdownLines(text), mostText)
-  // Slack takes no empty files.
-  if (bytes.length === 0) return [...words, `${plainLine(safeName)} (empty file)`].map((part) => message(part))
-  const comment = words.length === 1 ? (words[0] ?? null) : null
-  const before = comment === null ? words.map((part) => message(part)) : []
-  return [...before, { body: { comment } satisfies FileBody, file: { name: safeName, bytes } }]
+const fileOf = (file: { name: string; bytes: Buffer; text: string | null }): Rendered[] =>
+  renderFile(file, {
+    texts: textsOf,
+    plain: plainLine,
+    message: (text) => message(text),
+    body: (comment) => ({ comment }) satisfies FileBody,
+    mostText,
+    mostCaption: mostText,
+  })
+
+const cardStyle: CardStyle = {
+  markdown: mrkdwn,
+  split: splitMrkdwn,
+  sizeOf: (text) => sizeOf(section(text)),
+  file: (name, text) => fileOf({ name, bytes: Buffer.from(text), text: null }),
+  mostSection: 2900,
+  mostSections: 35,
+  mostExcerpt: 1200,
 }
 
-const tones = { waiting: '🟡', good: '✅', bad: '🔴', quiet: '⚪' } as const
 const userId = /^[UW][A-Z0-9]{1,30}$/
 
 /** One message, and files for what does not fit in it. */
@@ -70,15 +74,11 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
   if (buttons.length > 0) below.push({ type: 'actions', elements: buttons.slice(0, mostButtons).map(buttonOf) })
   if (footer !== null && footer.trim() !== '' && plainLine(footer).length <= mostFooter)
     below.push({ type: 'context', elements: [{ type: 'mrkdwn', text: plainLine(footer) }] })
+  const labels = longLabels(buttons, { buttons: mostButtons, label: mostLabel })
   const room = mostCard - sizeOf(section(head)) - sizeOf(below)
-  const { sections, files } = showLines([...extra, ...lines, ...longLabels(buttons)], room)
+  const { sections, files } = showLines([...extra, ...lines, ...labels], room, cardStyle)
   const blocks = [...[head, ...sections].map(section), ...below]
   return [message(head, blocks), ...files]
-}
-
-function shortTitle(title: string): string {
-  const [first = ''] = title.split('\n')
-  return first.length > mostTitle ? `${first.slice(0, mostTitle - 1)}…` : first
 }
 
 /** `action_id` must be unique; the action itself is the value. */
@@ -86,82 +86,6 @@ const buttonOf = ({ action, label, style }: Button, index: number): Json => ({
   type: 'button',
   action_id: `b${index}`,
   value: action,
-  text: { type: 'plain_text', text: shortLabel(label), emoji: false },
+  text: { type: 'plain_text', text: shortLabel(label, mostLabel), emoji: false },
   ...(style !== 'plain' && { style }),
 })
-const shortLabel = (label: string): string => {
-  const line = cleanLabel(label)
-  return line.length > mostLabel ? `${line.slice(0, mostLabel - 1).toWellFormed()}…` : line === '' ? '–' : line
-}
-const cleanLabel = (label: string): string =>
-  label
-    .toWellFormed()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-
-/** Labels that a button cannot show in full, and those for which there is no button, in the text above. */
-function longLabels(buttons: readonly Button[]): CardLine[] {
-  const isShown = buttons.length <= mostButtons && buttons.every(({ label }) => cleanLabel(label).length <= mostLabel)
-  return isShown ? [] : [{ kind: 'fields', fields: buttons.map(({ label }, index) => [String(index + 1), label]) }]
-}
-
-/** Lines in order, while there is room. What does not fit is in files, whole. */
-function showLines(lines: readonly CardLine[], mostRoom: number): { sections: string[]; files: Rendered[] } {
-  const sections: string[] = []
-  const files: Rendered[] = []
-  const addFile = (stem: string, ending: string, text: string): string => {
-    const name = `${stem}${files.length === 0 ? '' : `-${files.length + 1}`}${ending}`
-    files.push(...renderFile(name, Buffer.from(text), null))
-    return name
-  }
-  let room = mostRoom
-  for (const [index, line] of lines.entries()) {
-    const raw = rawText(line)
-    const count = countLines(raw)
-    const rendered = renderLine(line)
-    let shown = splitMrkdwn(rendered, mostSection)
-    const mostLines = line.kind === 'diff' ? mostDiffLinesInCard : line.kind === 'code' ? mostCodeLines : Infinity
-    if (count > mostLines || (mostLines < Infinity && shown.length > 1)) {
-      const isDiff = line.kind === 'diff'
-      const name = addFile(isDiff ? 'changes' : 'details', isDiff ? '.diff' : '.txt', raw)
-      shown = [`The ${isDiff ? 'diff' : 'text'} has ${counted(count, 'line')}. It is in the file ${name}.`]
-    }
-    const size = shown.reduce((sum, text) => sum + sizeOf(section(text)), 0)
-    if (size + noteSize > room || sections.length + shown.length > mostSections) {
-      const [excerpt = ''] = splitMrkdwn(rendered, mostExcerpt)
-      const rest = lines.slice(index).map(rawText).join('\n\n')
-      const name = addFile('details', '.txt', rest)
-      sections.push(
-        ...(excerpt !== '' && sizeOf(section(excerpt)) + noteSize <= room ? [excerpt] : []),
-        `The whole text (${counted(countLines(rest), 'line')}) is in the file ${name}.`,
-      )
-      break
-    }
-    room -= size
-    sections.push(...shown)
-  }
-  return { sections, files }
-}
-
-const rawText = (line: CardLine): string =>
-  line.kind === 'fields' ? line.fields.map(([label, value]) => `${label}: ${value}`).join('\n') : line.text
-const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-function renderLine(line: CardLine): Line[] {
-  switch (line.kind) {
-    case 'text':
-      return markdownLines(line.text)
-    case 'quote':
-      return quoteLines(line.text)
-    case 'code':
-    case 'diff':
-      return codeLines(line.text)
-    default:
-      return line.fields.flatMap(([label, value]) => {
-        const [first, ...more] = plainLines(value)
-        const name = plainLine(label.replaceAll(/\s+/g, ' ')).trim()
-        return [{ text: `*${name}:* ${first?.text ?? ''}`, block: null }, ...more]
-      })
-  }
-}

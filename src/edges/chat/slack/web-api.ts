@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 import type { Failure } from '../adapter.ts'
-import { failureOf, failureOfError, failureOfStatus } from './errors.ts'
+import { failureOfError, readBounded } from '../http-call.ts'
+import { failureOf, failureOfStatus } from './errors.ts'
 
 /** Longer than Slack takes, shorter than the claim of an outbox item. */
 const callMs = 15_000
@@ -119,17 +120,4 @@ export function createWebApi({ api, token }: { api: string; token: string }): We
       )
     },
   }
-}
-
-/** Null if there is more. */
-async function readBounded(response: Response, most: number): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    // Leaving the loop cancels the rest.
-    if (size > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { mostActionBytes, type Card, type CardLine, type Content } from '../../../src/edges/chat/adapter.ts'
+
+/** Pieces that platforms give a meaning to: names, tags, marks, code, long lines, and characters of all sizes. */
+const hostile = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      '<!channel>',
+      '<@U123|x>',
+      '@someone',
+      '</b>',
+      '<a href="tg://user?id=1">',
+      '&lt;!here&gt;',
+      '```',
+      '~~~',
+      '`',
+      '**',
+      '*',
+      '_',
+      '~~',
+      '> ',
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('\n', '\n\n', ' ', '\r\n', '# ', '- ', '| a | b |', '[a](b)', '![', '](', '&'),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
+  { weight: 1, arbitrary: fc.nat(9000).map((length) => 'wörd& '.repeat(length / 6)) },
+  { weight: 1, arbitrary: fc.nat(9000).map((length) => '<😀'.repeat(length / 3)) },
+  { weight: 1, arbitrary: fc.nat(200).map((length) => 'line\n'.repeat(length)) },
+)
+const words = fc.array(hostile, { maxLength: 30 }).map((parts) => parts.join(''))
+const line: fc.Arbitrary<CardLine> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: words }),
+  fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(words, words), { maxLength: 5 }) }),
+)
+const card: fc.Arbitrary<Card> = fc.record({
+  title: words,
+  tone: fc.constantFrom('waiting', 'good', 'bad', 'quiet'),
+  lines: fc.array(line, { maxLength: 60 }),
+  buttons: fc.array(
+    fc.record({
+      action: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: mostActionBytes }),
+      label: words,
+      style: fc.constantFrom('primary', 'danger', 'plain'),
+    }),
+    { maxLength: 100 },
+  ),
+  footer: fc.option(words),
+  mention: fc.option(words),
+})
+/** Anything an agent could ask us to send. */
+export const hostileContent: fc.Arbitrary<Content> = fc.oneof(
+  words.map((all) => ({ kind: 'text' as const, text: all })),
+  card.map((one) => ({ kind: 'card' as const, card: one })),
+  fc.record({
+    kind: fc.constant('file' as const),
+    name: words,
+    bytes: fc.uint8Array({ maxLength: 10 }).map((bytes) => Buffer.from(bytes)),
+    text: fc.option(words),
+  }),
+)
+
+const mark = fc.nat(999_999).map((number) => `mark${number}x`)
+const filler = fc.nat(4000).map((length) => 'wörd <b> '.repeat(length / 8))
+const marked = fc.tuple(filler, mark, filler, mark).map(([a, first, b, second]) => `${a}${first} ${b}${second}`)
+const lines = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: marked }),
+    fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(mark, marked), { maxLength: 3 }) }),
+  ),
+  { maxLength: 50 },
+)
+const button = marked.map((label) => ({ action: label.slice(-9), label, style: 'plain' as const }))
+/** A card full of marks such as `mark12x`, all of which must be shown somewhere. */
+export const markedCard = fc.record({
+  title: marked,
+  tone: fc.constant('quiet' as const),
+  lines,
+  buttons: fc.array(button, { maxLength: 5 }),
+  footer: fc.option(marked),
+  mention: fc.constant(null),
+})
