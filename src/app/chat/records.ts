@@ -86,7 +86,7 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
     file: (id: ChatPostId) => loadPostFile(read, id),
     about: (subject: PostSubject) => postsAbout(read, subject),
     byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
-    lastBefore: (post: ChatPost) => lastSentBefore(read, post),
+    lastBefore: (post: ChatPost, within: 'thread' | 'chat') => lastSentBefore(read, post, within),
     attempt: (id: ChatPostId, prepared: string | null, at: string) => noteAttempt(write, id, prepared, at),
     sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string) =>
       write.transaction().execute((tx) => noteSent(tx, id, sent, at)),

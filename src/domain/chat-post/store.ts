@@ -120,13 +120,13 @@ export async function postByMessage(
   return row && toPost(row)
 }
 
-/** The last message of ours in the same place before this one; what is in doubt is looked for after it. */
-export async function lastSentBefore(db: Executor, post: ChatPost): Promise<string | null> {
+/** The last message of ours before this one, in the same thread or chat; what is in doubt is looked for after it. */
+export async function lastSentBefore(db: Executor, post: ChatPost, within: 'thread' | 'chat'): Promise<string | null> {
   const row = await db
     .selectFrom('chat_posts')
     .select('platform_message_id as id')
     .where('messaging_group_id', '=', post.chatId)
-    .where('thread_id', post.thread === null ? 'is' : '=', post.thread)
+    .$if(within === 'thread', (query) => query.where('thread_id', post.thread === null ? 'is' : '=', post.thread))
     .where('sent_at', 'is not', null)
     .where('sent_at', '<=', post.firstTryAt ?? post.createdAt)
     .orderBy('sent_at', 'desc')

@@ -118,6 +118,8 @@ export type Connection = AsyncDisposable & {
   react(place: MessagePlace, emoji: string, stop: AbortSignal): Promise<Sent>
   /** Only this person sees it: an ephemeral message or a toast, else a direct message. May arrive twice, or not. */
   privately(to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent>
+  /** A click that gets no answer: its button no longer shows that it waits. For platforms that show that. */
+  acknowledge?(reply: ReplyToken): Promise<void>
   /** `permanent` if the platform has no forms here: ask for a reply as text instead. */
   openForm?(form: Form, at: MessagePlace, reply: ReplyToken): Promise<{ kind: 'opened' } | Failure>
   openDirect(handle: string): Promise<{ kind: 'open'; chat: ChatRef } | Failure>

@@ -1,5 +1,9 @@
 import type { ChatDriver } from './driver.ts'
 import { openSlackDriver } from './slack-driver.ts'
+import { openTelegramDriver } from './telegram-driver.ts'
 
 /** Every platform that the journeys are walked on. */
-export const chatDrivers: readonly (readonly [string, () => Promise<ChatDriver>])[] = [['Slack', openSlackDriver]]
+export const chatDrivers: readonly (readonly [string, () => Promise<ChatDriver>])[] = [
+  ['Slack', openSlackDriver],
+  ['Telegram', openTelegramDriver],
+]

@@ -80,6 +80,8 @@ export function createEventHandler({ app, clock, log, connections, posts, take, 
     const pressed = { ...saidAt(row, event, to), action, messageId }
     const { openForm } = to.connection
     const first = await commands.press({ ...pressed, forms: openForm !== undefined })
+    // Silence, or a card that shows the answer.
+    if (first.reply === null && !first.form) return to.connection.acknowledge?.(reply)
     if (!first.form || !openForm) return answer(row, event, to, first.reply)
     const opened = await openForm(first.form, { chat: chat.id, thread, messageId }, reply)
     if (opened.kind === 'opened') return

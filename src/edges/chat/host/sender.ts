@@ -56,7 +56,7 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
 
   /** Null if it did not arrive, as far as the platform can tell. */
   async function lookedFor(post: ChatPost, message: Outgoing, to: Connected, stop: AbortSignal): Promise<Sent | null> {
-    const after = await posts.lastBefore(post)
+    const after = await posts.lastBefore(post, to.platform.oneAtATimePer)
     const since = Date.parse(post.firstTryAt ?? post.createdAt)
     const found = await to.connection.find(message, { after, since }, stop)
     if (found.kind === 'found') return { kind: 'sent', messageId: found.messageId }

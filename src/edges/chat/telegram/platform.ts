@@ -12,6 +12,7 @@ export const telegram: Platform = {
   // (`find.ts`); in direct chats and small groups it cannot, so it may arrive twice.
   delivery: 'at_least_once',
   oneAtATimePer: 'chat',
+  opensThreads: false,
   limits: { text: mostText, buttons: mostButtons, fileBytes: 50_000_000 },
   fields: telegramFields,
   defaultEndpoints: { api: 'https://api.telegram.org' },

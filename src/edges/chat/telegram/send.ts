@@ -103,6 +103,11 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     return told
   }
 
+  async function acknowledge(reply: string): Promise<void> {
+    const query = readReply(reply)?.query ?? null
+    if (query !== null) await botApi.call('answerCallbackQuery', { callback_query_id: query }, Done, never)
+  }
+
   async function tell(person: string, content: Content): Promise<Sent> {
     let last: Sent = permanent('there is nothing to say')
     for (const { body, file } of renderTelegram(content)) {
@@ -130,7 +135,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     return file.kind === 'file' ? file : harmless(file)
   }
 
-  return { send, edit, react, openDirect, privately, fetchFile }
+  return { send, acknowledge, edit, react, openDirect, privately, fetchFile }
 }
 
 /** Where a message goes. One whose replied message is gone is sent all the same. */

@@ -1,0 +1,65 @@
+import { openTelegram } from '../../support/chats/telegram.ts'
+import type { ChatDriver, Shown } from './driver.ts'
+
+/** A forum: each conversation is a topic of its own. */
+export async function openTelegramDriver(): Promise<ChatDriver> {
+  const telegram = await openTelegram()
+  const chat = telegram.group('ops', 'supergroup', true)
+  return {
+    platform: 'telegram',
+    credentials: { bot_token: telegram.token },
+    settings: telegram.endpoints,
+    chat,
+    person(name) {
+      const person = telegram.person(name)
+      const direct = person.direct()
+      const clicks = new Set<string>()
+      const write = (text: string, under?: string) => {
+        const topic = under ?? String(telegram.topic(chat))
+        person.writes(chat, text, { thread: Number(topic) })
+        return topic
+      }
+      return {
+        name,
+        identity: `tg:${person.handle}`,
+        mentions: (text, under) => write(`@${telegram.world.self.username} ${text}`, under),
+        says: write,
+        clicks(message, label) {
+          const button = message.buttons.find((one) => one.label === label)
+          if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
+          clicks.add(person.clicks(chat, message.id, button.action).id)
+        },
+        commands: (text) => void person.writes(chat, `/signalbox ${text}`),
+        toldPrivately: () => [
+          ...telegram.answers.flatMap((one) => (clicks.has(one.callback_query_id) && one.text ? [one.text] : [])),
+          ...telegram.ours(direct).map(({ text = '' }) => text),
+        ],
+      }
+    },
+    posted: (root) =>
+      telegram
+        .ours(chat)
+        .filter((one) => String(one.message_thread_id) === root)
+        .map((message): Shown => {
+          const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
+          return {
+            id: String(message.message_id),
+            text: `${message.text ?? message.caption ?? ''}\n`,
+            buttons: buttons.map((one) => ({ label: one.text, action: one.callback_data })),
+            files: message.document?.file_name === undefined ? [] : [message.document.file_name],
+          }
+        }),
+    fail(how, times) {
+      const fault = how === 'wait' ? { code: 429, retryAfter: 1 } : { drop: 'after' as const }
+      telegram.fail({ method: 'sendMessage', times, ...fault })
+    },
+    async answerLate(until) {
+      const before = telegram.callsOf('sendMessage').length
+      telegram.fail({ method: 'sendMessage', hold: until })
+      while (telegram.callsOf('sendMessage').length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+    },
+    drop: () => telegram.fail({ method: 'getUpdates', drop: 'after' }),
+    sends: () => telegram.callsOf('sendMessage').length,
+    [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
+  }
+}
