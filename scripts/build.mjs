@@ -25,6 +25,7 @@ const startedByServer = {
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
   'aside-worker': 'src/db/aside-worker.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
+  'chat-bridge-worker': 'src/edges/chat/bridge/worker.ts',
 }
 const day = 24 * 60 * 60 * 1000
 

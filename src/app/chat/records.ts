@@ -17,6 +17,7 @@ import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from 
 import type { SessionId } from '../../domain/session/id.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
+import { bridgeState, statePrefix } from './bridge-state.ts'
 
 /** Records of the chat edge. They need no decision, so they are not commands. */
 export type ChatRecords = ReturnType<typeof chatRecords>
@@ -25,7 +26,7 @@ export type ChatRecords = ReturnType<typeof chatRecords>
 export const platformIdOf = (instance: { name: string; platform: string }, chatId: string): string =>
   instance.name === instance.platform ? chatId : `${instance.name}/${chatId}`
 
-export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) => ({
+export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'write' | 'flavor'>) => ({
   instances: {
     list: () => listInstances(read),
     get: (id: ChatInstanceId) => loadInstance(read, id),
@@ -64,6 +65,9 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
     byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
     sent: (id: ChatPostId, revision: number, messageId: string) => noteSent(write, id, revision, messageId),
   },
+  /** What adapters of the Chat SDK remember for an instance. */
+  bridgeState: (instance: { name: string; platform: string }, now: () => number) =>
+    bridgeState({ write, flavor }, statePrefix(instance), now),
   chat: (id: MessagingGroupId) => loadChat(read, id),
   chatAt: (instance: { name: string; platform: string }, chatId: string) =>
     loadChatAt(read, { channelType: instance.platform, platformId: platformIdOf(instance, chatId) }),

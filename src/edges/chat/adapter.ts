@@ -38,7 +38,7 @@ export type ChatRef = z.infer<typeof ChatRef>
 export const ChatSender = z.object({
   /** The platform's id of the person; what `openDirect`, `privately` and `Card.mention` take. */
   handle: PlatformId,
-  /** `slack:U…`, `tg:…` or `discord:…`, as in `user_identities`. */
+  /** `slack:U…`, `tg:…`, `discord:…` or another platform's, as in `user_identities`. */
   identity: z.string().min(1).max(220),
   name: z.string().max(500).nullable(),
   isBot: z.boolean(),
@@ -299,6 +299,8 @@ export type InstanceDeps = {
 export type WebhookRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** What follows the question mark of the address; some platforms confirm a webhook with it. */
+  readonly query?: string
   /** The exact bytes, at most `mostWebhookBytes`; signatures are over them. */
   readonly body: Buffer
 }
@@ -319,7 +321,8 @@ export type Platform = {
   /** Also the type of its chats (`channel_type`). */
   readonly name: string
   readonly title: string
-  readonly idPrefix: 'slack' | 'tg' | 'discord'
+  /** The prefix of identities: `slack`, `tg`, `discord`, or the name of a platform behind the bridge. */
+  readonly idPrefix: string
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'
   readonly oneAtATimePer: 'thread' | 'chat'
