@@ -79,10 +79,10 @@ describeBoth('C1 the import of a NanoClaw database', (open) => {
       .orderBy('identity')
       .execute()
     expect(people.map(({ identity, display_name }) => [identity, display_name])).toEqual([
+      ['chat-teams:29:teams-user', 'Cleo'],
       ['discord:77', 'discord:77'],
       ['email:dora@example.org', 'Dora'],
       ['slack:U9', 'Ben'],
-      ['teams:29:teams-user', 'Cleo'],
       ['tg:123', 'Ann'],
     ])
     const roles = await read

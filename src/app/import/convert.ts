@@ -16,11 +16,12 @@ export function timeOr(text: string | null | undefined, otherwise: string): stri
   return Number.isNaN(time) ? otherwise : iso(time)
 }
 
-/** `telegram:1` is `tg:1` here; an id without a platform gets it from the kind of user. */
+/** `telegram:1` is `tg:1` here, and `teams:1` is `chat-teams:1`; an id without a platform gets it from the kind of user. */
 export function identityOf(id: string, kind: string | null): string | null {
   const named = id.replace(/^telegram:/, 'tg:')
   const kindName = kind === 'telegram' ? 'tg' : kind
-  for (const candidate of [named, ...(kindName === null ? [] : [`${kindName}:${id}`])]) {
+  const withKind = kindName === null ? [] : [`${kindName}:${id}`, `chat-${kindName}:${id}`]
+  for (const candidate of [named, `chat-${named}`, ...withKind]) {
     const read = Identity.safeParse(candidate)
     if (read.success) return read.data
   }

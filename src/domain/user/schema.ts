@@ -9,14 +9,21 @@ export { AgentGroupId, TokenId, UserId }
 export const Role = z.enum(['owner', 'admin', 'machine'])
 export type Role = z.infer<typeof Role>
 
-/** `slack:U…`, `tg:…`, `phone:…`, `email:…`, `local:…`, or the name of any other platform; a bare `U…` means Slack. */
+/** `slack:U…`, `tg:…`, `discord:…`, `phone:…`, `email:…`, `local:…`, `chat-teams:…` for any other platform; a bare `U…` means Slack. */
 export const Identity = z
   .string()
   .max(300)
   .transform((text) => (/^[UW][A-Z0-9]+$/.test(text) ? `slack:${text}` : text))
   // Email addresses are case-insensitive.
   .transform((text) => (text.startsWith('email:') ? text.toLowerCase() : text))
-  .pipe(z.string().regex(/^[a-z][a-z0-9_-]{0,39}:\S+$/, 'must look like slack:U123 or email:ann@example.org'))
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(slack|tg|discord|phone|email|local|chat-[a-z][a-z0-9_-]{0,39}):\S+$/,
+        'must look like slack:U123 or email:ann@example.org',
+      ),
+  )
 
 export const RoleGrant = z.object({
   role: Role,

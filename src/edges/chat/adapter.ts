@@ -321,7 +321,7 @@ export type Platform = {
   /** Also the type of its chats (`channel_type`). */
   readonly name: string
   readonly title: string
-  /** The prefix of identities: `slack`, `tg`, `discord`, or the name of a platform behind the bridge. */
+  /** The prefix of identities: `slack`, `tg`, `discord`, or `chat-teams` and the like behind the bridge. */
   readonly idPrefix: string
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'

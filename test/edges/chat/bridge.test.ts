@@ -227,6 +227,12 @@ describe('what the bridge sends', () => {
     expect(parts.join(' ').split(/\s+/)).toEqual(words.split(' '))
   })
 
+  it('has identities of its own, or those of our adapters', () => {
+    const prefixOf = (name: string) =>
+      bridgePlatform({ name, title: name, adapter: 'x', directory: '/nowhere', state: () => never as never }).idPrefix
+    expect(['teams', 'telegram', 'slack'].map(prefixOf)).toEqual(['chat-teams', 'tg', 'slack'])
+  })
+
   it('mentions nobody', () => {
     const [text] = texts(render({ kind: 'text', text: '@ann <@U1> <!channel> ann@example.org' }))
     expect(text).not.toMatch(/@ann\b(?!\.)|<@U1>|<!channel>/)

@@ -18,7 +18,9 @@ export type BridgeOptions = {
 }
 
 /** Identities have the prefix of our own adapters, so that a person is the same whichever adapter is used. */
-export const idPrefixOf = ({ name }: Pick<BridgeOptions, 'name'>): string => (name === 'telegram' ? 'tg' : name)
+export const idPrefixOf = ({ name }: Pick<BridgeOptions, 'name'>): string => own[name] ?? `chat-${name}`
+
+const own: Readonly<Record<string, string>> = { slack: 'slack', telegram: 'tg', discord: 'discord' }
 
 /** Everything that the thread of an adapter needs, or why there is none. */
 export function hostOptions(
