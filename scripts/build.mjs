@@ -25,6 +25,8 @@ const startedByServer = {
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
   'aside-worker': 'src/db/aside-worker.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
+  'chat-bridge-worker': 'src/edges/chat/bridge/worker.ts',
+  'chat-keychain': 'src/edges/chat/keychain-program.ts',
 }
 const day = 24 * 60 * 60 * 1000
 
@@ -62,7 +64,7 @@ async function bundlePrograms() {
       target: 'node24',
       banner: { js: banner },
       // Native: loaded from node_modules on first use.
-      external: ['@lydell/node-pty', 'better-sqlite3'],
+      external: ['@lydell/node-pty', '@napi-rs/keyring', 'better-sqlite3'],
       logLevel: 'error',
     })
     return outputFiles

@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { access, readFile, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createServer } from 'node:net'
 import type { Check } from '../client/contract/system.ts'
 import { formatFaults, loadConfig, type LoadedConfig } from '../config/index.ts'
@@ -32,6 +32,7 @@ export async function localChecks(context: Context): Promise<{ loaded: LoadedCon
     loaded ? checkDatabase(context, loaded) : null,
     checkDisk(dataDir),
     checkGit(),
+    checkChatKey(dataDir),
   ])
   return { loaded, checks: [checkNode(), config, ...others.filter((check) => check !== null)] }
 }
@@ -85,6 +86,13 @@ async function nearest(path: string): Promise<string> {
   } catch {
     return dirname(path) === path ? path : nearest(dirname(path))
   }
+}
+
+/** Only if there is a key: the first chat makes it. */
+async function checkChatKey(dataDir: string): Promise<Check | null> {
+  const content = await readFile(join(dataDir, 'chat-key'), 'utf8').catch(() => null)
+  if (content === null) return null
+  return good('chat key', content.trim() === 'keychain' ? 'in the system keychain' : join(dataDir, 'chat-key'))
 }
 
 async function checkGit(): Promise<Check> {

@@ -5,6 +5,24 @@ import type { Output } from './output.ts'
 import type { ByteStream } from './transport.ts'
 
 type SchemaStep = { readonly version: number; readonly name: string }
+type Remark = { readonly table: string; readonly id: string; readonly reason: string }
+type ImportResult =
+  | {
+      readonly ok: true
+      readonly value: {
+        readonly tables: readonly {
+          readonly table: string
+          readonly read: number
+          readonly imported: number
+          readonly unchanged: number
+          readonly leftOut: number
+        }[]
+        readonly leftOut: readonly Remark[]
+        readonly changed: readonly Remark[]
+        readonly backup: string | null
+      }
+    }
+  | { readonly ok: false; readonly fault: { code: string; message: string; hint?: string | undefined } }
 type StepsResult = { readonly backup: string | null } & (
   | { readonly ok: true; readonly value: readonly SchemaStep[] }
   | { readonly ok: false; readonly fault: { code: string; message: string; hint?: string | undefined } }
@@ -24,6 +42,7 @@ export type HeavyParts = {
     }>
     migrateDatabase(loaded: LoadedConfig): Promise<StepsResult>
     rollBackDatabase(loaded: LoadedConfig, to: number): Promise<StepsResult>
+    importDatabase(loaded: LoadedConfig, what: { file: string; dryRun: boolean }): Promise<ImportResult>
   }>
 }
 

@@ -187,6 +187,13 @@ export const sections = {
     level: key(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info', 'Lowest level to log.'),
     format: key(oneOf('auto', 'json', 'pretty'), 'auto', 'Log format; "auto" is pretty on a terminal, else JSON.'),
   },
+  chat: {
+    key_store: key(
+      oneOf('auto', 'file'),
+      'auto',
+      "Where the key of chats' credentials is made: in the system keychain if there is one, or in the file chat-key.",
+    ),
+  },
   terminal: {
     watch_roots: key(list(absolutePath), [], 'Directories whose logs agents can follow, besides their workspace.'),
     masks: key(list(expression), [], 'Regular expressions of secrets to mask in output, besides the built-in ones.'),

@@ -6,6 +6,7 @@ import type { AuditTables } from '../domain/audit/table.ts'
 import type { CheckpointTables } from '../domain/checkpoint/table.ts'
 import type { ChatInstanceTables } from '../domain/chat-instance/table.ts'
 import type { ChatPostTables } from '../domain/chat-post/table.ts'
+import type { ChatSdkTables } from '../domain/chat-sdk/table.ts'
 import type { ChatTables } from '../domain/chat/table.ts'
 import type { PatternTables } from '../domain/pattern/table.ts'
 import type { TerminalTables } from '../domain/terminal/table.ts'
@@ -41,4 +42,5 @@ export type Tables = SessionTables &
   ChatTables &
   ChatInstanceTables &
   ChatPostTables &
+  ChatSdkTables &
   LedgerTable

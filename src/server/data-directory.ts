@@ -5,7 +5,8 @@ import { newRandomId } from '../lib/id.ts'
 import type { Fault, Result } from '../lib/result.ts'
 
 /** Files that Signalbox or its operator puts there. */
-const ours = /^(config\.toml|node-id|run|backups|undo|journal|checkpoints|signalbox\.db(-wal|-shm)?)$/
+const ours =
+  /^(config\.toml|node-id|run|backups|undo|journal|checkpoints|chat-key|chat-adapters|signalbox\.db(-wal|-shm)?)$/
 
 /** Makes the data directory private, and locks it: one server at a time. */
 export async function prepareDataDirectory(dataDir: string): Promise<Result<Disposable>> {

@@ -35,13 +35,18 @@ export const mostWebhookBytes = 1_000_000
 export type WebhookRequest = {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
+  /** What follows the question mark of the address; some platforms confirm a webhook with it. */
+  readonly query?: string
   readonly body: Buffer
 }
 export type WebhookAnswer = { readonly status: number; readonly body: string; readonly contentType: string }
 
 /** What the chat edge offers to the rest of the server. */
 export type ChatPort = {
+  /** Those with an adapter of our own. */
   platforms(): Promise<readonly PlatformInfo[]>
+  /** With `package` in the settings, a platform behind the bridge. */
+  platform(name: string, settings: Readonly<Record<string, Json>>): Promise<PlatformInfo | null>
   /** Asks the platform who we are there, and what we are allowed to do. */
   check(
     platform: string,
@@ -51,7 +56,7 @@ export type ChatPort = {
   /** The same with the stored credentials of an instance. */
   checkInstance(id: ChatInstanceId): Promise<Result<CheckedCredentials>>
   /** Encrypts credentials for `instance.add` and `instance.update`. */
-  seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): Promise<string>
+  seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): Promise<Result<string>>
   /** Posts a test message to a chat, through the outbox. */
   test(chatId: MessagingGroupId): Promise<Result<void>>
   /** Null if no such instance or path exists. */

@@ -46,7 +46,7 @@ type Deps = {
   outbox: Pick<Outbox, 'wake'>
   clock: Clock
   /** Null if this server has no such platform. */
-  platform(channelType: string): Promise<PostingPlatform | null>
+  platform(channelType: string, instanceId: ChatInstanceId): Promise<PostingPlatform | null>
 }
 
 /** What is left of a text that became shorter. */
@@ -99,7 +99,7 @@ export function createPosts({ database, outbox, clock, platform }: Deps): Posts 
       const chat = await loadChat(read, post.chatId)
       if (!chat || chat.removed || chat.instanceId === null) return fail(noChat)
       const { instanceId, channelType } = chat
-      const to = await platform(channelType)
+      const to = await platform(channelType, instanceId)
       if (!to) return fail(noPlatform(channelType))
       const thread = to.oneAtATimePer === 'chat' ? '' : (post.thread ?? '')
       const known = await postsAbout(read, post.subject)

@@ -37,6 +37,7 @@ import { messagesById } from '../../domain/message/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
+import { bridgeState, statePrefix } from './bridge-state.ts'
 
 /** Records of the chat edge. They need no decision, so they are not commands. */
 export type ChatRecords = ReturnType<typeof chatRecords>
@@ -49,7 +50,7 @@ export const platformIdOf = (instance: { name: string; platform: string }, chatI
 export const chatIdOf = (instance: { name: string; platform: string }, platformId: string): string =>
   instance.name === instance.platform ? platformId : platformId.slice(instance.name.length + 1)
 
-export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) => ({
+export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'write' | 'flavor'>) => ({
   instances: {
     list: () => listInstances(read),
     get: (id: ChatInstanceId) => loadInstance(read, id),
@@ -91,6 +92,9 @@ export const chatRecords = ({ read, write }: Pick<Database, 'read' | 'write'>) =
     sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string) =>
       write.transaction().execute((tx) => noteSent(tx, id, sent, at)),
   },
+  /** What adapters of the Chat SDK remember for an instance. */
+  bridgeState: (instance: { name: string; platform: string }, now: () => number) =>
+    bridgeState({ write, flavor }, statePrefix(instance), now),
   chat: (id: MessagingGroupId) => loadChat(read, id),
   chatAt: (instance: { name: string; platform: string }, chatId: string) =>
     loadChatAt(read, { channelType: instance.platform, platformId: platformIdOf(instance, chatId) }),

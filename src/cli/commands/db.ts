@@ -45,13 +45,7 @@ export const migrateDatabase: Handler = async (_invocation, context) => {
 
 export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags }, context) => {
   const loaded = await context.config()
-  if (await isRunning(context))
-    throw new Failure({
-      exit: exit.conflict,
-      code: 'server_running',
-      message: `A server is running for ${context.dataDir}.`,
-      hint: 'Stop it first: it needs the schema it started with.',
-    })
+  await refuseIfRunning(context, 'Stop it first: it needs the schema it started with.')
   const maintenance = await context.parts.maintenance()
   const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
   report(context, await maintenance.rollBackDatabase(loaded, to), 'rolled back', 'Nothing to roll back.')
@@ -66,6 +60,12 @@ function report(context: Context, result: Steps, done: string, nothing: string):
     if (backup !== null) lines.push(`Backup of the database: ${backup}`)
     return lines.join('\n')
   })
+}
+
+export async function refuseIfRunning(context: Context, hint: string): Promise<void> {
+  if (!(await isRunning(context))) return
+  const message = `A server is running for ${context.dataDir}.`
+  throw new Failure({ exit: exit.conflict, code: 'server_running', message, hint })
 }
 
 /** Whether a server is running for this data directory. */

@@ -8,6 +8,8 @@ export const serveFlags = {
 export const pairFlags = { anyway: on("Show the code even if a phone can't reach the address") }
 export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (default: one step back)') }
 
+export const importFlags = { 'dry-run': on('Show what would be imported, and change nothing') }
+
 const server = 'Run the server'
 const upkeep = 'Maintenance'
 
@@ -75,7 +77,7 @@ export const upkeepCommands = [
   }),
   family({
     name: 'db',
-    summary: 'Show the database schema, migrate it or roll it back',
+    summary: 'Show the database schema, migrate it or roll it back; import other data',
     group: upkeep,
     alone: 'status',
     examples: ['signalbox db status', 'signalbox db rollback --to 3'],
@@ -98,6 +100,15 @@ export const upkeepCommands = [
         flags: rollbackFlags,
         examples: ['signalbox db rollback', 'signalbox db rollback --to 3'],
         load: async () => (await import('../commands/db.ts')).rollBackDatabase,
+      }),
+      command({
+        name: 'import',
+        summary: 'Import the database of a NanoClaw installation (data/v2.db)',
+        args: [{ name: 'FILE' }],
+        flags: importFlags,
+        more: 'Agent groups, chats, people, roles, sessions and the rest, in one transaction. Rows that are here already stay as they are.',
+        examples: ['signalbox db import ~/nanoclaw/data/v2.db --dry-run', 'signalbox db import ~/nanoclaw/data/v2.db'],
+        load: async () => (await import('../commands/db-import.ts')).importDatabase,
       }),
     ],
   }),

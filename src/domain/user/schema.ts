@@ -9,7 +9,7 @@ export { AgentGroupId, TokenId, UserId }
 export const Role = z.enum(['owner', 'admin', 'machine'])
 export type Role = z.infer<typeof Role>
 
-/** `slack:U…`, `tg:…`, `discord:…`, `phone:…`, `email:…`, `local:…`; a bare `U…` means Slack. */
+/** `slack:U…`, `tg:…`, `discord:…`, `phone:…`, `email:…`, `local:…`, `chat-teams:…` for any other platform; a bare `U…` means Slack. */
 export const Identity = z
   .string()
   .max(300)
@@ -19,7 +19,10 @@ export const Identity = z
   .pipe(
     z
       .string()
-      .regex(/^(slack|tg|discord|phone|email|local):\S+$/, 'must look like slack:U123 or email:ann@example.org'),
+      .regex(
+        /^(slack|tg|discord|phone|email|local|chat-[a-z][a-z0-9_-]{0,39}):\S+$/,
+        'must look like slack:U123 or email:ann@example.org',
+      ),
   )
 
 export const RoleGrant = z.object({

@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as z from 'zod'
 import { parseJson } from '../../lib/parse-json.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
@@ -44,40 +42,6 @@ export function createSeal(key: Buffer): Seal {
       }
     },
   }
-}
-
-const keyBytes = 32
-
-/** The key in a file of the data directory, made at first use. Nodes that share a database need the same file. */
-export function keyFromFile(dataDir: string): Buffer {
-  const file = join(dataDir, 'chat-key')
-  const read = (): Buffer | null => {
-    try {
-      return Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-      throw error
-    }
-  }
-  const key = read() ?? made(file, read)
-  if (key.length !== keyBytes) throw new Error(`${file} is not a key of ${keyBytes} bytes in base64`)
-  return key
-}
-
-/** Two processes that start at once agree on one key: a link fails if the name is taken. */
-function made(file: string, read: () => Buffer | null): Buffer {
-  const own = `${file}.${process.pid}`
-  writeFileSync(own, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
-  try {
-    linkSync(own, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    unlinkSync(own)
-  }
-  const key = read()
-  if (!key) throw new Error(`${file} was removed while it was made`)
-  return key
 }
 
 const otherKey = {

@@ -33,6 +33,7 @@ export function mountChatWebhooks(web: Web, deps: RouteDeps, chats: ChatPort | n
     const given = await chats.webhook(id.data, path, {
       method: req.method,
       headers: Object.fromEntries(req.raw.headers),
+      query: new URL(req.url).search.slice(1),
       body: Buffer.from(body.value),
     })
     if (given === null) return failed(nobody(req.path).fault, requestId)

@@ -39,6 +39,7 @@ export function fakePlatform() {
         manifest: '{"display_information":{}}',
       },
     ],
+    platform: async (name) => (await port.platforms()).find((one) => one.name === name) ?? null,
     async check(_platform, credentials) {
       seen.checked.push(credentials)
       if (credentials['botToken'] === 'wrong')
@@ -53,7 +54,7 @@ export function fakePlatform() {
       return ok({ self, warnings: ['Files cannot be read.'] })
     },
     checkInstance: async () => ok({ self, warnings: [] }),
-    seal: async (credentials, id) => `sealed ${id} ${Object.keys(credentials).join()}`,
+    seal: async (credentials, id) => ok(`sealed ${id} ${Object.keys(credentials).join()}`),
     async test(id) {
       seen.tested.push(id)
       return ok(undefined)

@@ -1,17 +1,16 @@
-import type { ChatPort } from '../../../app/chat/chat-port.ts'
+import type { ChatPort, PlatformInfo } from '../../../app/chat/chat-port.ts'
 import type { Posts } from '../../../app/chat/posts.ts'
 import type { ChatInstanceId } from '../../../domain/chat-instance/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
 import type { Credentials, Platform } from '../adapter.ts'
-import { loadPlatform, platformNames } from '../platforms.ts'
 import { endpointsOf, instanceDeps, type HostDeps } from './instance-deps.ts'
 
 const checkMs = 20_000
 
 /** What the rest of the server may ask of chats. */
 export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }): ChatPort {
-  const { app, seal, posts } = deps
+  const { app, seal, posts, platforms } = deps
 
   async function checked(platform: Platform, credentials: Credentials, settings: Parameters<typeof endpointsOf>[1]) {
     const stop = AbortSignal.timeout(checkMs)
@@ -23,39 +22,32 @@ export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }):
 
   async function instanceAt(id: ChatInstanceId) {
     const instance = await app.chat.instances.get(id)
-    const platform = instance && instance.removedAt === null ? await loadPlatform(instance.platform) : null
+    const platform = instance && instance.removedAt === null ? await platforms.of(instance) : null
     return instance && platform ? { instance, platform } : null
   }
 
   return {
+    async platform(name, settings) {
+      const found = await platforms.of({ platform: name, title: name, settings })
+      return found && infoOf(found)
+    },
     async platforms() {
-      const all = await Promise.all(platformNames.map(loadPlatform))
-      return all.flatMap((one) =>
-        one
-          ? [
-              {
-                name: one.name,
-                title: one.title,
-                delivery: one.delivery,
-                fields: one.fields,
-                manifest: one.manifest ?? null,
-              },
-            ]
-          : [],
-      )
+      const all = await Promise.all(platforms.names.map(platforms.named))
+      return all.flatMap((one) => (one ? [infoOf(one)] : []))
     },
     async check(name, credentials, settings) {
-      const platform = await loadPlatform(name)
+      const platform = await platforms.of({ platform: name, title: name, settings })
       return platform ? checked(platform, credentials, settings) : notFound('platform', name)
     },
     async checkInstance(id) {
       const found = await instanceAt(id)
       const stored = found && (await app.chat.instances.connecting(id))
       if (!found || !stored) return notFound('instance', id)
-      const credentials = seal.open(stored.credentials, id)
+      if (!seal.ok) return seal
+      const credentials = seal.value.open(stored.credentials, id)
       return credentials.ok ? checked(found.platform, credentials.value, found.instance.settings) : credentials
     },
-    seal: async (credentials, id) => seal.seal(credentials, id),
+    seal: async (credentials, id) => (seal.ok ? ok(seal.value.seal(credentials, id)) : seal),
     async test(chatId): Promise<Result<void>> {
       const content = { kind: 'text' as const, text: 'This is a test message from Signalbox.' }
       const subject = { kind: 'test', id: newId() }
@@ -71,3 +63,11 @@ export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }):
     },
   }
 }
+
+const infoOf = ({ name, title, delivery, fields, manifest = null }: Platform): PlatformInfo => ({
+  name,
+  title,
+  delivery,
+  fields,
+  manifest,
+})

@@ -3,7 +3,6 @@ import type { ChatInstance, ChatInstanceId } from '../../../domain/chat-instance
 import { iso } from '../../../lib/clock.ts'
 import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Connection, Health, Platform } from '../adapter.ts'
-import { loadPlatform } from '../platforms.ts'
 import { instanceDeps, type HostDeps } from './instance-deps.ts'
 
 /** An instance that this node is connected to. */
@@ -53,7 +52,7 @@ export function openConnections(deps: Deps): Connections {
     if (refused.get(instance.id) === instance.updatedAt) return
     const lease = await leases.acquire(`chat:${instance.id}`)
     if (!lease) return
-    const platform = await loadPlatform(instance.platform)
+    const platform = await deps.platforms.of(instance)
     const made = platform && (await instanceDeps(deps, { instance, platform }, deps.took, lease.guard))
     if (!platform || !made?.ok) {
       const error = made && !made.ok ? made.fault.message : `This server has no adapter for ${instance.platform}.`

@@ -7,11 +7,14 @@ import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { Endpoints, Incoming, InstanceDeps, Platform } from '../adapter.ts'
+import type { Platforms } from '../platforms.ts'
 import type { Seal } from '../seal.ts'
 
 export type HostDeps = {
   app: App
-  seal: Seal
+  /** A fault if there is no key for the stored credentials. */
+  seal: Result<Seal>
+  platforms: Platforms
   clock: Clock
   log: Logger
   nodeId: string
@@ -45,7 +48,8 @@ export async function instanceDeps(
 ): Promise<Result<InstanceDeps & { cursor: Json | null }>> {
   const stored = await app.chat.instances.connecting(instance.id)
   if (!stored) return fail(removed)
-  const credentials = seal.open(stored.credentials, instance.id)
+  if (!seal.ok) return seal
+  const credentials = seal.value.open(stored.credentials, instance.id)
   if (!credentials.ok) return credentials
   return ok({
     instance,

@@ -35,7 +35,7 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     platform: string,
     { credentials, settings, check }: { credentials: Credentials; settings: Settings; check: boolean },
   ) {
-    const info = (await port.platforms()).find(({ name }) => name === platform)
+    const info = await port.platform(platform, settings)
     if (!info) return notFound('platform', platform)
     const wrong = wrongFields(info, credentials)
     if (wrong) return wrong
@@ -80,7 +80,9 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     if (!verified.ok) return verified
     const { self, warnings } = verified.value
     const title = body.title ?? self?.workspace ?? wanted.title
-    const added = await changed({ ...wanted, title, credentials: await chats.seal(credentials, id) }, call)
+    const sealed = await chats.seal(credentials, id)
+    if (!sealed.ok) return sealed
+    const added = await changed({ ...wanted, title, credentials: sealed.value }, call)
     return added.ok ? ok({ instance: added.value, self, warnings: [...warnings] }) : added
   })
 
@@ -103,7 +105,9 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     })
     if (!verified.ok) return verified
     const { self, warnings } = verified.value
-    const updated = await changed({ ...command, credentials: await chats.seal(credentials, id) }, call)
+    const sealed = await chats.seal(credentials, id)
+    if (!sealed.ok) return sealed
+    const updated = await changed({ ...command, credentials: sealed.value }, call)
     return updated.ok ? ok({ instance: updated.value, self, warnings: [...warnings] }) : updated
   })
 

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { HostCalls, HostOptions, ServerCalls } from './calls.ts'
+import { createRpc, type Rpc } from './rpc.ts'
+
+const mostMegabytes = 512
+const closeMs = 10_000
+/** What an adapter needs of the environment: never our own settings, which may hold secrets. */
+const inherited = ['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_USE_ENV_PROXY', 'TZ', 'LANG']
+
+/** A thread with one adapter. Disposing it disconnects the adapter first. */
+export type HostThread = AsyncDisposable &
+  Pick<Rpc<HostCalls>, 'call'> & {
+    /** Resolves with the reason when the thread ends, whatever ended it. */
+    readonly ended: Promise<string>
+  }
+
+export function startThread(options: HostOptions, own: ServerCalls): HostThread {
+  const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './chat-bridge-worker.js'
+  const worker = new Worker(fileURLToPath(new URL(name, import.meta.url)), {
+    workerData: options,
+    execArgv: [],
+    env: Object.fromEntries(inherited.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : []))),
+    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    stdin: false,
+    stdout: true,
+    stderr: true,
+  })
+  // Some adapters print what they do; the log has what matters.
+  worker.stdout.resume()
+  worker.stderr.resume()
+  const rpc = createRpc<HostCalls>(worker, own)
+  const { promise: ended, resolve } = Promise.withResolvers<string>()
+  const end = (reason: string) => {
+    rpc.end(reason)
+    resolve(reason)
+  }
+  worker.on('error', (error: unknown) =>
+    end(`the adapter failed: ${error instanceof Error ? error.message : String(error)}`),
+  )
+  worker.on('exit', (code) => end(`the adapter ended with code ${code}`))
+  return {
+    call: rpc.call,
+    ended,
+    async [Symbol.asyncDispose]() {
+      await rpc.call('close', [], closeMs).catch(() => {})
+      await worker.terminate()
+      end('stopped')
+    },
+  }
+}
