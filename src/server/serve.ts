@@ -1,3 +1,4 @@
+import { createPosts } from '../app/chat/posts.ts'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LoadedConfig } from '../config/index.ts'
@@ -70,7 +71,9 @@ async function start(server: Omit<ServerContext, 'nodeId'>, stack: AsyncDisposab
   startFollowers(context, core, stack)
 
   const http = createHttpSlot()
-  const edges = createEdges(context, core.app, http)
+  // No platform is connected yet.
+  const posts = createPosts({ database, outbox: core.app.outbox, clock: context.clock, platform: async () => null })
+  const edges = createEdges(context, core.app, http, { database, posts })
   // After HTTP has closed, so that nobody starts another agent meanwhile.
   stack.defer(() => stopAgents(edges, http.current === null ? 'keep' : stop.agents(), io))
   // Programs in terminals keep running in the keeper.

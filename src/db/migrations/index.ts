@@ -17,6 +17,7 @@ import { outbox } from './015-outbox.ts'
 import { sessionIndexes } from './016-session-indexes.ts'
 import { chats } from './017-chats.ts'
 import { chatSending } from './018-chat-sending.ts'
+import { agentMessages } from './019-agent-messages.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   sessionIndexes,
   chats,
   chatSending,
+  agentMessages,
 ]
