@@ -1,8 +1,9 @@
 import type { Answer } from '../../domain/ask/answer.ts'
 import type { AskId } from '../../domain/ask/id.ts'
 import { outcomesOf } from '../../domain/ask/outcomes.ts'
+import { loadAsk } from '../../domain/ask/store.ts'
 import { loadGroup } from '../../domain/agent-group/store.ts'
-import { answerIn } from '../../domain/chat/answer-text.ts'
+import { answerIn, replyTo } from '../../domain/chat/answer-text.ts'
 import type { Access } from '../../domain/chat/access.ts'
 import { promptOf } from '../../domain/chat/prompt-text.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
@@ -176,9 +177,10 @@ async function answerInThread(
   by: Requester,
 ): Promise<Delivered | null> {
   const intended = before?.detail?.startsWith(answerPrefix) ? (before.detail.slice(answerPrefix.length) as AskId) : null
-  const answer = answerIn(message.text)
+  const question = await questionFor(deps, { sessionId, text: message.text, intended }, by)
+  const answer = answerIn(message.text) ?? question?.answer ?? null
   if (!answer) return null
-  const fitting = await openAsksFor(deps, sessionId, answer, by)
+  const fitting = answer === question?.answer ? [question.id] : await openAsksFor(deps, sessionId, answer, by)
   const [only, ...others] = intended === null ? fitting : [intended]
   if (only === undefined) return null
   if (others.length > 0) return { kind: 'refused', fault: severalAsks }
@@ -187,6 +189,21 @@ async function answerInThread(
   const answered = await deps.answerAsk(only, answer, { ...by, once })
   if (answered.ok) return { kind: 'delivered', sessionId, detail: `${answerPrefix}${only}` }
   return { kind: isPassing(answered.fault) ? 'again' : 'refused', fault: answered.fault }
+}
+
+/** The only question that is open, if the sender may answer it; one that was about to be answered comes first. */
+async function questionFor(
+  { app, database: { read } }: DeliverDeps,
+  { sessionId, text, intended }: { sessionId: SessionId; text: string; intended: AskId | null },
+  { actor }: Requester,
+): Promise<{ id: AskId; answer: Answer } | null> {
+  const open = (await loadOpenAsks(read, sessionId)).filter(({ kind }) => kind === 'question')
+  const id = intended ?? (open.length === 1 ? open[0]?.id : undefined)
+  const ask = id === undefined ? undefined : await loadAsk(read, id)
+  const answer = ask?.subject.kind === 'question' ? replyTo(ask.subject, text) : null
+  if (!ask || !answer) return null
+  const refused = intended === null ? await app.check({ type: 'ask.answer', id: ask.id, answer }, actor) : null
+  return refused === null ? { id: ask.id, answer } : null
 }
 
 async function openAsksFor(

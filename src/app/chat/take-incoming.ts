@@ -1,5 +1,6 @@
 import type { AskId } from '../../domain/ask/id.ts'
-import { answerIn } from '../../domain/chat/answer-text.ts'
+import { loadAsk } from '../../domain/ask/store.ts'
+import { answerIn, replyTo } from '../../domain/chat/answer-text.ts'
 import { accessOf, isInScope, type Access } from '../../domain/chat/access.ts'
 import { engagementOf } from '../../domain/chat/engage.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
@@ -264,10 +265,12 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
 
   /** A reply to the card of an ask answers that one, in whatever chat the card is. */
   async function answersCard({ row, message, chat, sender }: Arrived): Promise<boolean> {
-    const answer = answerIn(message.text)
-    if (message.replyTo === null || answer === null || sender.userId === null) return false
+    if (message.replyTo === null || sender.userId === null) return false
     const post = await postByMessage(read, chat.id, message.replyTo)
     if (post?.subject.kind !== 'ask') return false
+    const ask = await loadAsk(read, post.subject.id as AskId)
+    const answer = ask?.subject.kind === 'question' ? replyTo(ask.subject, message.text) : answerIn(message.text)
+    if (answer === null) return false
     const actor: Actor = { kind: 'person', userId: sender.userId, scope: 'full' }
     const by = { actor, standing: await loadStanding(read, actor), once: { key: `chat:${row.id}` } }
     return (await deps.answerAsk(post.subject.id as AskId, answer, by)).ok

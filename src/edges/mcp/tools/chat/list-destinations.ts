@@ -15,7 +15,7 @@ export const listDestinations = (deps: ChatDeps) =>
     output,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     async run(_input, { session }) {
-      const destinations = await deps.chat.destinations(session)
-      return reply({ destinations: destinations.map((one) => ({ ...one })) })
+      const known = await deps.chat.destinations(session)
+      return reply({ destinations: known.map(({ name, type, description }) => ({ name, type, description })) })
     },
   })
