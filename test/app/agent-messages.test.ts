@@ -127,7 +127,7 @@ describeBoth('C6 a message from agent to agent', (open) => {
     expect(await send(sender, 'ops', 'five', 'e')).toBe('ok')
     expect(await send(receiver, 'dev', 'six', 'f')).toBe('too_many_hops')
     // A person who writes begins anew.
-    await world.clock.advance(1000)
+    world.clock.advance(1000)
     await world.do(
       { type: 'queue.add', id: crypto.randomUUID() as never, sessionId: receiver, text: 'go on', when: 'next' },
       ann,
@@ -143,7 +143,7 @@ describeBoth('C6 a message from agent to agent', (open) => {
     expect(await send(sender, 'ops', '20', 'k20')).toBe('rate_limited')
     const [receiver = '' as SessionId] = await sessionsOf(ops)
     expect(await told(receiver)).toHaveLength(20)
-    await world.clock.advance(60_001)
+    world.clock.advance(60_001)
     expect(await send(sender, 'ops', '20', 'k20')).toBe('ok')
   })
 

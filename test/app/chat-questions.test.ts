@@ -1,6 +1,5 @@
 import '../support/chats/loopback-guard.ts'
 import { expect, it } from 'vitest'
-import type { AskId } from '../../src/domain/ask/id.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { describeUsual, type World } from '../world.ts'
@@ -38,11 +37,11 @@ async function asked(world: World, more: { options?: typeof colours; freeText?: 
   const answer = async () =>
     world.database.read.selectFrom('asks').select(['status', 'answer']).where('id', '=', askId).executeTakeFirst()
   const expire = async () => {
-    await world.clock.advance(301_000)
+    world.clock.advance(301_000)
     await world.do({ type: 'ask.expire', id: askId })
   }
   const told = async () => (await on.told()).slice(1)
-  return { on, ann, bob, sessionId, askId: askId as AskId, answer, expire, told }
+  return { on, ann, bob, sessionId, askId, answer, expire, told }
 }
 const inThread = { thread: '1.0', mention: false }
 

@@ -20,7 +20,7 @@ const input = z.strictObject({
     .array(z.string().min(1).max(220))
     .max(20)
     .default([])
-    .describe('People by name, id or identity. By default your operator and whoever wrote to you last.'),
+    .describe('People by name, id or identity. By default your operator and the person who wrote to you last.'),
   timeout_seconds: z.int().min(1).max(31_536_000).default(300).describe('The longest time to wait.'),
   request_id: requestId,
 })
