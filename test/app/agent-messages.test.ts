@@ -66,7 +66,17 @@ async function setUp(world: World) {
   const sessionsOf = async (group: AgentGroupId) =>
     (await on.sessions()).filter((one) => one.agent_group_id === group).map(({ id }) => id)
   return {
-    ...{ on, dev, ops, ann, sender, link, make, send, told, sessionsOf, starts: () => starts },
+    on,
+    dev,
+    ops,
+    ann,
+    sender,
+    link,
+    make,
+    send,
+    told,
+    sessionsOf,
+    starts: () => starts,
     failWith: (result: typeof failing) => (failing = result),
   }
 }
