@@ -1,6 +1,7 @@
 import '../support/chats/loopback-guard.ts'
 import { expect, it } from 'vitest'
 import { createOutgoing, type OutgoingFile } from '../../src/app/chat/outgoing/outgoing.ts'
+import { createPosts } from '../../src/app/chat/posts.ts'
 import { createTellSender } from '../../src/app/chat/outgoing/tell-sender.ts'
 import { ChatCommand } from '../../src/domain/chat/schema.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
@@ -29,8 +30,8 @@ async function setUp(world: World) {
     throw new Error('no session is started here')
   }
   const { database, clock } = world
-  const make = () =>
-    createOutgoing({ app: world.app, database, posts: on.posts, clock, sessions: { start: none, continue: none } })
+  const make = (posts = on.posts) =>
+    createOutgoing({ app: world.app, database, posts, clock, sessions: { start: none, continue: none } })
   const rows = () =>
     database.read
       .selectFrom('chat_posts')
@@ -64,6 +65,21 @@ describeBoth('C4 an agent that sends a message', (open) => {
     ])
     const outbox = await world.database.read.selectFrom('outbox').select('destination').execute()
     expect(outbox).toHaveLength(2)
+  })
+
+  it('replies where the last message came from, and a repeated call where it was sent first', async () => {
+    await using world = await open()
+    const { on, group, make, rows, session } = await setUp(world)
+    const [one, two] = [await on.chat('C2'), await on.chat('C3')]
+    for (const chatId of [one, two]) await on.wire(chatId, group, { sessionMode: 'agent-shared' })
+    await on.say('one', { chat: 'C2' })
+    const shared = (await on.sessions()).find(({ session_mode }) => session_mode === 'agent-shared')?.id
+    const send = async (key: string) => sentId(await make().send(await session(shared), say('done'), key))
+    const first = await send('a')
+    await on.say('two', { chat: 'C3' })
+    expect(await send('a')).toBe(first)
+    await send('b')
+    expect((await rows()).map(({ chat }) => chat).toSorted()).toEqual([one, two].toSorted())
   })
 
   it('reaches only destinations of its agent group, as they are at that moment', async () => {
@@ -169,7 +185,18 @@ describeUsual('C4 messages of agents', (open) => {
 
   it('with a file: within the limit of the platform, never a file with secrets, and not editable', async () => {
     await using world = await open()
-    const { session, outgoing, rows } = await setUp(world)
+    const { session, make, rows } = await setUp(world)
+    const posts = createPosts({
+      database: world.database,
+      outbox: world.app.outbox,
+      clock: world.clock,
+      platform: async () => ({
+        render: (content) => [{ body: content.kind, file: content.kind === 'file' ? content : null }],
+        oneAtATimePer: 'thread',
+        limits: { fileBytes: 1000 },
+      }),
+    })
+    const outgoing = make(posts)
     const asked: number[] = []
     const file = (inside: string, more: Partial<OutgoingFile> = {}): OutgoingFile => ({
       to: null,
@@ -190,7 +217,10 @@ describeUsual('C4 messages of agents', (open) => {
     expect(await rows()).toEqual([])
     expect(new Set(asked)).toEqual(new Set([1000]))
     const id = sentId(await outgoing.sendFile(await session(), file('out/report.txt'), 'f'))
-    expect(await rows()).toMatchObject([{ subject_id: id }])
+    const [sent] = await world.app.chat.posts.about({ kind: 'sent', id })
+    if (!sent) throw new Error('nothing was posted')
+    expect(await world.app.chat.posts.file(sent.id)).toEqual({ name: 'report.txt', bytes: Buffer.from('data') })
+    expect(codeOf(await outgoing.edit(await session(), id, 'x'))).toBe('unsupported')
   })
 
   it('that failed for good are told to the session once; posts that are not its own are not', async () => {
