@@ -142,7 +142,7 @@ export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer
 const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
 
 export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
-  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied. For an agent group: its members, and anyone in a public chat`,
+  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied. For an agent group: its members, anyone in a public chat, and agents with a destination that leads to it, for their session's owner`,
   (grounds, { session, restartOf, forkOf }) => {
     const { standing, workspace } = grounds
     const { actor } = standing

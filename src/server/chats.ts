@@ -1,6 +1,8 @@
+import type { App } from '../app/app.ts'
 import type { ChatPort } from '../app/chat/chat-port.ts'
 import { createChatCommands, type ChatCommands } from '../app/chat/commands/run-command.ts'
 import { createKnocks } from '../app/chat/knocks.ts'
+import { createTellSender } from '../app/chat/outgoing/tell-sender.ts'
 import { createPosts, type Posts } from '../app/chat/posts.ts'
 import { createTakeIncoming } from '../app/chat/take-incoming.ts'
 import { isOf } from '../app/events.ts'
@@ -10,39 +12,62 @@ import { createSessions } from '../app/use-cases/start-session.ts'
 import { soleLeases } from '../db/leases.ts'
 import type { Database } from '../db/open.ts'
 import type { Chats } from '../edges/chat/host/start-chats.ts'
-import { lazy, lazyMethods } from '../lib/lazy.ts'
+import type { Platforms } from '../edges/chat/platforms.ts'
+import { lazy, lazyMethods, type Lazy } from '../lib/lazy.ts'
+import { ok } from '../lib/result.ts'
 import type { ServerContext } from './context.ts'
 import type { Core } from './core.ts'
 import type { Edges } from './edges.ts'
 import { createRegisteredCommands } from './registered-commands.ts'
 
-export type ChatPart = AsyncDisposable & {
-  readonly port: ChatPort
-  /** Posts of agents, by their tools. */
+export type ChatPart = AsyncDisposable & { readonly port: ChatPort }
+
+type ChatBasis = {
+  /** Posts of agents and of the host. */
   readonly posts: Posts
+  readonly platforms: Lazy<Platforms>
 }
 
-type Deps = { database: Database; core: Core; edges: Edges; leases: Leases | undefined }
+/** What agents' tools and the host share. */
+export function createChatBasis(
+  { clock, loaded }: ServerContext,
+  { database, app }: { database: Database; app: App },
+): ChatBasis {
+  const platforms = lazy(async () =>
+    (await import('../edges/chat/platforms.ts')).createPlatforms({
+      dataDir: loaded.dataDir,
+      state: (instance) => app.chat.bridgeState(instance, clock.now),
+    }),
+  )
+  const posts = createPosts({
+    database,
+    outbox: app.outbox,
+    clock,
+    async platform(_channelType, instanceId) {
+      const instance = await app.chat.instances.get(instanceId)
+      return instance ? (await platforms.get()).of(instance) : null
+    },
+  })
+  return { posts, platforms }
+}
+
+type Deps = ChatBasis & { database: Database; core: Core; edges: Edges; leases: Leases | undefined }
 
 /** Chats of this node. Their code is loaded with the first instance, so that a server without chats stays small. */
 export async function createChats(context: ServerContext, deps: Deps): Promise<ChatPart> {
-  const { clock } = context
   const { app } = deps.core
-  const posts = createPosts({
-    database: deps.database,
-    outbox: app.outbox,
-    clock,
-    platform: async (name) => (await import('../edges/chat/platforms.ts')).loadPlatform(name),
-  })
-  const chats = lazy(() => loadChats(context, deps, posts))
+  const chats = lazy(() => loadChats(context, deps))
+  const load = () =>
+    void chats
+      .get()
+      .catch((error: unknown) => context.log.error({ error: String(error) }, 'chats could not be started'))
   const listening = app.tail.listen((events) => {
-    if (events.some((event) => isOf(event, 'instance'))) void chats.get()
+    if (events.some((event) => isOf(event, 'instance'))) load()
   })
-  if ((await app.chat.instances.list()).length > 0) void chats.get()
+  if ((await app.chat.instances.list()).length > 0) load()
   const port = lazy(async () => (await chats.get()).port)
   return {
-    posts,
-    port: lazyMethods(port, ['platforms', 'check', 'checkInstance', 'seal', 'test', 'webhook']),
+    port: lazyMethods(port, ['platforms', 'platform', 'check', 'checkInstance', 'seal', 'test', 'webhook']),
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
       await (await chats.requested())?.[Symbol.asyncDispose]()
@@ -50,14 +75,15 @@ export async function createChats(context: ServerContext, deps: Deps): Promise<C
   }
 }
 
-async function loadChats(context: ServerContext, deps: Deps, posts: Posts): Promise<Chats> {
+async function loadChats(context: ServerContext, deps: Deps): Promise<Chats> {
   const { clock, loaded, nodeId } = context
-  const { database, core, edges, leases } = deps
+  const { database, core, edges, leases, posts } = deps
   const { app } = core
   const log = context.log.child({ part: 'chat' })
-  const [{ startChats }, { createSeal, keyFromFile }] = await Promise.all([
+  const [{ startChats }, { createSeal }, { chatKey }] = await Promise.all([
     import('../edges/chat/host/start-chats.ts'),
     import('../edges/chat/seal.ts'),
+    import('../edges/chat/key.ts'),
   ])
   const sessions = createSessions({
     app,
@@ -68,21 +94,25 @@ async function loadChats(context: ServerContext, deps: Deps, posts: Posts): Prom
   const answerAsk = createAnswerAsk(app, edges.terminals)
   const knocks = createKnocks({ app, database, clock, log })
   const take = createTakeIncoming({ app, database, sessions, answerAsk, knocks, clock, log })
+  const key = await chatKey({
+    dataDir: loaded.dataDir,
+    store: loaded.config.chat.keyStore,
+    shared: loaded.config.database.url !== null,
+  })
   return startChats({
     app,
     clock,
     log,
     nodeId,
-    seal: createSeal(keyFromFile(loaded.dataDir)),
+    seal: key.ok ? ok(createSeal(key.value.key)) : key,
+    platforms: await deps.platforms.get(),
     leases: leases ?? soleLeases,
     posts,
     knocks,
     take,
     commands: await commandsOf(context, deps, { sessions, answerAsk }),
     publicUrl: loaded.config.http.publicUrl,
-    gaveUp: async ({ id, sessionId }, error) => {
-      log.warn({ post: id, session: sessionId, error }, 'a message could not be sent')
-    },
+    gaveUp: createTellSender({ app, database }),
   })
 }
 

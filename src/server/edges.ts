@@ -1,6 +1,10 @@
 import type { App } from '../app/app.ts'
 import { createCatchUp, type CatchUp } from '../app/catch-up/catch-up.ts'
+import { createOutgoing } from '../app/chat/outgoing/outgoing.ts'
+import type { Posts } from '../app/chat/posts.ts'
 import { createInputs } from '../app/inputs.ts'
+import { createSessions, type Sessions } from '../app/use-cases/start-session.ts'
+import type { Database } from '../db/open.ts'
 import { createWorkspaceLocator } from '../edges/workspace/workspace-locator.ts'
 import type { Logger } from '../lib/log.ts'
 import { createAgents, worktreesOf } from './agents.ts'
@@ -23,7 +27,12 @@ export type Edges = {
 }
 
 /** They need each other: what is made later is called through a function. */
-export function createEdges(context: ServerContext, app: App, http: HttpSlot): Edges {
+export function createEdges(
+  context: ServerContext,
+  app: App,
+  http: HttpSlot,
+  { database, posts }: { database: Database; posts: Posts },
+): Edges {
   const { loaded, log, clock, nodeId } = context
   const { version } = context.io
   const { config, dataDir } = loaded
@@ -54,7 +63,29 @@ export function createEdges(context: ServerContext, app: App, http: HttpSlot): E
   const catchUp = createCatchUp({ app, readMarks: app.readMarks, terminals, clock })
   const inputs = createInputs({ dispatch: app.dispatch, read: app.read.inputsOf(clock), terminals })
   const { locateWorkspace } = workspace
-  const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, ...files, terminals, inputs, catchUp })
+  const chat = createOutgoing({
+    app,
+    database,
+    posts,
+    clock,
+    sessions: {
+      start: (wanted, by) => sessions.start(wanted, by),
+      continue: (...given) => sessions.continue(...given),
+    },
+  })
+  const mcp = createMcp({
+    app,
+    clock,
+    log,
+    loaded,
+    version,
+    locateWorkspace,
+    ...files,
+    terminals,
+    inputs,
+    catchUp,
+    chat,
+  })
   const agents = createAgents({
     app,
     clock,
@@ -69,6 +100,12 @@ export function createEdges(context: ServerContext, app: App, http: HttpSlot): E
       ...mcp.tools,
     },
     ownPort: () => http.current?.port ?? null,
+  })
+  const sessions: Sessions = createSessions({
+    app,
+    places: workspace,
+    hosting: agents,
+    defaultWorkspace: config.workspaceRoot,
   })
   return { workspace, files, terminals, agents, mcp, catchUp, refused }
 }

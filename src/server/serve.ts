@@ -8,7 +8,7 @@ import { createLogger } from '../lib/pino-log.ts'
 import type { Fault, Result } from '../lib/result.ts'
 import { newSecret, sha256 } from '../lib/secret.ts'
 import { startFollowers, startPushIfEnabled, startWatchers } from './background.ts'
-import { createChats } from './chats.ts'
+import { createChatBasis, createChats } from './chats.ts'
 import type { ServerContext } from './context.ts'
 import { createCore, type Core } from './core.ts'
 import { nodeId, prepareDataDirectory } from './data-directory.ts'
@@ -71,7 +71,8 @@ async function start(server: Omit<ServerContext, 'nodeId'>, stack: AsyncDisposab
   startFollowers(context, core, stack)
 
   const http = createHttpSlot()
-  const edges = createEdges(context, core.app, http)
+  const chatBasis = createChatBasis(context, { database, app: core.app })
+  const edges = createEdges(context, core.app, http, { database, posts: chatBasis.posts })
   // After HTTP has closed, so that nobody starts another agent meanwhile.
   stack.defer(() => stopAgents(edges, http.current === null ? 'keep' : stop.agents(), io))
   // Programs in terminals keep running in the keeper.
@@ -80,7 +81,9 @@ async function start(server: Omit<ServerContext, 'nodeId'>, stack: AsyncDisposab
   startWatchers(context, core, edges, stack)
   const push = await startPushIfEnabled(context, core.app, http, stack)
 
-  const chats = stack.use(await createChats(context, { database, core, edges, leases: shared.parts.leases }))
+  const chats = stack.use(
+    await createChats(context, { database, core, edges, ...chatBasis, leases: shared.parts.leases }),
+  )
 
   const listening = await openHttp(context, { database, core, edges, push, chats: chats.port })
   if (!listening.ok) return listening

@@ -5,6 +5,7 @@ import { everyAsk } from '../app/pages.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Session } from '../domain/session/schema.ts'
 import { systemStanding } from '../domain/user/actor.ts'
+import type { ReadFile } from '../edges/mcp/deps.ts'
 import type { ChangeApplier } from '../edges/workspace/apply-changes.ts'
 import type { FileChanges } from '../edges/workspace/changes/file-changes.ts'
 import type { Checkpoints } from '../edges/workspace/checkpoint/checkpoints.ts'
@@ -13,6 +14,7 @@ import type { Clock } from '../lib/clock.ts'
 import { lazy, lazyMethods } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
 import { realPlace, type Looked } from '../lib/look-at-file.ts'
+import { ok } from '../lib/result.ts'
 
 type Deps = {
   app: App
@@ -31,6 +33,8 @@ export type WorkspaceParts = {
   readonly changes: Pick<FileChanges, 'look'>
   /** A file of a workspace, for a person to look at. */
   lookAtFile(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
+  /** A file of a workspace, to be sent to people. */
+  readFile: ReadFile
   readonly applying: ChangeApplier
   readonly checkpoints: Checkpoints
 }
@@ -43,6 +47,7 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
   return {
     changes: { look: async (input) => (await changes.get()).changes.look(input) },
     lookAtFile: (session, path) => lookInside(deps, session, path),
+    readFile: (session, path, most) => readInside(deps, session, path, most),
     applying: {
       ...lazyMethods(applying, ['apply', 'undo']),
       async resume() {
@@ -68,6 +73,20 @@ async function lookInside(
   const { path: real, exists } = located.value
   const read = exists ? await files.readText(path) : null
   return { real, exists, text: read?.ok ? read.value.text : null }
+}
+
+async function readInside(
+  { app, refused }: Deps,
+  { id, workspaceRoot: root }: Parameters<ReadFile>[0],
+  path: string,
+  most: number,
+): ReturnType<ReadFile> {
+  const { openWorkspace } = await import('../edges/workspace/workspace-files.ts')
+  const files = openWorkspace({ root, refused, mark: () => app.read.workspaceMark(id) })
+  const located = await files.locate(path)
+  if (!located.ok) return located
+  const file = await files.readBytes(path, most)
+  return file.ok ? ok({ inside: relative(root, located.value.path), bytes: Buffer.from(file.value.bytes) }) : file
 }
 
 async function loadChanges({ app, clock, log, dataDir, node, refused }: Deps) {

@@ -36,6 +36,8 @@ export type NewPost = {
 /** Writes what is to be posted, with its rows in the outbox, in one transaction. The chat edge sends it. */
 export type Posts = {
   put(post: NewPost, guard?: Guard): Promise<Result<readonly ChatPost[]>>
+  /** How large a file can be in this chat. */
+  mostFileBytes(chatId: MessagingGroupId): Promise<Result<number>>
 }
 
 /** The name of the sender in the outbox. */
@@ -94,13 +96,22 @@ export function createPosts({ database, outbox, clock, platform }: Deps): Posts 
     return posts
   }
 
+  async function reach(chatId: MessagingGroupId) {
+    const chat = await loadChat(read, chatId)
+    if (!chat || chat.removed || chat.instanceId === null) return fail(noChat)
+    const to = await platform(chat.channelType, chat.instanceId)
+    return to ? ok({ chat, to, instanceId: chat.instanceId }) : fail(noPlatform(chat.channelType))
+  }
+
   return {
+    async mostFileBytes(chatId) {
+      const reached = await reach(chatId)
+      return reached.ok ? ok(reached.value.to.limits.fileBytes) : reached
+    },
     async put(post, guard) {
-      const chat = await loadChat(read, post.chatId)
-      if (!chat || chat.removed || chat.instanceId === null) return fail(noChat)
-      const { instanceId, channelType } = chat
-      const to = await platform(channelType, instanceId)
-      if (!to) return fail(noPlatform(channelType))
+      const reached = await reach(post.chatId)
+      if (!reached.ok) return reached
+      const { chat, to, instanceId } = reached.value
       const thread = to.oneAtATimePer === 'chat' ? '' : (post.thread ?? '')
       const known = await postsAbout(read, post.subject)
       const before = known.filter(({ chatId, thread: at }) => chatId === post.chatId && at === post.thread).length

@@ -18,7 +18,10 @@ import type { Requester } from './requester.ts'
 import type { Places } from './places.ts'
 
 /** The agent group and chat of a session, and which messages reach it. */
-export type ChatOfSession = Pick<NewSession, keyof typeof inNoChat> & { readonly sessionMode: SessionMode }
+export type ChatOfSession = Pick<NewSession, keyof typeof inNoChat> & {
+  readonly sessionMode: SessionMode
+  readonly sentBy?: SessionId
+}
 
 /** The request for a session. Omitted fields get their defaults. */
 export type WantedSession = {

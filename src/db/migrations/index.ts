@@ -18,6 +18,7 @@ import { sessionIndexes } from './016-session-indexes.ts'
 import { chats } from './017-chats.ts'
 import { chatSending } from './018-chat-sending.ts'
 import { identityCodes } from './019-identity-codes.ts'
+import { agentMessages } from './020-agent-messages.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   chats,
   chatSending,
   identityCodes,
+  agentMessages,
 ]

@@ -12,6 +12,7 @@ import { higherRisk } from '../risk/finding.ts'
 import { judgeRisk } from '../risk/judge.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
+import { lateAnswer, type LateFacts } from './late-answer.ts'
 import { canBeShared, consentTo, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
 import { answeredBy } from './answered.ts'
 import type { AskChange, JudgedAsk } from './change.ts'
@@ -59,6 +60,8 @@ export type AskFacts = {
   registered: boolean
   /** The id of the message that a queued text becomes. */
   noteId: MessageId
+  /** The session that gets the answer if it comes too late. */
+  late?: LateFacts | undefined
 }
 
 /** The session data that `ask.open` needs. */
@@ -196,7 +199,7 @@ export function decideAsk(
   ask: AskState | undefined,
   command: Exclude<AskCommand, { type: 'ask.open' }>,
   facts: AskFacts,
-): Result<(AskChange | MessageChange | SessionOwnChange)[]> {
+): Result<(AskChange | MessageChange | QueueChange | SessionOwnChange)[]> {
   if (!ask) return notFound('ask', command.id)
   const ref = refOf(ask)
   switch (command.type) {
@@ -255,7 +258,13 @@ const mayUndo = (ask: AskState): boolean =>
     ask.answer !== null &&
     isConsent(ask.subject, ask.answer))
 
-function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<AskChange[]> {
+function decideAnswer(
+  ask: AskState,
+  answer: Answer,
+  facts: AskFacts,
+): Result<(AskChange | MessageChange | QueueChange)[]> {
+  const late = lateAnswer(ask, answer, facts)
+  if (late) return late
   if (ask.status !== 'open') return closed(ask)
   const wrong = misfit(ask.subject, answer)
   if (wrong !== null) return fail({ kind: 'invalid', code: 'answer_does_not_fit', message: wrong })

@@ -1,17 +1,18 @@
 import type { Executor } from '../../db/open.ts'
 import { isRegistered } from '../policy/registry.ts'
-import { headOfQueue } from '../queue/store.ts'
+import { headOfQueue, loadQueueItem } from '../queue/store.ts'
 import { lineageOf } from '../session/query.ts'
 import type { SessionChange } from '../session/schema.ts'
 import { loadOpenAsks } from '../session/store.ts'
 import type { CommandContext, Settings } from '../slice/context.ts'
-import { sessionGrounds, withLife, withWorkplace, type Grounds } from '../slice/grounds.ts'
+import { operates, sessionGrounds, withLife, withWorkplace, type Grounds } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import type { UserId } from '../user/id.ts'
 import { holderOf, strangers } from '../user/store.ts'
 import { askEvents, type AskChange } from './change.ts'
 import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouting } from './decide.ts'
+import { lateItemId, type LateFacts } from './late-answer.ts'
 import type { AskCommand, AskId, RiskLevel } from './schema.ts'
 import { loadAsk, projectAsk } from './store.ts'
 
@@ -66,12 +67,14 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
 
 async function factsOf(
   db: Executor,
-  { session }: Grounds,
+  grounds: Grounds,
   command: AskCommand,
   context: CommandContext,
 ): Promise<AskFacts> {
+  const { session } = grounds
   const { actor } = context.standing
   const { settings } = context
+  const late = command.type === 'ask.answer' ? await lateFacts(db, grounds, actorName(actor)) : undefined
   const opens = command.type === 'ask.open'
   return {
     now: context.now,
@@ -84,7 +87,18 @@ async function factsOf(
     rule: context.rule,
     registered: opens && isRegistered(command.ask.subject, settings.commands ?? [], session?.workspaceRoot ?? '/'),
     noteId: context.noteId,
+    late,
   }
+}
+
+/** Only for a question that has expired: its late answer is a message to the session. */
+async function lateFacts(db: Executor, grounds: Grounds, by: string): Promise<LateFacts | undefined> {
+  const { ask, session } = grounds
+  if (!session || ask?.status !== 'expired' || ask.subject.kind !== 'question') return undefined
+  const id = lateItemId(ask.id, by)
+  const open = operates(grounds) ? await loadOpenAsks(db, session.id) : []
+  const openWait = open.find(({ kind }) => kind === 'wait')?.id ?? null
+  return { session: { ...session, openWait }, item: await loadQueueItem(db, id) }
 }
 
 async function askerOf(db: Executor, { session }: Grounds, command: Extract<AskCommand, { type: 'ask.open' }>) {

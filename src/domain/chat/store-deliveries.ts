@@ -60,21 +60,35 @@ export async function settleKept(db: Executor, wiringId: WiringId, thread: strin
     .execute()
 }
 
-/** The last message that reached a session. */
-export async function lastMessageTo(
-  db: Executor,
-  sessionId: SessionId,
-): Promise<{ instanceId: ChatInstanceId; wiringId: WiringId; message: IncomingMessage } | undefined> {
-  const row = await db
+type Reached = { instanceId: ChatInstanceId; wiringId: WiringId; message: IncomingMessage }
+
+/** Messages that reached sessions, the last first. */
+const reached = (db: Executor, sessions: readonly SessionId[]) =>
+  db
     .selectFrom('chat_deliveries')
     .innerJoin('chat_inbox', 'chat_inbox.id', 'chat_deliveries.inbox_id')
     .select(['chat_inbox.instance_id', 'chat_inbox.body', 'chat_deliveries.wiring_id'])
-    .where('chat_deliveries.session_id', '=', sessionId)
+    .where('chat_deliveries.session_id', 'in', sessions)
     .where('chat_deliveries.outcome', '=', 'delivered')
     .orderBy('chat_inbox.seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (!row) return undefined
+
+function toReached(row: { instance_id: ChatInstanceId; body: string; wiring_id: WiringId }): Reached[] {
   const event = eventColumn(row.body)
-  return event.kind === 'message' ? { instanceId: row.instance_id, wiringId: row.wiring_id, message: event } : undefined
+  return event.kind === 'message' ? [{ instanceId: row.instance_id, wiringId: row.wiring_id, message: event }] : []
+}
+
+/** The last message that reached a session. */
+export const lastMessageTo = async (db: Executor, sessionId: SessionId): Promise<Reached | undefined> =>
+  (await reached(db, [sessionId]).limit(1).execute()).flatMap(toReached)[0]
+
+const mostSearched = 200
+
+/** The message with this id of its platform, if it reached one of the sessions lately. */
+export async function messageTo(
+  db: Executor,
+  sessions: readonly SessionId[],
+  messageId: string,
+): Promise<Reached | undefined> {
+  const rows = await reached(db, sessions).limit(mostSearched).execute()
+  return rows.flatMap(toReached).find(({ message }) => message.messageId === messageId)
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { AskId } from '../ask/id.ts'
+import type { QueueItemId } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import type { ChatInstanceId, InboxId, MessagingGroupId, SessionMode, WiringId } from './id.ts'
@@ -83,6 +84,20 @@ export type ChatTables = {
     session_id: SessionId | null
     detail: string | null
     at: string
+  }
+  /** Messages from agent to agent. */
+  agent_messages: {
+    /** The id of the queue item that it becomes, too. */
+    id: QueueItemId
+    from_session_id: SessionId
+    from_group_id: AgentGroupId
+    to_group_id: AgentGroupId
+    /** Where it is going; written before it is delivered. */
+    to_session_id: SessionId | null
+    /** How many agents it has come through. */
+    hops: number
+    created_at: string
+    delivered_at: string | null
   }
   /** The ask that is open, or was answered last, about a stranger in a chat; about the chat itself if it has no identity. */
   chat_knocks: {

@@ -30,7 +30,8 @@ export function decideQueue(
   if (command.type === 'queue.add') {
     if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `Item ${id} already exists.` })
     // What is said in a chat waits with the agent instead of being said again.
-    const takes = command.through === undefined ? session.status === 'active' : takesSlot(session.status)
+    const waits = command.through !== undefined || command.waits === true
+    const takes = waits ? takesSlot(session.status) : session.status === 'active'
     if (!takes) return notActive(session.status)
     const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
     if (session.openWait === null || session.status !== 'active') return ok([added])

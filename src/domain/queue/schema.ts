@@ -43,6 +43,8 @@ export const QueueCommand = z.discriminatedUnion('type', [
     when: QueuePlace.default('next'),
     /** The wiring it came through: its people may write without being the session's owner. */
     through: WiringId.optional(),
+    /** Accepted while the session is paused or starting, too; it is sent when the session is active. */
+    waits: z.boolean().optional(),
   }),
   /** The turn begins: the text becomes a message of the session. */
   z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),

@@ -69,3 +69,9 @@ export function reachOf(path: string, place: RiskScope): 'part' | 'workspace' | 
   if (inside !== null) return 'part'
   return scratch.test(`${whole}/`) && whole.split('/').length > 2 ? 'part' : 'outside'
 }
+
+const internals = /(^|\/)\.(git|signalbox|monocoque)(\/|$)/i
+
+/** A file of a workspace that is not shown to people in chats: credentials, keys, and what Git and Signalbox keep. */
+export const mayHoldSecrets = (inside: string): boolean =>
+  credentials.test(inside) || secrets.test(inside) || internals.test(inside)

@@ -102,6 +102,8 @@ export const NewSession = z.object({
   worktreeOf: absolutePath.nullable().optional(),
   /** Which messages of chats reach it, if it was started from a chat. */
   sessionMode: SessionMode.nullable().optional(),
+  /** The session whose agent sent its first message, by a destination of its agent group. */
+  sentBy: SessionId.optional(),
 })
 export type NewSession = z.infer<typeof NewSession>
 

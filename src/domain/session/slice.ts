@@ -3,6 +3,7 @@ import { iso } from '../../lib/clock.ts'
 import { notFound, ok } from '../../lib/result.ts'
 import type { AgentChange } from '../agent/schema.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
+import { loadDestinations } from '../chat/store.ts'
 import { sessionOfKey } from '../chat/store-sessions.ts'
 import { loadCheckpoint } from '../checkpoint/store.ts'
 import { headOfQueue } from '../queue/store.ts'
@@ -17,7 +18,7 @@ import {
   type Candidate,
 } from '../slice/grounds.ts'
 import type { LoadedCommand, Slice } from '../slice/slice.ts'
-import type { UserId } from '../user/id.ts'
+import type { AgentGroupId, UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
 import { decideMove, decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
@@ -129,10 +130,15 @@ async function loadStart(
   context: CommandContext,
 ): Promise<LoadedCommand<Made>> {
   const continued = await sessionGrounds(db, command.restartOf, context)
-  const { agentGroupId, messagingGroupId } = command.session
+  const { agentGroupId, messagingGroupId, sentBy } = command.session
+  const entry = async () => {
+    if (agentGroupId === null) return undefined
+    const sent = sentBy !== undefined && (await isSentBy(db, sentBy, agentGroupId, command.session.ownerUserId))
+    return sent ? ('known' as const) : entryTo(db, context.standing, agentGroupId, messagingGroupId)
+  }
   const grounds = {
     ...continued,
-    entry: agentGroupId === null ? undefined : await entryTo(db, context.standing, agentGroupId, messagingGroupId),
+    entry: await entry(),
     workspace: await workplaceOf(db, command.session, context),
     forked: command.forkOf === undefined ? undefined : await loadSession(db, command.forkOf),
   }
@@ -159,6 +165,14 @@ async function loadStart(
       return ok([...decided.value, hosted])
     },
   }
+}
+
+/** The destination is the permission (C6). The owner of the sending session owns what it starts. */
+async function isSentBy(db: Executor, id: SessionId, to: AgentGroupId, owner: UserId): Promise<boolean> {
+  const sender = await loadSession(db, id)
+  if (!sender || sender.agentGroupId === null || sender.ownerUserId !== owner || !takesSlot(sender.status)) return false
+  const destinations = await loadDestinations(db, sender.agentGroupId)
+  return destinations.some(({ targetType, targetId }) => targetType === 'agent' && targetId === to)
 }
 
 async function liveInThread(db: Executor, session: NewSession): Promise<SessionId | null> {

@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts'
+import type { Outgoing } from '../../app/chat/outgoing/outgoing.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
 import type { Inputs } from '../../app/inputs.ts'
 import type { Terminals } from '../../app/terminals.ts'
@@ -26,6 +27,13 @@ export type FileChanges = {
 /** Reads a text file of the workspace, for people to see. */
 export type LookAtFile = (session: Pick<Session, 'id' | 'workspaceRoot'>, path: string) => Promise<Looked>
 
+/** Reads a file of the workspace, to send it; `inside` is its real path there. */
+export type ReadFile = (
+  session: Pick<Session, 'id' | 'workspaceRoot'>,
+  path: string,
+  most: number,
+) => Promise<Result<{ inside: string; bytes: Buffer }>>
+
 /** Applies an approved change once (R7). Repeated with the same `key`, it returns the first result. */
 export type ApplyApproved = {
   apply(input: {
@@ -49,6 +57,9 @@ export type ToolDeps = {
   terminals: Terminals
   inputs: Inputs
   catchUp: CatchUp
+  /** What agents do in chats. */
+  chat: Outgoing
+  readFile: ReadFile
 }
 
 export type McpDeps = ToolDeps & {

@@ -64,10 +64,10 @@ export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }):
   }
 }
 
-const infoOf = ({ name, title, delivery, fields, manifest = null }: Platform): PlatformInfo => ({
+const infoOf = ({ name, title, delivery, fields, manifest }: Platform): PlatformInfo => ({
   name,
   title,
   delivery,
   fields,
-  manifest,
+  manifest: manifest ?? null,
 })

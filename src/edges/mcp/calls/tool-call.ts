@@ -14,7 +14,7 @@ import type { CallHold } from './hold.ts'
 
 /** An ask that a tool opens; the other fields are the same for all tools. */
 export type CallAsk = Pick<NewAsk, 'title' | 'subject'> &
-  Partial<Pick<NewAsk, 'description' | 'riskLevel' | 'origin' | 'timeoutSeconds'>> & {
+  Partial<Pick<NewAsk, 'description' | 'riskLevel' | 'origin' | 'timeoutSeconds' | 'answerers'>> & {
     unasked?: boolean
     /** Called with the ask's id before the ask is opened. */
     known?: (id: AskId) => void
@@ -73,12 +73,12 @@ export function createToolCall(
       const ask: NewAsk = {
         riskLevel: 'low',
         description: null,
+        answerers: null,
         ...asked,
         id,
         sessionId: link.sessionId,
         origin,
         needed: 1,
-        answerers: null,
         timeoutSeconds,
       }
       known?.(id)

@@ -3,6 +3,12 @@ import type { Rebinding } from '../sessions.ts'
 import type { Steering } from '../steering.ts'
 import { acceptDiff } from './accept-diff.ts'
 import { askApproval } from './ask-approval.ts'
+import { addReaction } from './chat/add-reaction.ts'
+import { askUserQuestion } from './chat/ask-user-question.ts'
+import { editMessage } from './chat/edit-message.ts'
+import { listDestinations } from './chat/list-destinations.ts'
+import { sendFile } from './chat/send-file.ts'
+import { sendMessage } from './chat/send-message.ts'
 import { checkAutoApprove } from './check-auto-approve.ts'
 import { createCheckpoint, listCheckpoints } from './checkpoints.ts'
 import { forwardPrompt } from './forward-prompt.ts'
@@ -42,6 +48,12 @@ export function createTools(
     waitForInstruction,
     heartbeat(deps),
     remoteLog,
+    askUserQuestion(deps),
+    listDestinations(deps),
+    sendMessage(deps),
+    sendFile(deps),
+    editMessage(deps),
+    addReaction(deps),
     recoverState(deps.rebinding),
     setOperationalMode,
     createCheckpoint(deps.checkpoints),

@@ -3,6 +3,7 @@ import type { MessageId } from '../../../domain/message/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail } from '../../../lib/result.ts'
+import type { ToolCall } from '../calls/tool-call.ts'
 import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
@@ -12,6 +13,12 @@ const input = z.strictObject({
 })
 
 const output = z.object({ posted: z.boolean(), ts: z.string() })
+
+/** The id of the message in the session's thread; until the platform has named it, or without a thread, our own. */
+async function placeOf({ app }: ToolCall, id: MessageId): Promise<string> {
+  const [first] = await app.chat.posts.about({ kind: 'message', id })
+  return first?.platformMessageId ?? id
+}
 
 export const remoteLog = tool({
   name: 'remote_log',
@@ -32,14 +39,13 @@ export const remoteLog = tool({
       })
     const id = key === null ? newId<MessageId>() : derivedId<MessageId>('mcp log', link.sessionId, key)
     const [before] = await app.read.messagesById([id])
-    if (before) return reply({ posted: true, ts: before.timestamp })
+    if (before) return reply({ posted: true, ts: await placeOf(call, id) })
     const content = { type: 'text' as const, text: message, partial: false, level }
     const done = await app.dispatch(
       { type: 'message.add', id, sessionId: link.sessionId, role: 'agent', content },
       link.actor,
     )
     if (!done.ok) return done
-    const [written] = await app.read.messagesById([id])
-    return reply({ posted: true, ts: written?.timestamp ?? '' })
+    return reply({ posted: true, ts: await placeOf(call, id) })
   },
 })

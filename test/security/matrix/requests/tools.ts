@@ -21,6 +21,7 @@ const everything: Prepare = async (setup) => {
   const headers = setup.headers('agnt', subject)
   const asked = await callTool(setup, headers, 'ask_approval', diff)
   const prompted = await callTool(setup, headers, 'forward_prompt', { prompt_text: 'Go on?' })
+  const questioned = await callTool(setup, headers, 'ask_user_question', { title: 'Colour', question: 'Which?' })
   const requestOf = ({ answer }: typeof asked) => String(answer.result?.structuredContent?.['request_id'])
   const checkpoint = await self.api.post<{ id: string }>(`/api/sessions/${subject.id}/checkpoints`, {})
   const words = `heard ${randomUUID()}`
@@ -31,6 +32,7 @@ const everything: Prepare = async (setup) => {
     words,
     askId: requestOf(asked),
     promptId: requestOf(prompted),
+    questionId: requestOf(questioned),
     checkpointId: checkpoint.id,
     terminalId: terminal.id,
   }
@@ -106,6 +108,13 @@ export const toolCalls: Readonly<Record<string, ToolSpec>> = {
   standby: fixed({ message: 'Done' }),
   heartbeat: fixed({}),
   ping: fixed({}),
+  ask_user_question: fixed({ title: 'Colour', question: 'Which colour?' }),
+  'ask_user_question ~ the answer to a request': request('questionId'),
+  list_destinations: fixed({}),
+  send_message: fixed({ text: 'hello' }),
+  send_file: fixed({ path: 'README.md' }),
+  edit_message: fixed({ message_id: 'last', text: 'hello' }),
+  add_reaction: fixed({ message_id: 'last', emoji: '👍' }),
   remote_log: fixed({ message: 'hello' }),
   broadcast: fixed({ message: 'hello' }),
   recover_state: session,

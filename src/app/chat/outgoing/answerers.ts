@@ -1,0 +1,58 @@
+import { lastMessageTo } from '../../../domain/chat/store-deliveries.ts'
+import type { UserId } from '../../../domain/user/id.ts'
+import { listNames, listUsers } from '../../../domain/user/query.ts'
+import type { User } from '../../../domain/user/schema.ts'
+import { holderOf, loadUser } from '../../../domain/user/store.ts'
+import type { Executor } from '../../../db/open.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import type { SendingSession } from './destinations.ts'
+
+/** Who may answer a question of a session: the people named, by id, identity or name. Null: its owner and delegates. */
+export async function answerersOf(
+  db: Executor,
+  session: Pick<SendingSession, 'id' | 'ownerUserId'>,
+  names: readonly string[],
+): Promise<Result<UserId[] | null>> {
+  if (names.length === 0) return ok(await usualAnswerers(db, session))
+  const people = (await listUsers(db)).filter(({ removedAt }) => removedAt === null)
+  const found = new Set<UserId>()
+  for (const name of names) {
+    const person = personNamed(people, name.trim())
+    if (!person.ok) return person
+    found.add(person.value.id)
+  }
+  return ok([...found])
+}
+
+/** The owner, and whoever wrote to the session last in a chat. */
+async function usualAnswerers(
+  db: Executor,
+  { id, ownerUserId }: Pick<SendingSession, 'id' | 'ownerUserId'>,
+): Promise<UserId[] | null> {
+  const last = await lastMessageTo(db, id)
+  const sender = last ? await holderOf(db, [last.message.sender.identity]) : null
+  if (sender === null || sender === ownerUserId || !(await loadUser(db, sender))) return null
+  return [ownerUserId, sender]
+}
+
+function personNamed(people: readonly User[], name: string): Result<User> {
+  const exact = people.find(({ id, identities }) => id === name || identities.some(({ identity }) => identity === name))
+  if (exact) return ok(exact)
+  const [only, ...others] = people.filter(({ displayName }) => displayName.toLowerCase() === name.toLowerCase())
+  if (!only) return unknownPerson(`Unknown person: ${name}.`)
+  return others.length === 0 ? ok(only) : unknownPerson(`Several people are called ${name}.`)
+}
+
+const unknownPerson = (message: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'unknown_person',
+    message,
+    hint: 'Use an identity such as slack:U0123ABC, or leave answerers out to ask your operator.',
+  })
+
+/** The display name in `user:<id>`; anything else as it is. */
+export async function answererName(db: Executor, answeredBy: string): Promise<string> {
+  const id = answeredBy.startsWith('user:') ? answeredBy.slice('user:'.length) : null
+  return (id !== null && (await listNames(db)).find((person) => person.id === id)?.displayName) || answeredBy
+}
