@@ -1,8 +1,8 @@
-/** A line of a message. `block` numbers the code block it is in; null for prose. */
-export type Line = { readonly text: string; readonly block: number | null }
+/** A line of a message. `block` numbers the code block it is in; null for prose. `language` is the same for the block. */
+export type Line = { readonly text: string; readonly block: number | null; readonly language?: string }
 
 /** Opening and closing fence with their line ends. */
-const fenceSize = 8
+const fenceSize = ({ language = '' }: Line): number => 8 + language.length
 
 /**
  * Joins lines to messages of at most `limit` characters. Breaks after a paragraph if one ends in the second half of the
@@ -21,7 +21,7 @@ export function splitLines(
   const grows = (line: Line): number => {
     const last = part.at(-1)
     const opens = line.block !== null && last?.block !== line.block
-    return line.text.length + (last ? 1 : 0) + (opens ? fenceSize : 0)
+    return line.text.length + (last ? 1 : 0) + (opens ? fenceSize(line) : 0)
   }
   const push = (line: Line): void => {
     size += grows(line)
@@ -38,7 +38,7 @@ export function splitLines(
     for (const line of rest) push(line)
   }
 
-  for (const line of lines.flatMap((one) => shortened(one, limit - fenceSize, cut))) {
+  for (const line of lines.flatMap((one) => shortened(one, limit - fenceSize(one), cut))) {
     while (part.length > 0 && size + grows(line) > limit) close()
     push(line)
   }
@@ -67,8 +67,8 @@ function joinLines(lines: readonly Line[]): string {
   while (to > from && isBlank(lines[to - 1])) to -= 1
   const out: string[] = []
   for (let at = from; at < to; at += 1) {
-    const { text, block } = lines[at] as Line
-    if (block !== null && (at === from || lines[at - 1]?.block !== block)) out.push('```')
+    const { text, block, language = '' } = lines[at] as Line
+    if (block !== null && (at === from || lines[at - 1]?.block !== block)) out.push(`\`\`\`${language}`)
     out.push(text)
     if (block !== null && (at === to - 1 || lines[at + 1]?.block !== block)) out.push('```')
   }

@@ -54,7 +54,7 @@ function renderFile(name: string, bytes: Buffer, text: string | null): Rendered[
   return [...before, { body: { comment } satisfies FileBody, file: { name: safeName, bytes } }]
 }
 
-const tones = { waiting: '🟡', good: '✅', bad: '🔴', quiet: '⚪' } as const
+export const tones = { waiting: '🟡', good: '✅', bad: '🔴', quiet: '⚪' } as const
 const userId = /^[UW][A-Z0-9]{1,30}$/
 
 /** One message, and files for what does not fit in it. */
@@ -76,7 +76,7 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
   return [message(head, blocks), ...files]
 }
 
-function shortTitle(title: string): string {
+export function shortTitle(title: string): string {
   const [first = ''] = title.split('\n')
   return first.length > mostTitle ? `${first.slice(0, mostTitle - 1)}…` : first
 }
@@ -89,7 +89,7 @@ const buttonOf = ({ action, label, style }: Button, index: number): Json => ({
   text: { type: 'plain_text', text: shortLabel(label), emoji: false },
   ...(style !== 'plain' && { style }),
 })
-const shortLabel = (label: string): string => {
+export const shortLabel = (label: string): string => {
   const line = cleanLabel(label)
   return line.length > mostLabel ? `${line.slice(0, mostLabel - 1).toWellFormed()}…` : line === '' ? '–' : line
 }
@@ -100,7 +100,7 @@ const cleanLabel = (label: string): string =>
     .trim()
 
 /** Labels that a button cannot show in full, and those for which there is no button, in the text above. */
-function longLabels(buttons: readonly Button[]): CardLine[] {
+export function longLabels(buttons: readonly Button[]): CardLine[] {
   const isShown = buttons.length <= mostButtons && buttons.every(({ label }) => cleanLabel(label).length <= mostLabel)
   return isShown ? [] : [{ kind: 'fields', fields: buttons.map(({ label }, index) => [String(index + 1), label]) }]
 }
@@ -143,10 +143,10 @@ function showLines(lines: readonly CardLine[], mostRoom: number): { sections: st
   return { sections, files }
 }
 
-const rawText = (line: CardLine): string =>
+export const rawText = (line: CardLine): string =>
   line.kind === 'fields' ? line.fields.map(([label, value]) => `${label}: ${value}`).join('\n') : line.text
-const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+export const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function renderLine(line: CardLine): Line[] {
   switch (line.kind) {
