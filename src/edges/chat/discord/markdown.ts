@@ -124,8 +124,8 @@ export function markdownLines(markdown: string): Line[] {
       if (words !== language) lines.push({ text: plainLine(words), block: null })
       continue
     }
-    // Columns only line up in a fixed-width font.
-    const isRow = /^\s{0,3}\|.*\|\s*$/.test(text)
+    // Columns only line up in a fixed-width font. Two bars would begin hidden text.
+    const isRow = /^\s{0,3}\|(?!\|).*\|\s*$/.test(text)
     if (isRow && !isTable) block += 1
     isTable = isRow
     lines.push(isRow ? { text: codeLine(text), block } : { text: proseLine(text), block: null })

@@ -14,6 +14,7 @@ const buttonsInRow = 5
 const mostEmbed = 4000
 const mostExcerpt = 800
 const mostCodeLines = 40
+const mostTitle = 600
 const mostFooter = 500
 /** For the sentence that names a file. */
 const noteSize = 150
@@ -65,7 +66,7 @@ const colours = { waiting: 0xf0b132, good: 0x23a55a, bad: 0xda373c, quiet: 0x808
 /** One message, and files for what does not fit in it. */
 function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Rendered[] {
   const extra: CardLine[] = []
-  const heading = shortTitle(title)
+  const heading = fittingTitle(title)
   if (heading !== title) extra.push({ kind: 'text', text: title })
   const small =
     footer === null
@@ -97,6 +98,13 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
     ...(foot !== '' && { footer: { text: small } }),
   }
   return [{ body: { ...card, content: head, embeds: [embed], flags: 0 } satisfies MessageBody, file: null }, ...files]
+}
+
+/** Hidden characters are written out, so a short title may become a long one. */
+function fittingTitle(title: string): string {
+  let short = shortTitle(title)
+  while (plainLine(short).length > mostTitle) short = `${short.slice(0, Math.floor(short.length / 2))}…`
+  return short
 }
 
 const styles = { primary: 1, plain: 2, danger: 4 } as const
