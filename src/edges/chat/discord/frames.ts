@@ -12,7 +12,7 @@ const Text = z.string().max(200_000)
 /** One frame of the gateway. */
 export const GatewayFrame = z.object({
   op: z.int(),
-  d: z.unknown(),
+  d: z.unknown().optional(),
   s: z.int().nonnegative().nullish(),
   t: z.string().max(100).nullish(),
 })
@@ -111,7 +111,7 @@ export const CommandFrame = z.object({
   data: z.object({
     name: z.string().max(100),
     options: z
-      .array(z.object({ name: z.string().max(100), value: z.unknown() }))
+      .array(z.object({ name: z.string().max(100), value: z.unknown().optional() }))
       .max(50)
       .nullish(),
   }),

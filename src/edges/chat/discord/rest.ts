@@ -17,7 +17,7 @@ const userAgent = 'DiscordBot (https://github.com/signalbox, 1)'
 const Refused = z.object({
   code: z.number().optional().catch(undefined),
   message: z.string().optional().catch(undefined),
-  retry_after: z.unknown(),
+  retry_after: z.unknown().optional(),
   global: z.boolean().optional().catch(undefined),
 })
 
