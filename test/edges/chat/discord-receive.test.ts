@@ -269,6 +269,7 @@ describe('the connection', () => {
       return discord.gateway.resumes.length === 1
     })
     await connected(connection)
+    expect(discord.gateway.identifies).toHaveLength(1)
   })
 
   it('resumes after an invalid session if Discord says so, else it begins a new one', async () => {

@@ -184,7 +184,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<{ body: RestBody; file
   for (const [name, value] of form)
     if (/^files\[\d\]$/.test(name) && typeof value !== 'string')
       files.push({ name: value.name, bytes: Buffer.from(await value.arrayBuffer()) })
-  return { body: JSON.parse(String(form.get('payload_json'))) as RestBody, files }
+  return { body: JSON.parse(form.get('payload_json') as string) as RestBody, files }
 }
 
 function takeFault(faults: DiscordFault[], call: string): DiscordFault | undefined {

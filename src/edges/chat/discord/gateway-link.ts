@@ -87,14 +87,15 @@ export function openLink({ url, clock, log, greeting, seq, take }: Deps): Link {
   /** The last event that is saved, not the last one that came: Discord may forget what we say we have. */
   const beat = (): void => send(ops.heartbeat, seq())
 
-  function beatEvery(ms: number, firstMs: number): void {
-    heartbeat = clock.at(clock.now() + firstMs, () => {
+  function beatAfter(firstMs: number, everyMs: number): void {
+    const next = (): void => {
       // While we do not read, acknowledgements wait too.
       if (!isAcked && !socket.isPaused) return giveUp('no answer to the heartbeat')
       isAcked = false
       beat()
-      beatEvery(ms, ms)
-    })
+      heartbeat = clock.at(clock.now() + everyMs, next)
+    }
+    heartbeat = clock.at(clock.now() + firstMs, next)
   }
 
   function greet(data: unknown): void {
@@ -103,7 +104,7 @@ export function openLink({ url, clock, log, greeting, seq, take }: Deps): Link {
     const { heartbeat_interval: ms } = hello.data
     heartbeat?.[Symbol.dispose]()
     // The first one at a random moment, as Discord asks.
-    beatEvery(ms, ms * Math.random())
+    beatAfter(ms * Math.random(), ms)
     watch[Symbol.dispose]()
     watch = clock.at(clock.now() + greetedMs, () => giveUp('no session in time'))
     socket.send(JSON.stringify(greeting()))

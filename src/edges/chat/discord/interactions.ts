@@ -67,7 +67,7 @@ export function createInteractions({ rest, clock, log }: { rest: Rest; clock: Cl
     },
     /** Acknowledges what still waits. */
     async flush(): Promise<void> {
-      for (const { reply } of [...pending.values()]) void track(acknowledge(reply))
+      for (const { reply } of pending.values()) void track(acknowledge(reply))
       await Promise.all(responding)
     },
   }
