@@ -138,4 +138,3 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
     },
   }
 }
-export type DiscordGateway = ReturnType<typeof createDiscordGateway>

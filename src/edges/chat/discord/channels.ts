@@ -93,4 +93,3 @@ export function createChannels(rest: Rest, stop: AbortSignal) {
     },
   }
 }
-export type Channels = ReturnType<typeof createChannels>
