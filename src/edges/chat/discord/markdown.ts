@@ -70,9 +70,8 @@ function inline(line: string): string {
       const [, label = '', target = ''] = match ?? []
       out += label.trim() === '' || label === target ? target : `${inline(label)} (${target})`
     } else if (kind !== 'text') out += text
-    else if (text === '<' || text === '|') out += `\\${text}`
-    // Together they would make a link of what is between the brackets.
-    else if (text === '(' && out.endsWith(']')) out += '\\('
+    // A bracket could begin a link that ends in a later line, or inside a span of code.
+    else if (text === '<' || text === '|' || text === '[') out += `\\${text}`
     else out += text
   }
   return out

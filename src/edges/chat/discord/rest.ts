@@ -12,7 +12,7 @@ const fileMs = 120_000
 /** A page of 100 messages with embeds is far below. */
 const mostAnswerBytes = 10_000_000
 /** Discord asks for this form. */
-const userAgent = 'DiscordBot (https://github.com/signalbox, 1)'
+const userAgent = 'DiscordBot (https://signalbox.example.org, 1)'
 
 const Refused = z.object({
   code: z.number().optional().catch(undefined),
