@@ -62,10 +62,10 @@ export function showLines(
   return { sections, files }
 }
 
-const rawText = (line: CardLine): string =>
+export const rawText = (line: CardLine): string =>
   line.kind === 'fields' ? line.fields.map(([label, value]) => `${label}: ${value}`).join('\n') : line.text
-const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+export const countLines = (text: string): number => text.replace(/\n$/, '').split('\n').length
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function renderLine(
   line: CardLine,

@@ -6,6 +6,7 @@ import type { BridgeOptions } from './bridge/options.ts'
 /** Loaded when an instance needs it, to keep the start fast. */
 const loaders: Readonly<Record<string, () => Promise<Platform>>> = {
   slack: async () => (await import('./slack/platform.ts')).slack,
+  discord: async () => (await import('./discord/platform.ts')).discord,
   telegram: async () => (await import('./telegram/platform.ts')).telegram,
 }
 

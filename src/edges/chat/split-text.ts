@@ -1,9 +1,11 @@
-/** A line of a message. `block` numbers the code block it is in; null for prose. */
-export type Line = { readonly text: string; readonly block: number | null }
+/** A line of a message. `block` numbers the code block it is in; null for prose. `language` is the same for the block. */
+export type Line = { readonly text: string; readonly block: number | null; readonly language?: string }
 
 /** What begins and ends a code block, with the line ends that belong to it. */
 export type Fence = { readonly open: string; readonly close: string }
 const backticks: Fence = { open: '```\n', close: '\n```' }
+const openOf = ({ open }: Fence, { language = '' }: Line): string =>
+  language === '' ? open : open.replace(/\n$/, () => `${language}\n`)
 
 /**
  * Joins lines to messages of at most `limit` characters. Breaks after a paragraph if one ends in the second half of the
@@ -16,7 +18,7 @@ export function splitLines(
   cut: (text: string, most: number) => number = cutAtWord,
   fence: Fence = backticks,
 ): string[] {
-  const fenceSize = fence.open.length + fence.close.length
+  const fenceSize = (line: Line): number => openOf(fence, line).length + fence.close.length
   const parts: string[] = []
   let part: Line[] = []
   let size = 0
@@ -24,7 +26,7 @@ export function splitLines(
   const grows = (line: Line): number => {
     const last = part.at(-1)
     const opens = line.block !== null && last?.block !== line.block
-    return line.text.length + (last ? 1 : 0) + (opens ? fenceSize : 0)
+    return line.text.length + (last ? 1 : 0) + (opens ? fenceSize(line) : 0)
   }
   const push = (line: Line): void => {
     size += grows(line)
@@ -41,7 +43,7 @@ export function splitLines(
     for (const line of rest) push(line)
   }
 
-  for (const line of lines.flatMap((one) => shortened(one, limit - fenceSize, cut))) {
+  for (const line of lines.flatMap((one) => shortened(one, limit - fenceSize(one), cut))) {
     while (part.length > 0 && size + grows(line) > limit) close()
     push(line)
   }
@@ -70,10 +72,11 @@ function joinLines(lines: readonly Line[], fence: Fence): string {
   while (to > from && isBlank(lines[to - 1])) to -= 1
   const out: string[] = []
   for (let at = from; at < to; at += 1) {
-    const { text, block } = lines[at] as Line
+    const line = lines[at] as Line
+    const { text, block } = line
     const opens = block !== null && (at === from || lines[at - 1]?.block !== block)
     const closes = block !== null && (at === to - 1 || lines[at + 1]?.block !== block)
-    out.push(`${opens ? fence.open : ''}${text}${closes ? fence.close : ''}`)
+    out.push(`${opens ? openOf(fence, line) : ''}${text}${closes ? fence.close : ''}`)
   }
   return out.join('\n')
 }

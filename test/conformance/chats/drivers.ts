@@ -1,4 +1,5 @@
 import type { ChatDriver } from './driver.ts'
+import { openDiscordDriver } from './discord-driver.ts'
 import { openSlackDriver } from './slack-driver.ts'
 import { openTelegramDriver } from './telegram-driver.ts'
 
@@ -6,4 +7,5 @@ import { openTelegramDriver } from './telegram-driver.ts'
 export const chatDrivers: readonly (readonly [string, () => Promise<ChatDriver>])[] = [
   ['Slack', openSlackDriver],
   ['Telegram', openTelegramDriver],
+  ['Discord', openDiscordDriver],
 ]
