@@ -64,13 +64,13 @@ export function createPosts({ database, outbox, clock, platform }: Deps): Posts 
     if (content.kind === 'reaction') return [{ ...place, part: 0, content, file: null, replyTo }]
     const rendered = [...to.render(content)]
     while (rendered.length < before) rendered.push(...to.render(nothingLeft).slice(0, 1))
-    return rendered.map(({ body, file }, part) => ({
-      ...place,
-      part,
-      content: { kind: 'message', body, file: file?.name ?? null },
-      file: file?.bytes ?? null,
-      replyTo: part === 0 ? replyTo : null,
-    }))
+    const parts: NewPostPart[] = []
+    for (const { body, file } of rendered) {
+      const part = parts.length
+      const message = { kind: 'message' as const, body, file: file?.name ?? null }
+      parts.push({ ...place, part, content: message, file: file?.bytes ?? null, replyTo: part === 0 ? replyTo : null })
+    }
+    return parts
   }
 
   async function store(tx: Tx, parts: readonly NewPostPart[], destination: string): Promise<ChatPost[]> {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { newId } from '../../lib/id.ts'
-import { canonicalJson, type Json } from '../../lib/json.ts'
+import { canonicalJson } from '../../lib/json.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 import type { MessagingGroupId } from '../chat/id.ts'
 import type { ChatPost, ChatPostId, NewPostPart, PostBody, PostPlace, PostSubject } from './records.ts'
@@ -29,7 +29,7 @@ const toPost = (row: Selectable<ChatPostTables['chat_posts']>): ChatPost => ({
 
 /** Makes a post, or changes it: its revision grows only if the content differs. */
 export async function writePost(tx: Tx, post: NewPostPart, at: string): Promise<ChatPost> {
-  const text = canonicalJson(post.content as Json)
+  const text = canonicalJson(post.content)
   const id = newId<ChatPostId>()
   const made = await tx
     .insertInto('chat_posts')

@@ -1,5 +1,6 @@
 import '../../support/chats/loopback-guard.ts'
 import { openDiscord } from '../../support/chats/discord.ts'
+import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 const posting = /^POST \/channels\/\d+\/messages$/
@@ -53,10 +54,10 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
     fail(how, times) {
       discord.fail({ call: posting, times, ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }) })
     },
-    async answerLate(until) {
+    async answerLate(released) {
       const before = discord.callsOf(posting).length
-      discord.fail({ call: posting, hold: until })
-      while (discord.callsOf(posting).length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      discord.fail({ call: posting, hold: released })
+      await until(() => discord.callsOf(posting).length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => discord.gateway.drop(),
     sends: () => discord.callsOf(posting).length,

@@ -33,8 +33,8 @@ export type ChatDriver = AsyncDisposable & {
   posted(root: string): Shown[]
   /** The next sends fail: told to wait, or the answer is lost after the message arrived. */
   fail(how: 'wait' | 'lost', times: number): void
-  /** Resolves when the next message has arrived; its answer comes to us when `until` resolves. */
-  answerLate(until: Promise<unknown>): Promise<void>
+  /** Resolves when the next message has arrived; its answer comes to us when `released` resolves. */
+  answerLate(released: Promise<unknown>): Promise<void>
   /** Breaks the connection for events; it is made again by us. */
   drop(): void
   /** Calls that sent something, for "once". */

@@ -1,4 +1,5 @@
 import { openSlack } from '../../support/chats/slack.ts'
+import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 type Block = { type: string; text?: { text: string }; elements?: unknown[]; fields?: { text: string }[] }
@@ -62,10 +63,10 @@ export async function openSlackDriver(): Promise<ChatDriver> {
         ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }),
       })
     },
-    async answerLate(until) {
+    async answerLate(released) {
       const before = slack.callsOf('chat.postMessage').length
-      slack.fail({ method: 'chat.postMessage', hold: until })
-      while (slack.callsOf('chat.postMessage').length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      slack.fail({ method: 'chat.postMessage', hold: released })
+      await until(() => slack.callsOf('chat.postMessage').length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => slack.sockets.drop(),
     sends: () => slack.callsOf('chat.postMessage').length,

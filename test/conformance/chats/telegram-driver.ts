@@ -1,4 +1,5 @@
 import { openTelegram } from '../../support/chats/telegram.ts'
+import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 /** A forum: each conversation is a topic of its own. */
@@ -53,10 +54,10 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
       const fault = how === 'wait' ? { code: 429, retryAfter: 1 } : { drop: 'after' as const }
       telegram.fail({ method: 'sendMessage', times, ...fault })
     },
-    async answerLate(until) {
+    async answerLate(released) {
       const before = telegram.callsOf('sendMessage').length
-      telegram.fail({ method: 'sendMessage', hold: until })
-      while (telegram.callsOf('sendMessage').length === before) await new Promise((resolve) => setTimeout(resolve, 5))
+      telegram.fail({ method: 'sendMessage', hold: released })
+      await until(() => telegram.callsOf('sendMessage').length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => telegram.fail({ method: 'getUpdates', drop: 'after' }),
     sends: () => telegram.callsOf('sendMessage').length,

@@ -4,7 +4,6 @@ import { isOf, type EventOf, type LoggedEvent } from '../../../app/events.ts'
 import type { Follower, Guard } from '../../../app/follow.ts'
 import type { Knocks } from '../../../app/chat/knocks.ts'
 import type { NewPost, Posts } from '../../../app/chat/posts.ts'
-import type { AlertId } from '../../../domain/alert/schema.ts'
 import type { AskId } from '../../../domain/ask/id.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { isAdministrative } from '../../../domain/ask/subject.ts'
@@ -184,7 +183,7 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
 
   async function announceAlert(event: EventOf<'alert'>, guard: Guard): Promise<void> {
     const id = 'id' in event.data ? event.data.id : undefined
-    const alert = id === undefined ? null : await app.read.alert(seeing, id as AlertId)
+    const alert = id === undefined ? null : await app.read.alert(seeing, id)
     const session = await sessionOf(event.data.sessionId)
     const place = session && (await placeOf(session))
     if (!alert?.ok || !session || !place) return

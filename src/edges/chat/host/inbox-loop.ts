@@ -1,4 +1,3 @@
-import type { Fault } from '../../../lib/result.ts'
 import type { ChatInstanceId } from '../../../domain/chat-instance/schema.ts'
 import type { InboxRow } from '../../../domain/chat/records.ts'
 import { backoff } from '../../../lib/backoff.ts'
@@ -19,12 +18,6 @@ const mostAtOnce = 64
 /** Events may be stored by another node, and postponed ones become due. */
 const lookMs = 1000
 const mostAttempts = 8
-
-export const brokenFault: Fault = {
-  kind: 'unavailable',
-  code: 'internal_error',
-  message: 'An internal error occurred.',
-}
 
 /** Handles stored events: those of one lane one by one, lanes beside each other. */
 export function startInboxLoop({ app, clock, log, instances, handle }: Deps): InboxLoop {
