@@ -8,7 +8,14 @@ import type { Fault } from '../lib/result.ts'
 import { chatRecords, type ChatRecords } from './chat/records.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import { connectionRecords, pushRecords } from './records.ts'
-import { createCheck, createDispatch, type CheckCommand, type Dispatch } from './dispatch.ts'
+import {
+  createCheck,
+  createDispatch,
+  createPermit,
+  type CheckCommand,
+  type Dispatch,
+  type PermitCommand,
+} from './dispatch.ts'
 import type { LoggedEvent } from './events.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { deadLetters, type DeadLetters } from './dead-letters.ts'
@@ -26,6 +33,7 @@ import { createTail, type Tail } from './tail.ts'
 export type App = {
   readonly dispatch: Dispatch
   readonly check: CheckCommand
+  readonly permits: PermitCommand
   readonly read: Reads
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>
@@ -103,6 +111,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   return {
     dispatch,
     check: createCheck({ database, clock, settings, rulings }),
+    permits: createPermit({ database, clock, settings }),
     read: createReads(database, live, settings),
     follow,
     tail,

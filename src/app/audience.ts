@@ -29,7 +29,15 @@ export async function audienceOf(
     return { ...nobody, stream: audience.person, ownerUserId: audience.person, visibility: 'owner' }
   if ('visibility' in audience) return { ...nobody, ...audience }
   const { started, owner, group } = audience
-  return { stream: started, sessionId: started, ownerUserId: owner, agentGroupId: group, visibility: 'owner' }
+  const columns: AudienceColumns = {
+    stream: started,
+    sessionId: started,
+    ownerUserId: owner,
+    agentGroupId: group,
+    visibility: 'owner',
+  }
+  known.set(started, columns)
+  return columns
 }
 
 async function ofSession(tx: Tx, id: SessionId, known: Map<SessionId, AudienceColumns>): Promise<AudienceColumns> {

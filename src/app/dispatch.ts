@@ -5,7 +5,8 @@ import { appendEvent, eventsOfCommand } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Settings, CommandContext } from '../domain/slice/context.ts'
-import { actorName, type Actor, personOf } from '../domain/user/actor.ts'
+import type { LoadedCommand } from '../domain/slice/slice.ts'
+import { actorName, type Actor, personOf, type Standing } from '../domain/user/actor.ts'
 import { loadStanding, ownerNames } from '../domain/user/store.ts'
 import type { Guard } from '../db/leases.ts'
 import type { Database, Tx, Executor } from '../db/open.ts'
@@ -49,6 +50,9 @@ export type CheckCommand = (
   actor: Actor,
   options?: DispatchOptions,
 ) => Promise<Failed | 'repeated' | null>
+
+/** Whether a caller may give a command at all. Nothing else about it is decided, so it costs less than a check. */
+export type PermitCommand = (command: Command, standing: Standing) => Promise<Failed | null>
 
 export type DispatchDeps = {
   database: Database
@@ -197,6 +201,17 @@ export function createCheck({
   }
 }
 
+export const createPermit =
+  ({ database, clock, settings }: Pick<DispatchDeps, 'database' | 'clock' | 'settings'>): PermitCommand =>
+  async (command, standing) => {
+    if (!database.intact()) return fail(fileGone)
+    const refused = outright(standing)
+    if (refused) return refused
+    const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>(), rule: null }
+    const loaded = await loadPermitted(database.read, command, context)
+    return 'fault' in loaded ? loaded : null
+  }
+
 const fileGone: Fault = {
   kind: 'unavailable',
   code: 'database_gone',
@@ -230,14 +245,25 @@ async function repeat(
 
 /** load → authorize → decide; writes nothing. */
 async function decideCommand(db: Executor, command: Command, context: CommandContext): Promise<Result<Change[]>> {
+  const loaded = await loadPermitted(db, command, context)
+  if ('fault' in loaded) return loaded
+  const decided = await loaded.decide()
+  return decided.ok ? decided : namingWhomToAsk(db, decided, context)
+}
+
+async function loadPermitted(
+  db: Executor,
+  command: Command,
+  context: CommandContext,
+): Promise<Failed | LoadedCommand<Change>> {
   const loaded = await sliceOf(command).load(db, command, context)
   if ('fault' in loaded) return loaded
   const refused = authorize(loaded.grounds, command)
-  const decided = refused ? (loaded.hide?.(refused) ?? refused) : await loaded.decide()
-  return decided.ok || decided.fault.code !== 'needs_machine' ? decided : namingWhomToAsk(db, decided, context)
+  return refused ? namingWhomToAsk(db, loaded.hide?.(refused) ?? refused, context) : loaded
 }
 
 async function namingWhomToAsk(db: Executor, refused: Failed, { standing }: CommandContext): Promise<Failed> {
+  if (refused.fault.code !== 'needs_machine') return refused
   const id = personOf(standing.actor)
   const name = id === null ? undefined : (await listNames(db)).find((one) => one.id === id)?.displayName
   return whomToAsk(refused, await ownerNames(db), name ?? 'NAME')

@@ -11,14 +11,17 @@ export type DirectoryMark = string
 export const identityOf = ({ ino, dev, birthtimeNs }: Pick<BigIntStats, 'ino' | 'dev' | 'birthtimeNs'>): string =>
   birthtimeNs === 0n ? `${ino}/${dev}` : `${ino}@${birthtimeNs}`
 
+const identify = (path: string) => lstat(path, { bigint: true }).catch(() => null)
+
 /** Null if there is no such directory. If `byPath` accepts it, the directory may be deleted and created again. */
 export async function markDirectory(
   path: string,
-  byPath: (real: string) => boolean = () => false,
+  byPath: (real: string) => boolean | Promise<boolean> = () => false,
 ): Promise<DirectoryMark | null> {
-  const real = await realpath(path).catch(() => null)
-  const found = real === null ? null : await lstat(real, { bigint: true }).catch(() => null)
-  return real !== null && found?.isDirectory() ? `${byPath(real) ? '' : identityOf(found)} ${real}` : null
+  // Most paths have no links: then one wait for the disk is enough.
+  const [real, named] = await Promise.all([realpath(path).catch(() => null), identify(path)])
+  const found = real === null || real === path ? named : await identify(real)
+  return real !== null && found?.isDirectory() ? `${(await byPath(real)) ? '' : identityOf(found)} ${real}` : null
 }
 
 /** The expected path and identity. Without a mark only the path is known, which then must not contain links. */
@@ -31,10 +34,10 @@ export function expectedOf(path: string, mark: DirectoryMark | null): { real: st
 /** Whether a path still leads to the same directory. */
 export async function lookAgain(path: string, mark: DirectoryMark | null): Promise<'same' | 'missing' | 'replaced'> {
   const expected = expectedOf(path, mark)
-  const real = await realpath(path).catch(() => null)
-  if (real === null) return (await lstat(path).catch(() => null))?.isSymbolicLink() ? 'replaced' : 'missing'
+  const [real, named] = await Promise.all([realpath(path).catch(() => null), identify(path)])
+  if (real === null) return named?.isSymbolicLink() ? 'replaced' : 'missing'
   if (real !== expected.real) return 'replaced'
-  const found = await lstat(real, { bigint: true }).catch(() => null)
+  const found = real === path ? named : await identify(real)
   if (found === null) return 'missing'
   return found.isDirectory() && (expected.identity === null || expected.identity === identityOf(found))
     ? 'same'

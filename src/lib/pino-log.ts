@@ -1,5 +1,6 @@
-import { fstatSync, write } from 'node:fs'
+import { fstatSync, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { isatty } from 'node:tty'
 import pino from 'pino'
 import type { Logger } from './log.ts'
 import { isRecord, ownJson } from './parse-json.ts'
@@ -85,7 +86,10 @@ function createLineWriter(descriptor: number, mostBytes: number): LineWriter {
 
 type Sink = (bytes: Buffer, done: () => void) => void
 
-/** A pipe with a stalled reader must not block one of our threads; a file never does. */
+/**
+ * A pipe with a stalled reader must not block one of our threads, and a terminal can be stopped too. A file takes a line
+ * at once: passing it to another thread would take longer than writing it.
+ */
 function openSink(descriptor: number): Sink {
   const kind = fstatSync(descriptor, { throwIfNoEntry: false })
   if (kind?.isFIFO() || kind?.isSocket()) {
@@ -94,6 +98,15 @@ function openSink(descriptor: number): Sink {
     pipe.unref()
     return (bytes, done) => void pipe.write(bytes, () => done())
   }
+  if (kind?.isFile() || (kind?.isCharacterDevice() && !isatty(descriptor)))
+    return (bytes, done) => {
+      try {
+        for (let rest = bytes; rest.length > 0;) rest = rest.subarray(writeSync(descriptor, rest))
+      } catch {
+        // A full disk; nobody will read these lines.
+      }
+      done()
+    }
   const put: Sink = (bytes, done) =>
     write(descriptor, bytes, (error, written) => {
       if (!error && written < bytes.length) put(bytes.subarray(written), done)

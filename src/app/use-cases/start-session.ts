@@ -7,11 +7,12 @@ import {
   type NewSession,
   type OperationalMode,
   type Session,
+  type SessionCommand,
   type SessionId,
 } from '../../domain/session/schema.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import { newRandomId } from '../../lib/id.ts'
-import { fail, ok, type Result } from '../../lib/result.ts'
+import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import type { AgentStart, Hosting } from '../hosting.ts'
 import type { Requester } from './requester.ts'
@@ -59,8 +60,10 @@ export type Sessions = {
   recover(id: SessionId, reason: string | null, by: Requester): Promise<Result<SessionId>>
 }
 
+type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
+
 export type SessionsDeps = {
-  app: Pick<App, 'read' | 'check' | 'dispatch'>
+  app: Pick<App, 'read' | 'check' | 'permits' | 'dispatch'>
   places: Places
   hosting: Pick<Hosting, 'start' | 'recover'>
   defaultWorkspace: string | null
@@ -79,6 +82,13 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       by.once,
     )
     return done.ok ? ok(done.value.subject as SessionId) : done
+  }
+
+  /** No process is started for an agent that connects to us, so the rest is decided when the command is carried out. */
+  async function refusalOf(command: StartCommand, { actor, standing, once }: Requester): Promise<Failed | null> {
+    if (command.session.protocolMode === 'mcp' && once.key === undefined) return app.permits(command, standing)
+    const checked = await app.check(command, actor, once)
+    return checked === 'repeated' ? null : checked
   }
 
   /** The directory the caller asked for. Does not look at the disk. */
@@ -151,8 +161,8 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       }
       // Checked before the disk is read, so that nobody without the right can probe for paths.
       const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
-      const refused = await app.check(command, actor, by.once)
-      if (refused && refused !== 'repeated') return refused
+      const refused = await refusalOf(command, by)
+      if (refused) return refused
       const workspace = await located(asked)
       if (!workspace.ok) return workspace
       const session = {
@@ -215,8 +225,8 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
         tokenId: null,
       }
       const command = { type: 'session.start' as const, session, active: true, restartOf: null, forkOf: id }
-      const refused = await app.check(command, by.actor, by.once)
-      if (refused && refused !== 'repeated') return refused
+      const refused = await refusalOf(command, by)
+      if (refused) return refused
       if (old.value.protocolMode !== 'acp') return fail(cannotFork)
       const place = await sameWorkspace(old.value, by)
       if (!place.ok) return place

@@ -68,16 +68,19 @@ const restart = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ stall_from: slots.at }).where('id', '=', slots.id),
 )
 
+/** A session that starts as active was stored with its clock. */
+const isInserted = (body: unknown): boolean => typeof body === 'object' && body !== null && 'inserted' in body
+
 /** Restarts the clock after idle time that is not the agent's fault: waiting for a person, a pause, or no work. */
 export async function restartStallClock(
   tx: Tx,
-  change: { type: string; data: Readonly<Record<string, unknown>> },
+  change: { type: string; data: Readonly<Record<string, unknown>>; body?: unknown },
   at: string,
 ): Promise<void> {
-  const { type, data } = change
+  const { type, data, body } = change
   const restarts =
     /^ask\.(answered|expired|interrupted|cancelled)$|^queue\.sent$|^session\.watch_changed$/.test(type) ||
-    (type === 'session.status_changed' && data['to'] === 'active')
+    (type === 'session.status_changed' && data['to'] === 'active' && !isInserted(body))
   if (!restarts) return
   const id = data['sessionId'] ?? (type.startsWith('session.') ? data['id'] : null)
   if (typeof id === 'string') await restart(tx, { id: id as SessionId, at })

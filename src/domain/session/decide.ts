@@ -143,6 +143,7 @@ export function decideStart(
       client: session.client ?? predecessor?.client ?? null,
       workspaceClaimed: (session.workspaceClaimed ?? false) || predecessor?.workspaceClaimed === 1,
       workspaceMark: facts.workspaceMark ?? null,
+      status: command.active ? 'active' : 'created',
       sessionMode: session.sessionMode ?? predecessor?.sessionMode ?? null,
     },
   })
@@ -160,6 +161,7 @@ export function decideStart(
     changes.push({
       type: 'session.status_changed',
       data: { id: session.id, from: 'created', to: 'active', reason: null, slots: taken + 1 },
+      body: { inserted: true },
     })
   return ok(changes)
 }

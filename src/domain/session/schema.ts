@@ -228,13 +228,16 @@ export type SessionOwnChange =
   | {
       type: 'session.started'
       data: Data['session.started']
-      body: NewSession & { workspaceMark: string | null }
+      body: NewSession & { workspaceMark: string | null; status: 'created' | 'active' }
     }
   | {
       type: 'session.status_changed'
       data: Data['session.status_changed']
-      /** The reason is ours, not a person's: it is stored in the metadata (A11). */
-      body?: { noted: true }
+      /**
+       * Noted: the reason is ours, not a person's: it is stored in the metadata (A11). Inserted: `session.started` of the
+       * same command has stored this status.
+       */
+      body?: { noted: true } | { inserted: true }
     }
   | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
   | { type: 'session.thread_opened'; data: Data['session.thread_opened'] }

@@ -105,10 +105,11 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
       return
     case 'session.status_changed': {
       const { id, to, reason } = change.data
+      if (change.body && 'inserted' in change.body) return
       await (hasEnded(to) ? end : move)(tx, { id, to, at })
       if (change.data.from === 'paused' || change.data.from === 'interrupted')
         await remember(tx, { id, wasPaused: Number(change.data.from === 'paused' && to === 'interrupted') })
-      if (change.body?.noted && reason !== null) await noteReason(tx, id, reason)
+      if (change.body && reason !== null) await noteReason(tx, id, reason)
       return
     }
     case 'session.connectivity_changed':
@@ -234,7 +235,7 @@ const insertRow = prepareInsert('sessions')
 
 async function insertSession(
   tx: Tx,
-  session: NewSession & { workspaceMark: string | null },
+  session: NewSession & { workspaceMark: string | null; status: 'created' | 'active' },
   restartOf: SessionId | null,
   at: string,
 ): Promise<void> {
@@ -242,7 +243,7 @@ async function insertSession(
     id: session.id,
     owner_user_id: session.ownerUserId,
     protocol_mode: session.protocolMode,
-    status: 'created',
+    status: session.status,
     prompt: session.prompt,
     mode: session.mode,
     workspace_root: session.workspaceRoot,
@@ -263,7 +264,7 @@ async function insertSession(
     stall_paused: 0,
     stall_paused_until: null,
     progress_at: at,
-    stall_from: null,
+    stall_from: session.status === 'active' ? at : null,
     was_paused: 0,
     client: session.client ?? null,
     workspace_claimed: Number(session.workspaceClaimed ?? false),

@@ -171,10 +171,13 @@ export const createWorkspaceMarks = (worktrees: string) => {
   let ours: string | null = null
   return {
     async mark(path: string): Promise<string | null> {
-      ours ??= await realpath(worktrees).catch(() => null)
-      const made = ours ?? worktrees
+      const made = ours ? Promise.resolve(ours) : realpath(worktrees).catch(() => null)
       // Signalbox removes its own worktrees and creates them again at the same path.
-      return markDirectory(path, (real) => real !== made && isInside(made, real))
+      return markDirectory(path, async (real) => {
+        ours = await made
+        const all = ours ?? worktrees
+        return real !== all && isInside(all, real)
+      })
     },
     holds: async (path: string, mark: string | null): Promise<boolean> => (await lookAgain(path, mark)) !== 'replaced',
   }

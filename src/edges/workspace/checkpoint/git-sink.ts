@@ -5,6 +5,8 @@ import type { ContentSink } from './sink.ts'
 
 export type GitFile = { path: string; mode: '100644' | '100755' | '120000'; blob: string }
 export type GitSink = ContentSink & {
+  /** Starts Git before it is needed, because that takes as long as reading what changed. */
+  prepare(): void
   /** Makes a commit for the checkpoint from `from` and the changes since, and returns its id. */
   commit(input: {
     checkpointId: string
@@ -27,20 +29,25 @@ export function createGitSink(git: PrivateGit): GitSink {
   let held: Buffer[] = []
   let heldBytes = 0
 
+  let isUsed = false
+
+  const running = (): ChildProcessWithoutNullStreams => {
+    if (child !== null) return child
+    child = git.start('fast-import', '--quiet', '--done', '--force', '--depth=0', '--date-format=raw')
+    child.stdout.on('data', (piece: Buffer) => void (printed += piece.toString()))
+    // The exit code tells the result; a broken pipe alone does not.
+    child.stdin.on('error', () => {})
+    ended = endOf(child)
+    ended.catch(() => {})
+    return child
+  }
   const flush = async () => {
-    if (child === null) {
-      child = git.start('fast-import', '--quiet', '--done', '--force', '--depth=0', '--date-format=raw')
-      child.stdout.on('data', (piece: Buffer) => void (printed += piece.toString()))
-      // The exit code tells the result; a broken pipe alone does not.
-      child.stdin.on('error', () => {})
-      ended = endOf(child)
-      ended.catch(() => {})
-    }
+    const { stdin, exitCode } = running()
+    isUsed = true
     const bytes = Buffer.concat(held)
     held = []
     heldBytes = 0
-    const { stdin } = child
-    const isGone = stdin.destroyed || child.exitCode !== null
+    const isGone = stdin.destroyed || exitCode !== null
     if (!isGone && stdin.write(bytes)) return
     const drained = new Promise<void>((resolve) => void stdin.once('drain', resolve))
     await (isGone ? ended : Promise.race([drained, ended]))
@@ -56,6 +63,7 @@ export function createGitSink(git: PrivateGit): GitSink {
   }
 
   return {
+    prepare: () => void running(),
     isKept: ({ blob }) => blob !== '',
     async put(_hash, bytes) {
       await write(`blob\ndata ${bytes.length}\n`, bytes, '\n')
@@ -101,7 +109,9 @@ export function createGitSink(git: PrivateGit): GitSink {
     },
     async abandon() {
       if (child === null) return
-      child.kill('SIGKILL')
+      // Without input it ends at once, and leaves no half of a pack behind.
+      if (isUsed) child.kill('SIGKILL')
+      else child.stdin.end('done\n')
       await ended?.catch((error: unknown) => {
         if (!(error instanceof GitFailed)) throw error
       })

@@ -102,6 +102,7 @@ async function takeInGit(
   const git = await ensurePrivateGit(directory)
   const sink = createGitSink(git)
   try {
+    if (known.changed === null || known.changed.size > 0) sink.prepare()
     const trees = treesIn(directory)
     const scanned = await scanWorkspace(job, { known, sink, trees, now })
     keepDirectories(trees, scanned)
