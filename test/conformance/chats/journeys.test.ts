@@ -130,7 +130,8 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     hal.says('approve', root)
     await harness.server.restart()
     await until(async () => (await written('restarted.txt')) !== null, { what: 'the file', seconds: 30 })
-    await harness.shown(root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the card')
+    const after = await harness.shown(root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the card')
+    expect(after.text).toContain('Approved by Hal')
   })
 
   it('C12 a text that is too long is split, and nothing of it is lost', async () => {

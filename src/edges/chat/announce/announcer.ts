@@ -196,7 +196,7 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
       mention: await handleOf(session.ownerUserId),
     }
     const subject = { kind: 'alert', id: alert.value.id }
-    const [posted] = (await app.chat.posts.about(subject)).filter(({ instanceId }) => instanceId === instance.id)
+    const posted = (await app.chat.posts.about(subject)).find(({ instanceId }) => instanceId === instance.id)
     const where = posted ? again(posted) : inPlace(place, session, subject)
     await put({ ...where, content: { kind: 'card', card: alertCard(alert.value, frame) } }, guard)
   }
