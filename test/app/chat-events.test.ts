@@ -58,4 +58,20 @@ describeBoth('S9 events of chats', (open) => {
     const agent: Actor = { kind: 'agent', userId: adam.userId, tokenId: null, sessionId: null }
     for (const nobody of [ann, mel, agent]) expect(await heardBy(nobody)).toEqual([])
   })
+
+  it('about the thread of a session are for those who see the session', async () => {
+    await using world = await open()
+    const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
+    const id = await world.session(ann)
+    await world.do({ type: 'session.set_thread', id, threadTs: '1.0' }, { kind: 'system', name: 'chat' })
+    const { read, flavor } = world.database
+    const hears = async (actor: Actor) => {
+      const viewer = viewerOf(await world.app.read.standing(actor))
+      const events = await readEvents(read, flavor, { after: start, limit: 5000, viewer })
+      return events.some(({ type }) => type === 'session.thread_opened')
+    }
+    expect([await hears(ann), await hears(ben)]).toEqual([true, false])
+    const session = await world.app.read.session(await world.app.read.standing(ann), id)
+    expect(session.ok && session.value.threadTs).toBe('1.0')
+  })
 })

@@ -41,7 +41,7 @@ export const codes: Readonly<Record<string, string>> = {
   '403y': 'not_yourself: nobody raises themselves',
   '400': 'what is wanted does not exist for anyone',
   '409': 'refused because of what it is, not who asks',
-  off: 'allowed; refused if this server has no chats',
+  past: 'allowed; the made-up account of this matrix is refused later, by what it lacks',
   nil: 'allowed, but there is nothing to do it to',
   hear: 'the stream carries it',
   '-': 'silence: the stream does not carry it',
@@ -67,3 +67,6 @@ export const refusals: Readonly<Record<string, { status: number; codes: readonly
   '400': { status: 400, codes: null },
   '409': { status: 409, codes: null },
 }
+
+/** Faults of an account whose credentials are made up: whoever gets them was allowed to try. */
+export const pastPermission: ReadonlySet<string> = new Set(['chat_credentials_unreadable', 'chat_not_found'])

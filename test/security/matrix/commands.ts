@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scale } from '../../support/scale.ts'
 import { cleanEnv, runCli, startServer, type Ran } from '../../support/server.ts'
 import type { CallerName } from './callers.ts'
-import { callerNames, refusals } from './callers.ts'
+import { callerNames, pastPermission, refusals } from './callers.ts'
 import type { Lanes } from './cli-lanes.ts'
 import type { MatrixSetup } from './setup.ts'
 import type { CommandSpec } from './requests/commands.ts'
@@ -139,7 +139,7 @@ function verdict(expected: string, spec: CommandSpec, marker: string | undefined
     return fits ? null : said
   }
   if (expected === 'nil') return [2, 5, 6].includes(code ?? 0) ? null : said
-  if (expected === 'off' && /"code":"chats_off"/.test(stderr)) return null
+  if (expected === 'past' && [...pastPermission].some((code) => stderr.includes(`"code":"${code}"`))) return null
   if (!isDone) return said
   if (marker === undefined) return null
   const shows = stdout.includes(marker)

@@ -269,6 +269,7 @@ export const localCommands: Readonly<Record<string, { words?: readonly string[];
   'db status': {},
   'db migrate': {},
   'db rollback': { words: ['--to', '1'] },
+  'db import': { words: ['/nowhere/seed.db'], exit: 1 },
   completion: { words: ['bash'] },
   version: {},
   help: { words: ['sessions'] },
