@@ -45,10 +45,10 @@ function SignedIn() {
 
 /** Where Esc leads from here. The inbox handles Esc itself. */
 function placeAbove(pathname: string): string | null {
-  const [, place = '', part, more] = pathname.split('/')
+  const [, place = '', part, more] = pathname.replace(/\/$/, '').split('/')
   if (place === 'catch-up') return paths.search
   if (part === undefined || !['sessions', 'terminals', 'settings'].includes(place)) return null
-  return place === 'settings' && more !== undefined ? `/${place}/${part}` : `/${place}`
+  return place === 'settings' && more !== undefined ? pathname.replace(/\/[^/]*\/?$/, '') : `/${place}`
 }
 
 /** The frame of every view: navigation, the count of waiting items, the connection state. */
