@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import type { Dashboard } from './dashboard.ts'
+import { until } from './until.ts'
 
 type Id = { id: string }
 
@@ -35,6 +36,9 @@ export async function makeChats({ owner, server, repo }: Dashboard): Promise<Das
      values ('slack', 'C0YARD', 'slack:U0GHOST', 'Casper', 'unknown_sender_strict', ?, ?, 3, ?, ?)`,
     [chat.id, group.id, at, at],
   )
+  const web = `/api/web-chats/${group.id}/messages`
+  await owner.post(web, { text: '/say Heard what was said in the web chat' })
+  await until(async () => JSON.stringify(await owner.get(web)).includes('"from":"agent"'), { what: 'a reply' })
   return { instance, chat: chat.id, group: group.id }
 }
 

@@ -71,6 +71,8 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       terminals: { path: paths.terminals, title: 'Terminals', shows: /Install the package\?/ },
       newTerminal: { path: paths.newTerminal, title: 'New terminal', shows: /command/i },
       terminal: { path: at('terminal', terminal), title: 'installer', shows: /Install the package\?/ },
+      webChats: { path: paths.webChats, title: 'Chat', shows: /Dispatcher/ },
+      webChat: { path: at('webChat', chats.group), title: 'Dispatcher', shows: /said in the web chat/ },
       search: { path: `${paths.search}?q=done`, title: 'Search', shows: /done\.txt/ },
       catchUp: { path: `${paths.catchUp}?since=hour`, title: 'Catch up', shows: /done\.txt|waiting\.txt/ },
       welcome: { path: `${paths.welcome}?session=${practice.id}`, title: 'Welcome', shows: /your turn/ },

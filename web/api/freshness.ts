@@ -66,7 +66,7 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
       return [['instances'], ['chats']]
     case 'agent_group':
       // Removing one removes its wirings and destinations.
-      return [['groups'], ['chats'], ['destinations']]
+      return [['groups'], ['chats'], ['destinations'], ['web-chats']]
     case 'token':
       return [['tokens']]
     case 'push':

@@ -16,6 +16,8 @@ export const paths = {
   terminals: '/terminals',
   newTerminal: '/terminals/new',
   terminal: '/terminals/$id',
+  webChats: '/chat',
+  webChat: '/chat/$id',
   search: '/search',
   catchUp: '/catch-up',
   welcome: '/welcome',

@@ -20,6 +20,10 @@ const shared = {
     view: lazyRouteComponent(() => import('../views/session/session-view.tsx'), 'SessionView'),
     names: ['session', 'sessionFiles', 'sessionCheckpoints', 'sessionAudit', 'sessionAbout'],
   },
+  webChat: {
+    view: lazyRouteComponent(() => import('../views/chat/web-chat-view.tsx'), 'WebChatView'),
+    names: ['webChats', 'webChat'],
+  },
 } as const satisfies Record<string, { view: RouteComponent; names: readonly ViewName[] }>
 type SharedName = (typeof shared)[keyof typeof shared]['names'][number]
 

@@ -63,7 +63,10 @@ export async function webPosts(
     .where('messaging_group_id', '=', chatId)
   if (before)
     query = query.where((eb) =>
-      eb.or([eb('created_at', '<', before.at), eb.and([eb('created_at', '=', before.at), eb('id', '<', before.id as never)])]),
+      eb.or([
+        eb('created_at', '<', before.at),
+        eb.and([eb('created_at', '=', before.at), eb('id', '<', before.id as never)]),
+      ]),
     )
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return rows.map(({ content, ...row }) => ({ ...row, content: contentColumn(content) }))

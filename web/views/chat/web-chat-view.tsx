@@ -27,7 +27,12 @@ export function WebChatView() {
         about={chosen?.working ? 'Working…' : undefined}
       >
         {chosen && chosen.sessionId !== null && (
-          <ButtonLink to={paths.session} params={{ id: chosen.sessionId }} icon="sessions" aria-label="Open the session">
+          <ButtonLink
+            to={paths.session}
+            params={{ id: chosen.sessionId }}
+            icon="sessions"
+            aria-label="Open the session"
+          >
             <span className="hidden sm:inline">Session</span>
           </ButtonLink>
         )}

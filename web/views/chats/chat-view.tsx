@@ -108,7 +108,12 @@ function ChatEnd({ chat }: { chat: WiredChat }) {
           Messages there get no reply, and nobody is asked about them, until you wire an agent group.
         </ConfirmButton>
       )}
-      <ConfirmButton label="Remove" title={`Remove ${name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
+      <ConfirmButton
+        label="Remove this chat"
+        title={`Remove ${name}?`}
+        sure="Remove"
+        run={() => remove.mutate(undefined)}
+      >
         Its {chat.wirings.length === 1 ? 'wiring goes' : `${chat.wirings.length} wirings go`} too, and agents can no
         longer send messages there. If someone writes there again, it comes back as a new chat.
       </ConfirmButton>

@@ -68,7 +68,7 @@ function MemberRow({ group, member }: { group: AgentGroup; member: GroupMember }
       }
       about={
         <>
-          since <Time at={addedAt} />
+          added <Time at={addedAt} />
         </>
       }
     >

@@ -48,10 +48,11 @@ export function GroupView() {
 
 function Edit({ group }: { group: AgentGroup }) {
   const client = useClient()
-  const save = useAction(
-    (body: GroupFields) => client.updateAgentGroup({ params: { id: group.id }, body }),
-    { failed: 'Not saved', done: 'Saved', stale: [['groups']] },
-  )
+  const save = useAction((body: GroupFields) => client.updateAgentGroup({ params: { id: group.id }, body }), {
+    failed: 'Not saved',
+    done: 'Saved',
+    stale: [['groups']],
+  })
   return (
     <Card className="p-4">
       <GroupForm group={group} label="Save" save={(fields) => save.mutate(fields)} isSaving={save.isPending} />
@@ -97,7 +98,12 @@ function Remove({ group }: { group: AgentGroup }) {
   })
   return (
     <div className="border-t border-line pt-5">
-      <ConfirmButton label="Remove" title={`Remove ${name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
+      <ConfirmButton
+        label="Remove this agent group"
+        title={`Remove ${name}?`}
+        sure="Remove"
+        run={() => remove.mutate(undefined)}
+      >
         Its wirings and destinations go too. Its sessions stay.
       </ConfirmButton>
     </div>

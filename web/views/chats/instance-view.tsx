@@ -68,14 +68,14 @@ function Health({ instance }: { instance: ChatInstance }) {
         {platformTitle(platform)} <InstanceBadge state={state} />
         {stateAt !== null && (
           <span className="text-sm font-normal text-soft">
-            since <Time at={stateAt} />
+            <Time at={stateAt} />
           </span>
         )}
       </p>
       {state === 'connecting' && <p className="text-soft">Waiting for the connection…</p>}
       {stateError !== null && <p className="break-words text-stop">{safeText(stateError)}</p>}
       {state === 'refused' && (
-        <p className="text-soft">It does not try again by itself: change the credentials, or check them.</p>
+        <p className="text-soft">It does not reconnect automatically. Change the credentials, or start it again.</p>
       )}
     </Card>
   )
@@ -89,7 +89,7 @@ function Running({ instance }: { instance: ChatInstance }) {
   const name = nameOfInstance(instance)
   const start = useAction(() => client.startChatInstance({ params }), { failed: 'Not started', stale })
   const stop = useAction(() => client.stopChatInstance({ params }), { failed: 'Not stopped', stale })
-  const check = useAction(() => client.checkChatInstance({ params }), { failed: 'The check failed' })
+  const check = useAction(() => client.checkChatInstance({ params }), { failed: null })
   const remove = useAction(() => client.removeChatInstance({ params }), {
     failed: 'The instance is still here',
     done: `${name} removed`,
@@ -114,7 +114,12 @@ function Running({ instance }: { instance: ChatInstance }) {
         <Button icon="key" onClick={() => setEditing(true)}>
           Change credentials
         </Button>
-        <ConfirmButton label="Remove" title={`Remove ${name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
+        <ConfirmButton
+          label="Remove this instance"
+          title={`Remove ${name}?`}
+          sure="Remove"
+          run={() => remove.mutate(undefined)}
+        >
           Signalbox disconnects and deletes the credentials. The chats and their wirings stay, but nothing can be sent
           to them or received until an instance with the same name is added.
         </ConfirmButton>
@@ -141,7 +146,7 @@ function ChangeCredentials({ instance, close }: { instance: ChatInstance; close:
   const platform = platforms.data?.find(({ name }) => name === instance.platform)
   const save = useAction(
     () => client.updateChatInstance({ params: { id: instance.id }, body: { credentials: filledIn(entered) } }),
-    { failed: 'The credentials were not changed', done: 'Credentials changed', stale, whenDone: close },
+    { failed: null, done: 'Credentials changed', stale, whenDone: close },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -63,7 +63,7 @@ export function InstancesView() {
                   {platformTitle(instance.platform)}
                   {instance.stateAt !== null && (
                     <>
-                      {' · since '}
+                      {' · '}
                       <Time at={instance.stateAt} />
                     </>
                   )}

@@ -84,7 +84,7 @@ function Steps({ platform }: { platform: ChatPlatform }) {
         },
       }),
     {
-      failed: 'The instance was not added',
+      failed: null,
       stale: [['instances']],
       whenDone: ({ instance, warnings }) =>
         void navigate({

@@ -11,8 +11,7 @@ import { platformTitle } from './words.ts'
 export const groupsQuery = (client: Client) =>
   queryOptions({ queryKey: ['groups'], queryFn: () => client.listAgentGroups({}) })
 
-export const chatsQuery = (client: Client) =>
-  queryOptions({ queryKey: ['chats'], queryFn: () => client.listChats({}) })
+export const chatsQuery = (client: Client) => queryOptions({ queryKey: ['chats'], queryFn: () => client.listChats({}) })
 
 export const destinationsQuery = (client: Client) =>
   queryOptions({ queryKey: ['destinations'], queryFn: () => client.listDestinations({}) })

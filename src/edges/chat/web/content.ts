@@ -21,9 +21,7 @@ export function renderWeb(content: Content): readonly Rendered[] {
       return [{ body: { kind: 'card', card }, file: null }]
     }
     case 'file':
-      return [
-        { body: { kind: 'file', text: content.text }, file: { name: content.name, bytes: content.bytes } },
-      ]
+      return [{ body: { kind: 'file', text: content.text }, file: { name: content.name, bytes: content.bytes } }]
     default:
       return content satisfies never
   }
