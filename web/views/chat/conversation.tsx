@@ -31,7 +31,10 @@ export function Conversation({ chat }: { chat: WebChat }) {
   const messages = pages.data?.pages.toReversed().flatMap((page) => page.messages) ?? []
   const newest = messages.at(-1)
   const end = useRef<HTMLDivElement>(null)
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [newest?.id, working])
+  useEffect(() => {
+    // Returns a promise in some browsers, which must not become the effect's clean-up.
+    void end.current?.scrollIntoView({ block: 'end' })
+  }, [newest?.id, working])
   return (
     <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">
       <div role="log" aria-label="Messages" tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-4 md:p-6">
