@@ -86,9 +86,9 @@ function ShownCard({ card, press, pressing }: { card: WebCard; press: (action: s
       className={`flex min-w-0 flex-col gap-2 rounded-xl border border-l-4 border-line bg-panel p-3.5 ${edges[card.tone]}`}
     >
       <p className="font-semibold break-words">{safeText(card.title)}</p>
-      {card.lines.map((line, at) => (
-        <CardLine key={at} line={line} />
-      ))}
+      {card.lines.map((line, at) =>
+        line.kind === 'text' && line.text === card.title ? null : <CardLine key={at} line={line} />,
+      )}
       {card.buttons.length > 0 && (
         <div className="flex flex-wrap gap-2">
           {card.buttons.map(({ action, label, style }) => (
@@ -127,12 +127,19 @@ function CardLine({ line }: { line: WebCard['lines'][number] }) {
 }
 
 const rowLook = (row: string): string =>
-  row.startsWith('+') ? 'bg-add-bg text-add' : row.startsWith('-') ? 'bg-del-bg text-del' : ''
+  /^(---|\+\+\+|@@)/.test(row)
+    ? 'text-soft'
+    : row.startsWith('+')
+      ? 'bg-add-bg text-add'
+      : row.startsWith('-')
+        ? 'bg-del-bg text-del'
+        : ''
 
 /** A diff in a few colours; the page of the ask shows it in full. */
 const PlainDiff = ({ text }: { text: string }) => (
   <pre tabIndex={0} className="max-h-80 overflow-auto rounded-lg bg-sunken py-2 font-mono text-sm">
     {safeText(text)
+      .trimEnd()
       .split('\n')
       .map((row, at) => (
         <div key={at} className={`px-3 ${rowLook(row)}`}>

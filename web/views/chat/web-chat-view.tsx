@@ -65,7 +65,7 @@ export function WebChatView() {
         <div className="flex min-h-0 flex-1">
           <nav
             aria-label="Agents"
-            className={`w-full flex-col overflow-y-auto md:flex md:w-72 md:shrink-0 md:border-r md:border-line ${id === undefined ? 'flex' : 'hidden'}`}
+            className={`w-full flex-col overflow-y-auto lg:flex lg:w-72 lg:shrink-0 lg:border-r lg:border-line ${id === undefined ? 'flex' : 'hidden'}`}
           >
             {chats.data.map((chat) => (
               <ChatLink key={chat.agentGroupId} chat={chat} isOpen={chat.agentGroupId === id} />
@@ -74,7 +74,7 @@ export function WebChatView() {
           {chosen ? (
             <Conversation key={chosen.agentGroupId} chat={chosen} />
           ) : (
-            <p className="hidden flex-1 items-center justify-center text-soft md:flex">Choose an agent to talk to.</p>
+            <p className="hidden flex-1 items-center justify-center text-soft lg:flex">Choose an agent to talk to.</p>
           )}
         </div>
       )}
