@@ -22,17 +22,19 @@ export function createWebChat({ app, seal, clock, took }: HostDeps & { took(): v
     (await app.chat.instances.list()).find(({ platform, name }) => platform === webPlatform && name === webPlatform)
 
   /** There is one for the whole server; it is made with the first message. */
-  async function instanceOf(): Promise<ChatInstance | undefined> {
+  async function instanceOf(): Promise<Result<ChatInstance | undefined>> {
     const found = await known()
-    if (found) return found
+    if (found) return ok(found)
+    if (!seal.ok) return seal
+    const sealed = (id: ChatInstanceId) => seal.value.seal({}, id)
     const id = newId<ChatInstanceId>()
     const naming = { platform: webPlatform, name: webPlatform, title: web.title, settings: {} }
-    await dispatch({ type: 'instance.add', id, ...naming, credentials: seal.seal({}, id) })
+    await dispatch({ type: 'instance.add', id, ...naming, credentials: sealed(id) })
     const made = await known()
     // One that was removed comes back under its old id.
     if (made && made.id !== id)
-      await dispatch({ type: 'instance.update', id: made.id, credentials: seal.seal({}, made.id) })
-    return made
+      await dispatch({ type: 'instance.update', id: made.id, credentials: sealed(made.id) })
+    return ok(made)
   }
 
   async function chatOf(instance: ChatInstance, userId: UserId, agentGroupId: AgentGroupId): Promise<Chat | undefined> {
@@ -64,7 +66,9 @@ export function createWebChat({ app, seal, clock, took }: HostDeps & { took(): v
     agentGroupId: AgentGroupId,
     eventOf: (chat: ChatRef, at: string) => Incoming,
   ): Promise<Result<void>> {
-    const instance = await instanceOf()
+    const made = await instanceOf()
+    if (!made.ok) return made
+    const instance = made.value
     const chat = instance && (await chatOf(instance, userId, agentGroupId))
     if (!instance || !chat) return fail(unavailable)
     if (instance.wanted !== 'running') return fail(stopped)
