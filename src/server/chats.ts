@@ -78,14 +78,6 @@ export async function createChats(context: ServerContext, deps: Deps): Promise<C
       'sayOnWeb',
       'pressOnWeb',
     ]),
-      'check',
-      'checkInstance',
-      'seal',
-      'test',
-      'webhook',
-      'sayOnWeb',
-      'pressOnWeb',
-    ]),
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
       await (await chats.requested())?.[Symbol.asyncDispose]()

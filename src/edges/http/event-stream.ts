@@ -122,9 +122,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
 
   /** Live output of a session. It is not in the log, so it has no event id. */
   async function subscribeLive(reader: EventReader): Promise<void> {
-    const { sessionId, live, types } = reader.filter
+    const { sessionId, live, types, looking } = reader.filter
     const { actor } = reader.caller
-    if (actor.kind === 'person' && types === undefined) reader.bus.push(subscribeWebChats(reader, actor.userId))
+    if (looking && actor.kind === 'person') reader.bus.push(subscribeWebChats(reader, actor.userId))
     if (live === 'terminals') reader.bus.push(subscribeTerminals(reader))
     for (const id of new Set([sessionId, live])) {
       if (id === undefined || id === 'terminals') continue

@@ -32,8 +32,7 @@ export function createWebChat({ app, seal, clock, took }: HostDeps & { took(): v
     await dispatch({ type: 'instance.add', id, ...naming, credentials: sealed(id) })
     const made = await known()
     // One that was removed comes back under its old id.
-    if (made && made.id !== id)
-      await dispatch({ type: 'instance.update', id: made.id, credentials: sealed(made.id) })
+    if (made && made.id !== id) await dispatch({ type: 'instance.update', id: made.id, credentials: sealed(made.id) })
     return ok(made)
   }
 

@@ -6,7 +6,7 @@ import { WebCard, type WebMessage } from '../../../client/contract/web-chats.ts'
 import { newId } from '../../../lib/id.ts'
 import { createRateLimit } from '../../../lib/rate-limit.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { fail, ok } from '../../../lib/result.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import { readOnly } from '../../../app/rules.ts'
 import { chatsOff } from './chats.ts'
@@ -20,12 +20,14 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
   const { app } = deps
   const rate = createRateLimit({ clock, most, perMs })
 
-  async function writer(call: ApiCall) {
-    const { actor } = call.caller
+  /** Who writes, if they may, and the port that takes it. */
+  async function writer({ caller: { actor } }: ApiCall, reach: () => Promise<Result<unknown>>) {
     const userId = ownUserId(actor)
     if (!userId.ok) return userId
     const refused = readOnly(actor)
     if (refused) return refused
+    const reached = await reach()
+    if (!reached.ok) return reached
     if (!chats) return chatsOff
     const seconds = rate.take(userId.value)
     return seconds === null ? ok({ userId: userId.value, port: chats }) : fail(tooMany(seconds))
@@ -46,9 +48,7 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
   })
 
   mount(web, deps, api.sendWebMessage, async ({ params: { agentGroupId }, body }, call) => {
-    const reached = await app.read.webChatWith(call.caller.standing, agentGroupId)
-    if (!reached.ok) return reached
-    const by = await writer(call)
+    const by = await writer(call, () => app.read.webChatWith(call.caller.standing, agentGroupId))
     if (!by.ok) return by
     const id = body.id ?? newId<string>()
     const said = await by.value.port.sayOnWeb(by.value.userId, agentGroupId, { id, text: body.text })
@@ -56,9 +56,7 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
   })
 
   mount(web, deps, api.pressWebButton, async ({ params: { agentGroupId }, body }, call) => {
-    const post = await app.read.webPost(call.caller.standing, agentGroupId, body.messageId)
-    if (!post.ok) return post
-    const by = await writer(call)
+    const by = await writer(call, () => app.read.webPost(call.caller.standing, agentGroupId, body.messageId))
     if (!by.ok) return by
     const pressed = await by.value.port.pressOnWeb(by.value.userId, agentGroupId, body)
     return pressed.ok ? ok({ messageId: body.messageId, pressed: true as const }) : pressed
