@@ -7,7 +7,7 @@ import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { nameOfInstance } from './queries.ts'
+import { nameOfInstance } from './names.ts'
 
 /** For chats in which nobody has written yet. */
 export function AddChat({ close, instances }: { close: () => void; instances: readonly ChatInstance[] }) {

@@ -16,7 +16,8 @@ import { SettingsPage } from '../settings/settings-page.tsx'
 import { ChatWirings } from './chat-wirings.tsx'
 import { ChoiceField } from './choice-field.tsx'
 import { Instead } from './gone.tsx'
-import { nameOfChat, nameOfInstance, useInstances } from './queries.ts'
+import { nameOfChat, nameOfInstance } from './names.ts'
+import { useInstances } from './queries.ts'
 import { platformTitle, senderPolicies } from './words.ts'
 
 const stale = [['chats']] as const

@@ -10,7 +10,8 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { AddChat } from './add-chat.tsx'
 import { ChatsPage } from './chats-page.tsx'
-import { chatsQuery, groupsQuery, nameOfChat, nameOfGroup, nameOfInstance, useInstances } from './queries.ts'
+import { nameOfChat, nameOfGroup, nameOfInstance } from './names.ts'
+import { chatsQuery, groupsQuery, useInstances } from './queries.ts'
 import { platformTitle, senderPolicies } from './words.ts'
 
 export function ChatsView() {

@@ -1,7 +1,7 @@
 import type { ChatInstance } from '../../../src/domain/chat-instance/schema.ts'
 import type { Chat } from '../../../src/domain/chat/schema.ts'
 import { safeText } from '../../ui/safe-text.ts'
-import { nameOfChat, nameOfInstance } from './queries.ts'
+import { nameOfChat, nameOfInstance } from './names.ts'
 
 const classes: Readonly<Record<string, string>> = {
   permanent: 'Refused',

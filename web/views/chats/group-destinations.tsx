@@ -9,7 +9,8 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { chatsQuery, destinationsQuery, groupsQuery, nameOfChat } from './queries.ts'
+import { nameOfChat } from './names.ts'
+import { chatsQuery, destinationsQuery, groupsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
 
 const stale = [['destinations']] as const

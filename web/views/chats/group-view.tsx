@@ -14,7 +14,8 @@ import { GroupForm, type GroupFields } from './group-form.tsx'
 import { GroupMembers } from './group-members.tsx'
 import { GroupDestinations } from './group-destinations.tsx'
 import { Instead } from './gone.tsx'
-import { chatsQuery, nameOfChat } from './queries.ts'
+import { nameOfChat } from './names.ts'
+import { chatsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
 
 export function GroupView() {

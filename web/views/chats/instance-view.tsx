@@ -18,7 +18,8 @@ import { isRefused, NeedsAdmin, SettingsPage } from '../settings/settings-page.t
 import { CheckFailed, CredentialFields, filledIn, Warnings, type Entered } from './credential-fields.tsx'
 import { Instead } from './gone.tsx'
 import { InstanceBadge } from './instances-view.tsx'
-import { chatsQuery, nameOfChat, nameOfInstance, platformsQuery } from './queries.ts'
+import { nameOfChat, nameOfInstance } from './names.ts'
+import { chatsQuery, platformsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
 
 const stale = [['instances']] as const

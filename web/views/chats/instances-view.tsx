@@ -12,7 +12,8 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { isRefused, NeedsAdmin } from '../settings/settings-page.tsx'
 import { ChatsPage } from './chats-page.tsx'
-import { instancesQuery, nameOfInstance } from './queries.ts'
+import { nameOfInstance } from './names.ts'
+import { instancesQuery } from './queries.ts'
 import { platformTitle, states } from './words.ts'
 
 export const InstanceBadge = ({ state }: Pick<ChatInstance, 'state'>) => (

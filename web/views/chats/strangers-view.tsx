@@ -10,7 +10,8 @@ import { safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ChatsPage } from './chats-page.tsx'
-import { chatsQuery, nameOfChat } from './queries.ts'
+import { nameOfChat } from './names.ts'
+import { chatsQuery } from './queries.ts'
 import { platformTitle, reasonText } from './words.ts'
 
 const lookEveryMs = 10_000

@@ -163,7 +163,7 @@ export const chatRequests: Specs = {
   'POST /api/identities/claim ~ a wrong code from a chat': { body: { code: 'AAAA-BBBB' } },
   'POST /api/identities/codes': enter,
   'GET /api/web-chats': { on: theGroup },
-  'GET /api/web-chats/{agentGroupId}/messages': { on: theGroup, paramsOf: webChat },
+  'GET /api/web-chats/{agentGroupId}/messages': { paramsOf: webChat },
   'POST /api/web-chats/{agentGroupId}/messages': {
     on: theGroup,
     fresh: true,
