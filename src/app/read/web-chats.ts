@@ -15,8 +15,14 @@ import { selfOf, type ReadContext } from './context.ts'
 const pageSize = 50
 
 export type WebEntry =
-  | ({ readonly kind: 'incoming' } & WebIncoming)
-  | ({ readonly kind: 'post'; readonly reactions: readonly string[] } & WebPost)
+  | { readonly kind: 'incoming'; readonly at: string; readonly id: string; readonly incoming: WebIncoming }
+  | {
+      readonly kind: 'post'
+      readonly at: string
+      readonly id: string
+      readonly post: WebPost
+      readonly reactions: readonly string[]
+    }
 
 /** The web chats of the caller. Nobody reads those of others. */
 export function createWebChatReads({ database, behind }: ReadContext) {
@@ -42,11 +48,12 @@ export function createWebChatReads({ database, behind }: ReadContext) {
       ({ messageId }) => messageId,
     )
     const of = (key: string) => reactions.get(key)?.map(({ emoji }) => emoji) ?? []
+    const incoming = await webIncoming(db, place.incoming, before, limit)
     const all: WebEntry[] = [
-      ...(await webIncoming(db, place.incoming, before, limit)).map((one) => ({ kind: 'incoming' as const, ...one })),
+      ...incoming.map((one): WebEntry => ({ kind: 'incoming', at: one.at, id: one.id, incoming: one })),
       ...posts
         .filter(({ content }) => content.kind === 'message')
-        .map((one) => ({ kind: 'post' as const, reactions: of(one.id), ...one })),
+        .map((one): WebEntry => ({ kind: 'post', at: one.at, id: one.id, post: one, reactions: of(one.id) })),
     ]
     return all.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1)).slice(0, limit)
   }
@@ -57,7 +64,8 @@ export function createWebChatReads({ database, behind }: ReadContext) {
     const key = { mode: 'shared' as const, chatId: place?.chat.id ?? null, threadId: null }
     const session = place ? await sessionOfKey(db, id, key) : undefined
     const isMine = last?.kind === 'incoming'
-    const working = isMine && (last.status === 'waiting' || (last.status === 'done' && isLive(session)))
+    const working =
+      isMine && (last.incoming.status === 'waiting' || (last.incoming.status === 'done' && isLive(session)))
     return { last, sessionId: session?.id ?? null, working }
   }
 
@@ -68,11 +76,8 @@ export function createWebChatReads({ database, behind }: ReadContext) {
   return {
     webChats: behind('person', async (_viewer, who) => {
       const groups = await ownGroups(who)
-      return ok(
-        await Promise.all(
-          groups.map(async ({ id, name }) => ({ agentGroupId: id, name, ...(await stateOf(who, id)) })),
-        ),
-      )
+      const states = await Promise.all(groups.map(({ id }) => stateOf(who, id)))
+      return ok(groups.map((group, at) => ({ group, state: states[at] ?? nothingSaid })))
     }),
     /** Whether the caller may write there. */
     webChatWith: behind('person', (_viewer, who, id: AgentGroupId) => reach(who, id)),
@@ -103,3 +108,5 @@ export function createWebChatReads({ database, behind }: ReadContext) {
 
 const isLive = (session: { status: Parameters<typeof takesSlot>[0] } | undefined): boolean =>
   session !== undefined && takesSlot(session.status)
+
+const nothingSaid = { last: null, sessionId: null, working: false }

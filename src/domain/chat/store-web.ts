@@ -69,5 +69,5 @@ export async function webPosts(
       ]),
     )
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute()
-  return rows.map(({ content, ...row }) => ({ ...row, content: contentColumn(content) }))
+  return rows.map(({ id, at, content }) => ({ id, at, content: contentColumn(content) }))
 }

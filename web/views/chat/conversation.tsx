@@ -32,8 +32,8 @@ export function Conversation({ chat }: { chat: WebChat }) {
   const newest = messages.at(-1)
   const end = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Returns a promise in some browsers, which must not become the effect's clean-up.
-    void end.current?.scrollIntoView({ block: 'end' })
+    // In braces: in some browsers it returns a promise, which must not become the effect's clean-up.
+    end.current?.scrollIntoView({ block: 'end' })
   }, [newest?.id, working])
   return (
     <section aria-label="Conversation" className="flex min-w-0 flex-1 flex-col">

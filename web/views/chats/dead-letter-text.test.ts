@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { deadReason, destinationText } from './dead-letter-text.ts'
 
-const instance = '11111111-1111-4111-8111-111111111111' as never
-const chat = '22222222-2222-4222-8222-222222222222' as never
-const chats = [{ id: chat, name: 'releases', platformId: 'C1' }]
-const instances = [{ id: instance, title: 'Example Ltd', platform: 'slack' }]
+const instance = '11111111-1111-4111-8111-111111111111'
+const chat = '22222222-2222-4222-8222-222222222222'
+const chats = [{ id: chat as never, name: 'releases', platformId: 'C1' }]
+const instances = [{ id: instance as never, title: 'Example Ltd', platform: 'slack' }]
 
 describe('what a dead letter says', () => {
   it.each([

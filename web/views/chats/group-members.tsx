@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { GroupMember } from '../../../src/client/contract/chats.ts'
 import type { AgentGroup } from '../../../src/domain/agent-group/schema.ts'
-import type { UserId } from '../../../src/domain/user/id.ts'
 import { useClient } from '../../api/backend.tsx'
 import { namesQuery, usePermissions } from '../../api/queries.ts'
 import { useAction } from '../../api/use-action.ts'
@@ -116,7 +115,7 @@ function AddMember({
   const [userId, setUserId] = useState('')
   const people = everyone ? users?.filter(({ removedAt }) => removedAt === null) : names?.people
   const others = people?.filter(({ id }) => !members.some((member) => member.userId === id)) ?? []
-  const add = useAction(() => client.addMember({ params: { groupId: group.id, userId: userId as UserId } }), {
+  const add = useAction(() => client.addMember({ params: { groupId: group.id, userId } }), {
     failed: 'Not added',
     done: 'Added',
     stale,

@@ -125,7 +125,7 @@ function CodeFromChat() {
         <p>
           <code className="font-mono break-all">{safeText(identity ?? '')}</code>
         </p>
-        <p className="text-soft">Link it only if it is yours: whoever uses it can then act as you.</p>
+        <p className="text-soft">Link it only if it is yours. Anyone who uses it can then act as you.</p>
         <DialogActions>
           <Button onClick={close}>Cancel</Button>
           <Button

@@ -36,7 +36,15 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
   mount(web, deps, api.listWebChats, async (_input, { caller }) => {
     const found = await app.read.webChats(caller.standing)
     if (!found.ok) return found
-    return ok(found.value.map(({ last, ...chat }) => ({ ...chat, last: last && shown(last) })))
+    return ok(
+      found.value.map(({ group, state: { last, sessionId, working } }) => ({
+        agentGroupId: group.id,
+        name: group.name,
+        last: last && shown(last),
+        sessionId,
+        working,
+      })),
+    )
   })
 
   mount(web, deps, api.listWebMessages, async ({ params, query }, { caller }) => {
@@ -86,12 +94,13 @@ function shown(entry: WebEntry): WebMessage {
   const { id, at } = entry
   const bare = { id, at, text: null, card: null, file: null, reactions: [], state: 'done' as const, error: null }
   if (entry.kind === 'incoming') {
-    const { message, status, error } = entry
+    const { message, status, error } = entry.incoming
     const state = status === 'waiting' ? 'waiting' : status === 'failed' ? 'failed' : 'done'
     const text = message.mentionsUs ? `/signalbox ${message.text}` : message.text
     return { ...bare, id: message.messageId, from: 'you', text, state, error: state === 'failed' ? error : null }
   }
-  const { content, reactions } = entry
+  const { reactions } = entry
+  const { content } = entry.post
   const post = { ...bare, from: 'agent' as const, reactions: [...reactions] }
   if (content.kind !== 'message') return post
   const body = content.body as { kind?: string; text?: string | null; card?: unknown }
