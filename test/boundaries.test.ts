@@ -103,6 +103,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
       'src/lib/**',
       'src/app/**',
       'src/domain/chat/incoming.ts',
+      'src/domain/chat/web-chat.ts',
       'src/domain/chat-post/content.ts',
       schemas,
       nodeModules,

@@ -2,8 +2,8 @@ import type { Message } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Logger } from '../lib/log.ts'
 
-/** Tokens, screen bytes, typing: sent once to current listeners, never stored, may be dropped. */
-export type LiveMessage = { readonly sessionId: SessionId; readonly type: string; readonly data: unknown }
+/** Tokens, screen bytes, typing, changes of a web chat: sent once to current listeners, never stored, may be dropped. */
+export type LiveMessage = { readonly sessionId: SessionId | null; readonly type: string; readonly data: unknown }
 
 export type Live = {
   publish(message: LiveMessage): void
@@ -17,7 +17,7 @@ export type Live = {
 }
 
 export function createLive(log: Logger): Live {
-  const listeners = new Map<SessionId, Set<(message: LiveMessage) => void>>()
+  const listeners = new Map<SessionId | null, Set<(message: LiveMessage) => void>>()
   const watchers = new Set<{ type: string; listener: (message: LiveMessage) => void }>()
   const growing = new Map<SessionId, () => readonly Message[]>()
   return {

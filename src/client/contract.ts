@@ -15,6 +15,7 @@ import { repoEndpoints } from './contract/repos.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
 import { systemEndpoints } from './contract/system.ts'
 import { terminalEndpoints } from './contract/terminals.ts'
+import { webChatEndpoints } from './contract/web-chats.ts'
 
 /** The whole REST API. */
 export const api = {
@@ -35,5 +36,6 @@ export const api = {
   ...repoEndpoints,
   ...systemEndpoints,
   ...terminalEndpoints,
+  ...webChatEndpoints,
 }
 export type Api = typeof api

@@ -67,7 +67,17 @@ export async function createChats(context: ServerContext, deps: Deps): Promise<C
   if ((await app.chat.instances.list()).length > 0) load()
   const port = lazy(async () => (await chats.get()).port)
   return {
-    port: lazyMethods(port, ['platforms', 'platform', 'check', 'checkInstance', 'seal', 'test', 'webhook']),
+    port: lazyMethods(port, [
+      'platforms',
+      'platform',
+      'check',
+      'checkInstance',
+      'seal',
+      'test',
+      'webhook',
+      'sayOnWeb',
+      'pressOnWeb',
+    ]),
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
       await (await chats.requested())?.[Symbol.asyncDispose]()

@@ -8,13 +8,17 @@ import { until } from '../support/until.ts'
 
 const sizes: readonly Size[] = ['desktop', 'phone']
 const views = Object.keys(paths) as ViewName[]
-/** The heading for a missing item, by the first part of the address. */
+/** The heading for a missing item, by the beginning of the address. */
 const gone: Readonly<Record<string, string>> = {
-  asks: 'Ask not found',
-  alerts: 'Alert not found',
-  sessions: 'Session not found',
-  terminals: 'Terminal not found',
-  settings: 'Person not found',
+  '/asks/': 'Ask not found',
+  '/alerts/': 'Alert not found',
+  '/sessions/': 'Session not found',
+  '/terminals/': 'Terminal not found',
+  '/chat/': 'Agent not found',
+  '/settings/people/': 'Person not found',
+  '/settings/chats/instances/': 'Chat instance not found',
+  '/settings/chats/groups/': 'Agent group not found',
+  '/settings/chats/': 'Chat not found',
 }
 const nobody = '00000000-0000-4000-8000-000000000000'
 
@@ -114,7 +118,8 @@ describe('every view of the dashboard', () => {
     for (const id of [nobody, 'no-such-thing'])
       for (const path of named.map((view) => paths[view].replace('$id', id))) {
         await goTo(page, path)
-        const words = gone[path.split('/')[1] ?? ''] ?? `words for what is gone from ${path}`
+        const start = Object.keys(gone).find((one) => path.startsWith(one)) ?? ''
+        const words = gone[start] ?? `words for what is gone from ${path}`
         await main(page).getByRole('heading', { name: words }).waitFor({ timeout: 15_000 })
         // If the stream opens late, the item is read again, and for a moment there is neither.
         const way = main(page).getByRole('link', { name: /^Go to the|^All / })

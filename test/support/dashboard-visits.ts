@@ -1,4 +1,5 @@
 import { leavingFor, paths, type ViewName } from '../../web/app/paths.ts'
+import { makeChats } from './dashboard-chats.ts'
 import type { Dashboard } from './dashboard.ts'
 import { until } from './until.ts'
 
@@ -48,6 +49,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   })
   const settings = JSON.stringify({ enabled: true, commands: ['git status'] }, null, 2)
   await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repo.path, settings, expected: null } })
+  const chats = await makeChats(dashboard)
   const at = (name: ViewName, id: string) => paths[name].replace('$id', id)
   return {
     of: {
@@ -69,10 +71,21 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       terminals: { path: paths.terminals, title: 'Terminals', shows: /Install the package\?/ },
       newTerminal: { path: paths.newTerminal, title: 'New terminal', shows: /command/i },
       terminal: { path: at('terminal', terminal), title: 'installer', shows: /Install the package\?/ },
+      webChats: { path: paths.webChats, title: 'Chat', shows: /Dispatcher/ },
+      webChat: { path: at('webChat', chats.group), title: 'Dispatcher', shows: /said in the web chat/ },
       search: { path: `${paths.search}?q=done`, title: 'Search', shows: /done\.txt/ },
       catchUp: { path: `${paths.catchUp}?since=hour`, title: 'Catch up', shows: /done\.txt|waiting\.txt/ },
       welcome: { path: `${paths.welcome}?session=${practice.id}`, title: 'Welcome', shows: /your turn/ },
       settings: { path: paths.settings, title: 'Settings', shows: /Sign out/ },
+      chats: { path: paths.chats, title: 'Chats', shows: /yard-works[^]*Dispatcher/ },
+      chat: { path: at('chat', chats.chat), title: 'yard-works', shows: /When mentioned, then every message/ },
+      chatInstances: { path: paths.chatInstances, title: 'Chat instances', shows: /Yard Ltd[^]*invalid_auth/ },
+      newChatInstance: { path: paths.newChatInstance, title: 'New chat instance', shows: /Slack/ },
+      chatInstance: { path: at('chatInstance', chats.instance), title: 'Yard Ltd', shows: /yard-works/ },
+      agentGroups: { path: paths.agentGroups, title: 'Agent groups', shows: /Dispatcher[^]*depot/ },
+      agentGroup: { path: at('agentGroup', chats.group), title: 'Dispatcher', shows: /Mia Conductor/ },
+      strangers: { path: paths.strangers, title: 'Strangers', shows: /Casper[^]*3 messages/ },
+      notSent: { path: paths.notSent, title: 'Not sent', shows: /Nothing to retry/ },
       people: { path: paths.people, title: 'People', shows: /Ann Porter/ },
       person: { path: at('person', person.id), title: 'Ann Porter', shows: /email:ann@example\.org/ },
       tokens: { path: paths.tokens, title: 'Tokens', shows: /Nightly builds/ },

@@ -66,6 +66,7 @@ export function createBackend(): Backend {
     live(frame) {
       feed.tell(frame)
       if (frame.type === 'terminal.state') markStale(['terminals'])
+      if (frame.type === 'web_chat.changed' || frame.type === 'stream.open') markStale(['web-chats'])
     },
     missed: () => void queries.invalidateQueries(),
     heardAs(userId) {

@@ -18,6 +18,9 @@ describe('what an event makes stale', () => {
     ['terminal.closed', ['terminals', 'terminal s1']],
     ['policy.proposed', ['rules']],
     ['token.created', ['tokens']],
+    ['wiring.added', ['chats', 'destinations']],
+    ['instance.stopped', ['instances']],
+    ['agent_group.created', ['groups']],
     ['user.renamed', ['people', 'names', 'me', 'inbox', 'sessions']],
     ['repo.renamed', ['repos', 'inbox', 'sessions']],
   ])('%s', (type, keys) => {

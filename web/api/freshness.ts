@@ -58,6 +58,15 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'repo':
       // The repo's name is shown with its sessions.
       return [['repos'], ['sessions'], ['session'], ['inbox']]
+    case 'chat':
+    case 'wiring':
+    case 'destination':
+      return [['chats'], ['destinations'], ['strangers']]
+    case 'instance':
+      return [['instances'], ['chats']]
+    case 'agent_group':
+      // Removing one removes its wirings and destinations.
+      return [['groups'], ['chats'], ['destinations'], ['web-chats']]
     case 'token':
       return [['tokens']]
     case 'push':

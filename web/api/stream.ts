@@ -84,8 +84,8 @@ export function createStream(hooks: StreamHooks, ask: typeof keyedFetch = keyedF
     everOpen = true
     hooks.connection('live')
     settle()
-    // The session is read again: messages may have come between reading and listening.
-    if (followed !== null) hooks.live({ type: 'stream.open', data: null })
+    // What has live messages is read again: some may have come between reading and listening.
+    hooks.live({ type: 'stream.open', data: null })
     const frames = createSseReader()
     const text = new TextDecoder()
     let watchdog = setTimeout(abort, silentMs)

@@ -3,8 +3,8 @@ import { useToast, useFailureToast } from '../ui/toasts.tsx'
 import type { CacheKey } from './freshness.ts'
 
 type UserAction<I, O> = {
-  /** Message if it fails: "The token was not revoked". */
-  failed: string | ((input: I, error: unknown) => string)
+  /** Message if it fails: "The token was not revoked". Null if the view itself shows the error. */
+  failed: string | null | ((input: I, error: unknown) => string)
   done?: string | ((input: I) => string)
   /** Queries it changes that no event covers. */
   stale?: readonly CacheKey[]
@@ -28,7 +28,7 @@ export function useAction<I, O>(act: (input: I) => Promise<O>, words: UserAction
     onError(error, input, kept) {
       kept?.takeBack?.()
       void readAnew()
-      sayFailed(error, typeof failed === 'string' ? failed : failed(input, error))
+      if (failed !== null) sayFailed(error, typeof failed === 'string' ? failed : failed(input, error))
     },
     onSuccess(output, input) {
       whenDone?.(output, input)

@@ -20,6 +20,10 @@ const shared = {
     view: lazyRouteComponent(() => import('../views/session/session-view.tsx'), 'SessionView'),
     names: ['session', 'sessionFiles', 'sessionCheckpoints', 'sessionAudit', 'sessionAbout'],
   },
+  webChat: {
+    view: lazyRouteComponent(() => import('../views/chat/web-chat-view.tsx'), 'WebChatView'),
+    names: ['webChats', 'webChat'],
+  },
 } as const satisfies Record<string, { view: RouteComponent; names: readonly ViewName[] }>
 type SharedName = (typeof shared)[keyof typeof shared]['names'][number]
 
@@ -34,6 +38,15 @@ const views: Readonly<Record<Exclude<ViewName, SharedName>, RouteComponent>> = {
   catchUp: lazyRouteComponent(() => import('../views/search/catch-up-view.tsx'), 'CatchUpView'),
   welcome: lazyRouteComponent(() => import('../views/welcome/welcome-view.tsx'), 'WelcomeView'),
   settings: lazyRouteComponent(() => import('../views/settings/settings-view.tsx'), 'SettingsView'),
+  chats: lazyRouteComponent(() => import('../views/chats/chats-view.tsx'), 'ChatsView'),
+  chat: lazyRouteComponent(() => import('../views/chats/chat-view.tsx'), 'ChatView'),
+  chatInstances: lazyRouteComponent(() => import('../views/chats/instances-view.tsx'), 'InstancesView'),
+  newChatInstance: lazyRouteComponent(() => import('../views/chats/new-instance-view.tsx'), 'NewInstanceView'),
+  chatInstance: lazyRouteComponent(() => import('../views/chats/instance-view.tsx'), 'InstanceView'),
+  agentGroups: lazyRouteComponent(() => import('../views/chats/groups-view.tsx'), 'GroupsView'),
+  agentGroup: lazyRouteComponent(() => import('../views/chats/group-view.tsx'), 'GroupView'),
+  strangers: lazyRouteComponent(() => import('../views/chats/strangers-view.tsx'), 'StrangersView'),
+  notSent: lazyRouteComponent(() => import('../views/chats/not-sent-view.tsx'), 'NotSentView'),
   people: lazyRouteComponent(() => import('../views/settings/people-view.tsx'), 'PeopleView'),
   person: lazyRouteComponent(() => import('../views/settings/person-view.tsx'), 'PersonView'),
   tokens: lazyRouteComponent(() => import('../views/settings/tokens-view.tsx'), 'TokensView'),

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useClient, useConnection, useBackend } from '../api/backend.tsx'
 import { inboxQuery, meQuery } from '../api/queries.ts'
+import { webChatsQuery } from '../views/chat/queries.ts'
 import { onOpen, registerWorker, setBadge } from '../push/subscribe.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { safeText } from '../ui/safe-text.ts'
@@ -12,6 +13,8 @@ import { useShortcuts } from './shortcuts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 type NavigationEntry = { to: string; label: string; icon: IconName; within: RegExp }
+
+const chatPlace: NavigationEntry = { to: paths.webChats, label: 'Chat', icon: 'chat', within: /^\/chat/ }
 
 const places: readonly NavigationEntry[] = [
   { to: paths.inbox, label: 'Inbox', icon: 'inbox', within: /^\/($|asks|alerts)/ },
@@ -25,6 +28,12 @@ const places: readonly NavigationEntry[] = [
 function useWaiting(): number {
   const { data } = useQuery(inboxQuery(useClient()))
   return data?.items.filter(({ mine }) => mine).length ?? 0
+}
+
+/** The chat is for people with an agent to talk to. */
+function useOffered(): readonly NavigationEntry[] {
+  const { data } = useQuery(webChatsQuery(useClient()))
+  return data && data.length > 0 ? places.toSpliced(3, 0, chatPlace) : places
 }
 
 function SignedIn() {
@@ -45,10 +54,10 @@ function SignedIn() {
 
 /** Where Esc leads from here. The inbox handles Esc itself. */
 function placeAbove(pathname: string): string | null {
-  const [, place = '', part, more] = pathname.split('/')
+  const [, place = '', part, more] = pathname.replace(/\/$/, '').split('/')
   if (place === 'catch-up') return paths.search
-  if (part === undefined || !['sessions', 'terminals', 'settings'].includes(place)) return null
-  return place === 'settings' && more !== undefined ? `/${place}/${part}` : `/${place}`
+  if (part === undefined || !['sessions', 'terminals', 'chat', 'settings'].includes(place)) return null
+  return place === 'settings' && more !== undefined ? pathname.replace(/\/[^/]*\/?$/, '') : `/${place}`
 }
 
 /** The frame of every view: navigation, the count of waiting items, the connection state. */
@@ -56,6 +65,7 @@ export function Shell() {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const waiting = useWaiting()
+  const offered = useOffered()
   const isSignedOut = useConnection() === 'signed-out'
   const [help, setHelp] = useState(false)
   useBadge(waiting)
@@ -72,6 +82,7 @@ export function Shell() {
     'g i': go(paths.inbox),
     'g s': go(paths.sessions),
     'g t': go(paths.terminals),
+    'g m': go(paths.webChats),
     'g c': go(paths.catchUp),
     'g ,': go(paths.settings),
     Escape: above === null ? undefined : go(above),
@@ -89,7 +100,7 @@ export function Shell() {
           <img src="/icon.svg" alt="" className="size-7" />
           Signalbox
         </Link>
-        {places.map(({ to, label, icon, within }) => (
+        {offered.map(({ to, label, icon, within }) => (
           <Link
             key={to}
             to={to}
@@ -156,6 +167,7 @@ const keys: readonly [string, string][] = [
   ['g i', 'inbox'],
   ['g s', 'sessions'],
   ['g t', 'terminals'],
+  ['g m', 'chat'],
   ['g c', 'catch up'],
   ['g ,', 'settings'],
   ['[  ]', 'previous / next file in a diff'],

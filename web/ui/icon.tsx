@@ -2,6 +2,7 @@
 const shapes = {
   inbox: 'M3 13h5l1.5 3h5L16 13h5M3 13l3-8h12l3 8v6H3z',
   sessions: 'M4 5h16v11H9l-5 4z',
+  chat: 'M3 4h13v9H8l-5 4zM19 9h2v11l-4-3h-6',
   terminal: 'M4 5h16v14H4zM7.5 9.5l3 2.5-3 2.5M13 15h4',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
   settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 5v4M11 15v4',

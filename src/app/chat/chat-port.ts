@@ -1,5 +1,6 @@
 import type { ChatInstanceId, MessagingGroupId } from '../../domain/chat/id.ts'
 import type { Json } from '../../lib/json.ts'
+import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Result } from '../../lib/result.ts'
 
 /** One credential that people enter. */
@@ -41,8 +42,18 @@ export type WebhookRequest = {
 }
 export type WebhookAnswer = { readonly status: number; readonly body: string; readonly contentType: string }
 
+/** The chat of the dashboard. Callers have checked that this person may write to this agent group. */
+export type WebChatPort = {
+  sayOnWeb(userId: UserId, agentGroupId: AgentGroupId, said: { id: string; text: string }): Promise<Result<void>>
+  pressOnWeb(
+    userId: UserId,
+    agentGroupId: AgentGroupId,
+    pressed: { messageId: string; action: string },
+  ): Promise<Result<void>>
+}
+
 /** What the chat edge offers to the rest of the server. */
-export type ChatPort = {
+export type ChatPort = WebChatPort & {
   /** Those with an adapter of our own. */
   platforms(): Promise<readonly PlatformInfo[]>
   /** With `package` in the settings, a platform behind the bridge. */

@@ -17,7 +17,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import { takesSlot } from '../../domain/session/status.ts'
 import type { Actor, Holdings } from '../../domain/user/actor.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
-import { holderOf, loadHoldings, loadStanding } from '../../domain/user/store.ts'
+import { loadHoldings, loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
 import { backoff } from '../../lib/backoff.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
@@ -28,6 +28,7 @@ import type { App } from '../app.ts'
 import type { AnswerAsk } from '../use-cases/answer-ask.ts'
 import type { Sessions } from '../use-cases/start-session.ts'
 import { deliver } from './deliver.ts'
+import { holderOfSender } from './holder-of-sender.ts'
 import type { Knocks } from './knocks.ts'
 import { platformIdOf } from './records.ts'
 import { sessionOfOwnThread, toOwnThread } from './session-thread.ts'
@@ -114,8 +115,8 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     return (await loadChatAt(read, place)) ?? null
   }
 
-  async function senderOf({ sender }: IncomingMessage): Promise<Sender> {
-    const userId = await holderOf(read, [sender.identity])
+  async function senderOf({ sender }: IncomingMessage, { platform }: Inlet): Promise<Sender> {
+    const userId = await holderOfSender(read, platform, sender)
     return { userId, holdings: userId === null ? null : await loadHoldings(read, userId) }
   }
 
@@ -305,7 +306,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     if (message.sender.isBot) return ignored(row)
     const chat = await chatOf(message, inlet)
     if (!chat) return ignored(row)
-    const arrived: Arrived = { row, message, inlet, chat, sender: await senderOf(message) }
+    const arrived: Arrived = { row, message, inlet, chat, sender: await senderOf(message, inlet) }
     const answered = await answersCard(arrived)
     if (answered) return answered
     const own = await sessionOfOwnThread(deps, message, chat)

@@ -8,6 +8,7 @@ import { createLogReads } from './log.ts'
 import { createPatternReads } from './patterns.ts'
 import { createPeopleReads } from './people.ts'
 import { createSessionReads } from './sessions.ts'
+import { createWebChatReads } from './web-chats.ts'
 import { createViews } from './views.ts'
 
 export type Reads = ReturnType<typeof createReads>
@@ -23,6 +24,7 @@ export function createReads(database: Database, live: ReadContext['live'], setti
     ...createAskReads(context),
     ...createPeopleReads(context),
     ...createChatReads(context),
+    ...createWebChatReads(context),
     ...createPatternReads(context),
     ...createLogReads(context),
     ...createHostedReads(context),

@@ -81,7 +81,7 @@ export const systemEndpoints = {
         }),
       looking: z.enum(['true', 'false']).default('false').meta({
         description:
-          'You are looking at it now and need no notification: at `live` or `session`, else at no session in particular.',
+          'You are looking at it now and need no notification: at `live` or `session`, else at no session in particular. Also streams which of your web chats changed.',
       }),
     }),
     response: z.string().meta({ description: 'text/event-stream' }),

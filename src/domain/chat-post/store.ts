@@ -4,6 +4,7 @@ import { newId } from '../../lib/id.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 import type { MessagingGroupId } from '../chat/id.ts'
+import { webPlatform } from '../chat/web-chat.ts'
 import type { ChatPost, ChatPostId, NewPostPart, PostBody, PostPlace, PostSubject } from './records.ts'
 import type { ChatPostTables } from './table.ts'
 
@@ -161,5 +162,21 @@ export async function noteSent(
     .where('id', '=', id)
     .where((eb) => eb.or([eb('sent_revision', 'is', null), eb('sent_revision', '<', sent.revision)]))
     .execute()
-  await tx.deleteFrom('chat_files').where('post_id', '=', id).execute()
+  // The web chat shows files from here; there is no other copy.
+  await tx
+    .deleteFrom('chat_files')
+    .where('post_id', '=', id)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('chat_posts')
+            .innerJoin('chat_instances', 'chat_instances.id', 'chat_posts.instance_id')
+            .select('chat_posts.id')
+            .where('chat_posts.id', '=', id)
+            .where('chat_instances.platform', '=', webPlatform),
+        ),
+      ),
+    )
+    .execute()
 }

@@ -7,6 +7,7 @@ import { setCursor } from '../chat-instance/store.ts'
 import type { ChatInstanceId, InboxId } from './id.ts'
 import type { Incoming } from './incoming.ts'
 import type { InboxRow } from './records.ts'
+import { webPlatform } from './web-chat.ts'
 import type { ChatTables } from './table.ts'
 
 export const eventColumn = jsonColumn('chat_inbox.body', isTaggedBy<Incoming>('kind'))
@@ -120,9 +121,16 @@ export async function settleEvent(
     .execute()
 }
 
-/** Platforms repeat an event for a day at most, so older ones need not be known. */
+/** Platforms repeat an event for a day at most, so older ones need not be known. The web chat shows all of its own. */
 export const forgetInbox = (db: Executor, before: string) =>
-  db.deleteFrom('chat_inbox').where('done_at', '<', before).where('status', '!=', 'held').execute()
+  db
+    .deleteFrom('chat_inbox')
+    .where('done_at', '<', before)
+    .where('status', '!=', 'held')
+    .where('instance_id', 'not in', (eb) =>
+      eb.selectFrom('chat_instances').select('chat_instances.id').where('platform', '=', webPlatform),
+    )
+    .execute()
 
 /** The newest message that was stored of each thread of a chat; null is the chat itself. */
 export async function lastSeenIn(

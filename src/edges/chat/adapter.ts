@@ -165,11 +165,20 @@ export type Checked =
       readonly missing: readonly string[]
     }
 
+/** What the built-in web chat has instead of a platform. */
+export type LocalChat = {
+  /** Tells open pages to read the chat again. */
+  changed(chat: string): void
+  /** Stores a message that only the chat's person reads. */
+  add(chat: string, content: Content): Promise<Sent>
+}
+
 export type InstanceDeps = {
   readonly instance: { readonly id: string; readonly name: string }
   readonly credentials: Credentials
   readonly endpoints: Endpoints
   readonly receiver: Receiver
+  readonly local?: LocalChat
   readonly clock: Clock
   readonly log: Logger
 }

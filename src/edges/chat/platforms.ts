@@ -1,17 +1,19 @@
 import { join } from 'node:path'
 import type { ChatInstance } from '../../domain/chat-instance/schema.ts'
+import { webPlatform } from '../../domain/chat/web-chat.ts'
 import type { Platform } from './adapter.ts'
 import type { BridgeOptions } from './bridge/options.ts'
 
 /** Loaded when an instance needs it, to keep the start fast. */
 const loaders: Readonly<Record<string, () => Promise<Platform>>> = {
+  web: async () => (await import('./web/platform.ts')).web,
   slack: async () => (await import('./slack/platform.ts')).slack,
   discord: async () => (await import('./discord/platform.ts')).discord,
   telegram: async () => (await import('./telegram/platform.ts')).telegram,
 }
 
 export type Platforms = {
-  /** Those with an adapter of our own. */
+  /** Those with an adapter of our own that people add instances of; the web chat is built in. */
   readonly names: readonly string[]
   named(name: string): Promise<Platform | null>
   /** The platform of an instance: with `package` in its settings, an adapter of the Chat SDK that was installed. */
@@ -30,7 +32,7 @@ export function createPlatforms({ dataDir, state }: { dataDir: string; state: Br
   }
 
   return {
-    names: Object.keys(loaders),
+    names: Object.keys(loaders).filter((name) => name !== webPlatform),
     named,
     async of({ platform, title, settings }) {
       const { package: adapter } = settings

@@ -122,7 +122,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
 
   /** Live output of a session. It is not in the log, so it has no event id. */
   async function subscribeLive(reader: EventReader): Promise<void> {
-    const { sessionId, live, types } = reader.filter
+    const { sessionId, live, types, looking } = reader.filter
+    const { actor } = reader.caller
+    if (looking && actor.kind === 'person') reader.bus.push(subscribeWebChats(reader, actor.userId))
     if (live === 'terminals') reader.bus.push(subscribeTerminals(reader))
     for (const id of new Set([sessionId, live])) {
       if (id === undefined || id === 'terminals') continue
@@ -136,11 +138,20 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     }
   }
 
+  /** Tells a person which of their web chats to read again. */
+  const subscribeWebChats = (reader: EventReader, userId: UserId): Disposable =>
+    app.live.watch('web_chat.changed', ({ type, data }) => {
+      const { userId: whose, agentGroupId } = data as { userId: UserId; agentGroupId: string }
+      if (whose === userId && readers.has(reader))
+        write(reader, `event: ${type}\ndata: ${JSON.stringify({ agentGroupId })}\n\n`)
+    })
+
   /** Tells which terminals changed their state, so that lists reload them. */
   function subscribeTerminals(reader: EventReader): Disposable {
     const seen = new Map<SessionId, Promise<boolean>>()
     const maySee = (id: SessionId) => app.read.session(reader.caller.standing, id).then(({ ok }) => ok)
     return app.live.watch('terminal.state', ({ sessionId, type }) => {
+      if (sessionId === null) return
       const visible = seen.get(sessionId) ?? maySee(sessionId)
       seen.set(sessionId, visible)
       void visible.then((yes) => {

@@ -38,6 +38,7 @@ import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { mountTerminals } from './handlers/terminals.ts'
+import { mountWebChats } from './handlers/web-chats.ts'
 import { asset } from './html.ts'
 import { createInFlight } from './in-flight.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
@@ -151,6 +152,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPeople(web, route, clock)
   mountChats(web, route, deps.chats)
   mountChatInstances(web, route, deps.chats)
+  mountWebChats(web, route, deps.chats, clock)
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie, agents, stop: deps.stop })
   const { version } = deps.facts

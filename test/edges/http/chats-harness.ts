@@ -59,6 +59,8 @@ export function fakePlatform() {
       seen.tested.push(id)
       return ok(undefined)
     },
+    sayOnWeb: async () => ok(undefined),
+    pressOnWeb: async () => ok(undefined),
     async webhook(id: ChatInstanceId, path, request) {
       seen.webhooks.push({ ...request, id, path })
       return path === 'events' ? { status: 202, body: 'taken', contentType: 'text/plain' } : null

@@ -16,7 +16,7 @@ import { TextField } from '../../ui/field.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { Time } from '../../ui/time.tsx'
+import { Identities } from './identities.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 const stale = [['people'], ['names'], ['me']] as const
@@ -126,81 +126,6 @@ function Roles({ user, mayGrant, mayRevoke }: { user: User; mayGrant: boolean; m
           </Row>
         ))}
       </Rows>
-    </>
-  )
-}
-
-function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean; isMe: boolean }) {
-  const client = useClient()
-  const [identity, setIdentity] = useState('')
-  const [code, setCode] = useState<string | null>(null)
-  const link = useAction(() => client.linkIdentity({ params: { id: user.id }, body: { identity: identity.trim() } }), {
-    failed: 'Not linked',
-    stale,
-  })
-  const unlink = useAction((one: string) => client.unlinkIdentity({ params: { id: user.id, identity: one } }), {
-    failed: 'Still linked',
-    stale,
-  })
-  const makeCode = useAction(() => client.createLinkCode({}), { failed: 'No code was created' })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    link.mutate(undefined, { onSuccess: () => setIdentity('') })
-  }
-  return (
-    <>
-      <Heading about="This person's names elsewhere: in chats, by mail, on this machine.">Identities</Heading>
-      {user.identities.length > 0 && (
-        <Rows label="Identities">
-          {user.identities.map(({ identity: one, linkedAt }) => (
-            <Row
-              key={one}
-              title={<code className="font-mono text-sm">{safeText(one)}</code>}
-              about={
-                <>
-                  linked <Time at={linkedAt} />
-                </>
-              }
-            >
-              {(mayChange || isMe) && (
-                <ConfirmButton label="Unlink" title={`Unlink ${one}?`} sure="Unlink" run={() => unlink.mutate(one)}>
-                  Messages from there no longer count as {safeText(user.displayName)}’s.
-                </ConfirmButton>
-              )}
-            </Row>
-          ))}
-        </Rows>
-      )}
-      {mayChange && (
-        <form onSubmit={submit} className="flex items-end gap-2">
-          <div className="min-w-0 flex-1">
-            <TextField
-              label="Link another"
-              placeholder="slack:U0123 or email:ann@example.org"
-              value={identity}
-              onChange={(event) => setIdentity(event.target.value)}
-            />
-          </div>
-          <Button type="submit" disabled={identity.trim() === '' || link.isPending}>
-            Link
-          </Button>
-        </form>
-      )}
-      {isMe && (
-        <div className="flex flex-col items-start gap-2">
-          <Button onClick={() => makeCode.mutate(undefined, { onSuccess: (made) => setCode(made.code) })}>
-            Create a link code
-          </Button>
-          {code !== null && (
-            <>
-              <p className="text-sm text-soft">
-                Send it from the account you want to link. It works once, for ten minutes.
-              </p>
-              <CopyText text={code} label="Copy the code" />
-            </>
-          )}
-        </div>
-      )}
     </>
   )
 }

@@ -10,17 +10,19 @@ import { Empty } from '../../ui/states.tsx'
 /** A settings page; on a desktop with the list of all pages beside it. */
 export function SettingsPage({
   title,
+  back = paths.settings,
   actions,
   children,
 }: {
   title: string
+  back?: string
   actions?: ReactNode
   children: ReactNode
 }) {
   const { pathname } = useLocation()
   return (
     <>
-      <PageHead title={title} {...(pathname !== paths.settings && { back: paths.settings })}>
+      <PageHead title={title} {...(pathname !== paths.settings && { back })}>
         {actions}
       </PageHead>
       <div
@@ -78,6 +80,7 @@ export const sections: readonly { to: string; label: string; about: string; icon
     icon: 'person',
     admin: true,
   },
+  { to: paths.chats, label: 'Chats', about: 'Agents in Slack and elsewhere, and who writes to them', icon: 'chat' },
   { to: paths.tokens, label: 'Tokens', about: 'Sign-in for programs and agents', icon: 'key' },
   { to: paths.agents, label: 'Agents', about: 'Agents you can start here, and how to install others', icon: 'play' },
   { to: paths.workspaces, label: 'Workspaces', about: 'Repos that sessions work in', icon: 'branch' },

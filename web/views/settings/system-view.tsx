@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
-import { useAction } from '../../api/use-action.ts'
 import { Badge, type Signal } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { DeadLetterRows, lettersQuery } from '../chats/dead-letters.tsx'
 import { NeedsAdmin, isRefused, SettingsPage } from './settings-page.tsx'
 
 const signals: Readonly<Record<'ok' | 'warn' | 'fail', Signal>> = { ok: 'clear', warn: 'wait', fail: 'stop' }
@@ -79,37 +79,17 @@ const Fact = ({ name, children }: { name: string; children: React.ReactNode }) =
 )
 
 function DeadLetters() {
-  const client = useClient()
-  const letters = useQuery({ queryKey: ['system', 'letters'], queryFn: () => client.listDeadLetters({}) })
-  const retry = useAction((id: string) => client.retryDeadLetter({ params: { id } }), {
-    failed: 'Failed again',
-    done: 'Retried',
-    stale: [['system', 'letters']],
-  })
+  const letters = useQuery(lettersQuery(useClient()))
   if (!letters.data) return null
   return (
     <>
-      <Heading about="Events that could not be handled. They are kept for a retry.">Dead letters</Heading>
+      <Heading about="Events that could not be handled, and messages that could not be sent. They are kept for a retry.">
+        Dead letters
+      </Heading>
       {letters.data.length === 0 ? (
         <p className="text-soft">None: all events were handled.</p>
       ) : (
-        <Rows label="Dead letters">
-          {letters.data.map(({ id, follower, attempts, error, at }) => (
-            <Row
-              key={id}
-              title={follower}
-              about={
-                <>
-                  {error} · {attempts} tries · <Time at={at} />
-                </>
-              }
-            >
-              <Button icon="refresh" onClick={() => retry.mutate(id)}>
-                Try again
-              </Button>
-            </Row>
-          ))}
-        </Rows>
+        <DeadLetterRows letters={letters.data} />
       )}
     </>
   )

@@ -1,9 +1,10 @@
 import { ChatCommand, type Chat } from '../../../domain/chat/schema.ts'
 import { loadChatAt } from '../../../domain/chat/store.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
-import { holderOf, loadStanding } from '../../../domain/user/store.ts'
+import { loadStanding } from '../../../domain/user/store.ts'
 import { entryOf } from '../../../domain/user/store-entry.ts'
 import { createRateLimit } from '../../../lib/rate-limit.ts'
+import { holderOfSender } from '../holder-of-sender.ts'
 import { platformIdOf } from '../records.ts'
 import type { Caller, ChatCommandsDeps, SaidAt } from './call.ts'
 import { privately, type Reply } from './reply.ts'
@@ -36,9 +37,9 @@ export function createCallers({ app, database: { read }, clock, log }: ChatComma
   return {
     chatOf,
 
-    async callerOf({ sender, inboxId }) {
+    async callerOf({ sender, inboxId, inlet }) {
       if (sender.isBot) return null
-      const userId = await holderOf(read, [sender.identity])
+      const userId = await holderOfSender(read, inlet.platform, sender)
       if (userId === null) return null
       const actor: Actor = { kind: 'person', userId, scope: 'full' }
       const standing = await loadStanding(read, actor)

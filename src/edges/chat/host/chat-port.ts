@@ -1,15 +1,16 @@
 import type { ChatPort, PlatformInfo } from '../../../app/chat/chat-port.ts'
-import type { Posts } from '../../../app/chat/posts.ts'
 import type { ChatInstanceId } from '../../../domain/chat-instance/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
 import type { Credentials, Platform } from '../adapter.ts'
+import { webPlatform } from '../../../domain/chat/web-chat.ts'
+import { createWebChat } from '../web/web-chat.ts'
 import { endpointsOf, instanceDeps, type HostDeps } from './instance-deps.ts'
 
 const checkMs = 20_000
 
 /** What the rest of the server may ask of chats. */
-export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }): ChatPort {
+export function createChatPort(deps: HostDeps & { took(): void }): ChatPort {
   const { app, seal, posts, platforms } = deps
 
   async function checked(platform: Platform, credentials: Credentials, settings: Parameters<typeof endpointsOf>[1]) {
@@ -27,7 +28,10 @@ export function createChatPort(deps: HostDeps & { posts: Posts; took(): void }):
   }
 
   return {
+    ...createWebChat(deps),
     async platform(name, settings) {
+      // It is built in: nobody adds another one.
+      if (name === webPlatform) return null
       const found = await platforms.of({ platform: name, title: name, settings })
       return found && infoOf(found)
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { App } from '../../../app/app.ts'
+import type { Posts } from '../../../app/chat/posts.ts'
 import type { ChatInstance } from '../../../domain/chat-instance/schema.ts'
 import type { Guard } from '../../../app/follow.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
@@ -9,6 +10,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { Endpoints, Incoming, InstanceDeps, Platform } from '../adapter.ts'
 import type { Platforms } from '../platforms.ts'
 import type { Seal } from '../seal.ts'
+import { createLocalChat } from '../web/local-chat.ts'
 
 export type HostDeps = {
   app: App
@@ -18,6 +20,7 @@ export type HostDeps = {
   clock: Clock
   log: Logger
   nodeId: string
+  posts: Posts
 }
 
 /** Another address of the platform's API, for proxies and tests. */
@@ -41,7 +44,7 @@ export function laneOf(platform: Platform, instanceId: string, event: Incoming):
 
 /** What an adapter gets: its credentials, and where its events go. */
 export async function instanceDeps(
-  { app, seal, clock, log }: HostDeps,
+  { app, seal, clock, log, posts }: HostDeps,
   { instance, platform }: { instance: ChatInstance; platform: Platform },
   took: () => void,
   guard?: Guard,
@@ -64,6 +67,7 @@ export async function instanceDeps(
       },
       mark: (cursor) => app.chat.instances.setCursor(instance.id, cursor),
     },
+    local: createLocalChat({ app, posts }, instance),
     clock,
     log: log.child({ instance: instance.name }),
   })

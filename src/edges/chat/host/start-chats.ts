@@ -1,7 +1,7 @@
 import type { ChatPort } from '../../../app/chat/chat-port.ts'
 import type { ChatCommands } from '../../../app/chat/commands/run-command.ts'
 import type { Knocks } from '../../../app/chat/knocks.ts'
-import { chatSender, type Posts } from '../../../app/chat/posts.ts'
+import { chatSender } from '../../../app/chat/posts.ts'
 import type { TakeIncoming } from '../../../app/chat/take-incoming.ts'
 import { isOf } from '../../../app/events.ts'
 import type { Leases } from '../../../app/follow.ts'
@@ -19,7 +19,6 @@ import { iso } from '../../../lib/clock.ts'
 
 export type ChatsDeps = HostDeps & {
   leases: Leases
-  posts: Posts
   knocks: Knocks
   take: TakeIncoming
   commands: ChatCommands

@@ -95,6 +95,8 @@ export const credentials = { bot_token: 'xoxb-1-matrix', app_token: 'xapp-1-matr
 
 const change = (on: Prepare, body?: unknown): Spec => ({ on, fresh: true, ...(body !== undefined && { body }) })
 
+const webChat: Spec['paramsOf'] = (_subject, { group }) => ({ agentGroupId: group })
+
 export const chatRequests: Specs = {
   'GET /api/agent-groups': { on: theGroup },
   'GET /api/agent-groups/{id}': { on: theGroup },
@@ -160,4 +162,22 @@ export const chatRequests: Specs = {
   'POST /api/identities/claim ~ a code from a chat': enter,
   'POST /api/identities/claim ~ a wrong code from a chat': { body: { code: 'AAAA-BBBB' } },
   'POST /api/identities/codes': enter,
+  'GET /api/web-chats': { on: theGroup },
+  'GET /api/web-chats/{agentGroupId}/messages': { paramsOf: webChat },
+  'POST /api/web-chats/{agentGroupId}/messages': {
+    on: theGroup,
+    fresh: true,
+    paramsOf: webChat,
+    body: { text: '/signalbox help' },
+  },
+  // A message of nobody's: each has only those of their own chat.
+  'POST /api/web-chats/{agentGroupId}/press': {
+    on: theGroup,
+    paramsOf: webChat,
+    bodyOf: () => ({ messageId: randomUUID(), action: 'ask:x:approve' }),
+  },
+  'GET /api/web-chats/{agentGroupId}/files/{messageId}': {
+    on: theGroup,
+    paramsOf: (_subject, { group }) => ({ agentGroupId: group, messageId: randomUUID() }),
+  },
 }
