@@ -21,7 +21,7 @@ describe('chats in the dashboard', () => {
   const group = (name: string) =>
     dashboard.owner.post<Id>('/api/agent-groups', { name, agent: 'practice', repoId: dashboard.repo.id })
 
-  it.for(sizes)('C6 on a %s: a conversation with an agent, a card with buttons, a reload', async (size, context) => {
+  it.for(sizes)('C12 on a %s: a conversation with an agent, a card with buttons, a reload', async (size, context) => {
     const { id } = await group(`Signalman on a ${size}`)
     const file = `web-${size}.txt`
     await using opened = await dashboard.open(context, { size, path: `/chat/${id}` })

@@ -63,7 +63,7 @@ export function Conversation({ chat }: { chat: WebChat }) {
         </ul>
         {working && (
           <p role="status" className="mx-auto mt-3 max-w-3xl animate-pulse text-sm text-soft">
-            Thinking…
+            {messages.some(({ card }) => card && card.buttons.length > 0) ? 'Waiting for your answer' : 'Thinking…'}
           </p>
         )}
         <div ref={end} />
