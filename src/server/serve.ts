@@ -54,7 +54,10 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
 }
 
 /** config → database → app → edges. The stack closes them in reverse order. */
-async function start(server: Omit<ServerContext, 'nodeId' | 'workspaces'>, stack: AsyncDisposableStack): Promise<Result<HttpServer>> {
+async function start(
+  server: Omit<ServerContext, 'nodeId' | 'workspaces'>,
+  stack: AsyncDisposableStack,
+): Promise<Result<HttpServer>> {
   const { loaded, io, stop } = server
 
   const directory = await prepareDataDirectory(loaded.dataDir)

@@ -59,7 +59,9 @@ export async function watchWorkspaces(deps: { loaded: LoadedConfig; clock: Clock
   const arm = () =>
     clock.at(clock.now() + lookMs, () => {
       look()
-        .catch((error: unknown) => log.warn({ file, error: String(error) }, 'the configuration could not be read again'))
+        .catch((error: unknown) =>
+          log.warn({ file, error: String(error) }, 'the configuration could not be read again'),
+        )
         .finally(() => {
           if (!stopped) timer = arm()
         })

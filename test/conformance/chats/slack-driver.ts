@@ -8,7 +8,7 @@ export type SlackDriver = ChatDriver & {
   /** What we posted in the channel itself, oldest first. */
   roots(): Shown[]
   /** Replies of ours in a thread that the whole channel was shown. */
-  broadcasts(): string[]
+  broadcasts(): { thread: string; text: string }[]
 }
 
 type Block = { type: string; text?: { text: string }; elements?: unknown[]; fields?: { text: string }[] }
@@ -75,7 +75,7 @@ export async function openSlackDriver(): Promise<SlackDriver> {
       slack
         .callsOf('chat.postMessage')
         .filter(({ args }) => args['reply_broadcast'] === true)
-        .map(({ args }) => String(args['text'])),
+        .map(({ args }) => ({ thread: String(args['thread_ts']), text: String(args['text']) })),
     fail(how, times) {
       slack.fail({
         method: 'chat.postMessage',

@@ -1,4 +1,5 @@
-import type { Client } from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport, type Client } from '@modelcontextprotocol/client'
+import type { Api } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
 import { callTool, connectClient, sessionOf, type Said } from '../mcp-harness.ts'
 import { signIn } from '../people.ts'
@@ -17,9 +18,17 @@ export type Worker = AsyncDisposable & {
   /** Held until a person answers. */
   begin(tool: string, input: Record<string, unknown>): Promise<Said>
   session(): Promise<ChatSession>
+  /** Says goodbye, and so completes its session. */
+  leave(): Promise<void>
 }
 
-export type Owner = Speaker & { readonly userId: string; readonly token: string }
+export type Owner = Speaker & {
+  readonly userId: string
+  /** For their agents. */
+  readonly token: string
+  /** What they do in the dashboard. */
+  api(): Api
+}
 
 export type ThreadsHarness = ChatsHarness<SlackDriver> & {
   /** Someone with an agent's token, and an account in the workspace. */
@@ -48,7 +57,10 @@ export async function openThreadsHarness(more: Record<string, string> = {}): Pro
   const { server, api, driver } = harness
 
   async function connect({ token }: Owner, place = 'shop') {
-    const { client } = await connectClient(server, { token, query: new URLSearchParams({ workspace_id: place }) })
+    const { client, transport } = await connectClient(server, {
+      token,
+      query: new URLSearchParams({ workspace_id: place }),
+    })
     const sessionId = await sessionOf(client)
     return {
       client,
@@ -60,6 +72,9 @@ export async function openThreadsHarness(more: Record<string, string> = {}): Pro
         return done
       },
       session: () => api.get<ChatSession>(`/api/sessions/${sessionId}`),
+      async leave() {
+        if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession()
+      },
       [Symbol.asyncDispose]: () => client.close(),
     }
   }
@@ -78,10 +93,10 @@ export async function openThreadsHarness(more: Record<string, string> = {}): Pro
     rootOf,
     async owner(name: string): Promise<Owner> {
       const person = await harness.member(name)
-      const { login } = await signIn(server, person.userId)
+      const { login, token: full } = await signIn(server, person.userId)
       const own = server.tcp({ ...login, origin: server.address })
       const { token } = await newToken(own, { name: 'an agent', scope: 'agent' })
-      return { ...person, token }
+      return { ...person, token, api: () => server.api(full) }
     },
     async worker(owner: Owner, place?: string): Promise<Worker> {
       const made = await connect(owner, place)

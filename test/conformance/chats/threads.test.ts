@@ -43,11 +43,12 @@ describe('threads of sessions that were not started in a chat', () => {
     const card = await harness.shown(root.id, isAsk, 'the card')
     ann.clicks(card, 'Approve')
     expect(await done).toMatchObject({ status: 'approved' })
-    await agent.client.transport?.close()
-    await harness.api.post(`/api/sessions/${agent.sessionId}/cancel`, {})
+    await agent.leave()
     const summary = await harness.shown(root.id, saying('Duration'), 'the summary')
-    expect(summary.text).toContain('Session cancelled')
-    const after = await until(() => harness.driver.roots().find(({ id, text }) => id === root.id && /cancelled/.test(text)))
+    expect(summary.text).toContain('Session completed')
+    const after = await until(() =>
+      harness.driver.roots().find(({ id, text }) => id === root.id && text.includes('completed')),
+    )
     expect(after.text).not.toContain('reply here')
     expect(await agent.session()).toMatchObject({ threadTs: root.id })
   })
@@ -79,10 +80,10 @@ describe('threads of sessions that were not started in a chat', () => {
     const cat = await harness.owner('Cat')
     await using agent = await harness.worker(cat)
     const roots = harness.driver.roots().length
-    const next = await harness.api.post<ChatSession>(`/api/sessions/${agent.sessionId}/restart`, {})
-    const again = await harness.api.post<ChatSession>(`/api/sessions/${next.id}/restart`, {})
+    const next = await cat.api().post<ChatSession>(`/api/sessions/${agent.sessionId}/restart`, {})
+    const again = await cat.api().post<ChatSession>(`/api/sessions/${next.id}/restart`, {})
     expect([next.threadTs, again.threadTs]).toEqual([agent.root, agent.root])
-    await openAsk(harness.api, again, { title: 'Of the third' })
+    await openAsk(cat.api(), again, { title: 'Of the third' })
     await harness.shown(agent.root, saying('Of the third'), 'its card')
     cat.says('go left', agent.root)
     await until(async () => (await queue({ sessionId: again.id })).some(({ text }) => text === 'go left'), {
@@ -98,7 +99,7 @@ describe('threads of sessions that were not started in a chat', () => {
     const arrived = harness.driver.answerLate(held.promise)
     await using agent = await harness.connect(dan)
     await agent.call('remote_log', { message: 'said before the crash' })
-    await openAsk(harness.api, { id: agent.sessionId }, { title: 'Asked before the crash' })
+    await openAsk(dan.api(), { id: agent.sessionId }, { title: 'Asked before the crash' })
     await arrived
     expect(await agent.session()).toMatchObject({ threadTs: null })
     await harness.server.kill('SIGKILL')
@@ -114,7 +115,8 @@ describe('threads of sessions that were not started in a chat', () => {
 
   it('R3 R17 the owner answers and steers there; another person is told who owns it; a stranger meets silence', async () => {
     const eli = await harness.owner('Eli')
-    const flo = await harness.linked('Flo')
+    const flo = await harness.member('Flo')
+    const joe = await harness.linked('Joe')
     const eve = harness.driver.person('Eve')
     await using agent = await harness.worker(eli)
     const done = agent.begin('ask_approval', diff('theirs.txt'))
@@ -127,25 +129,32 @@ describe('threads of sessions that were not started in a chat', () => {
     await until(() => flo.toldPrivately().length >= 2, { what: 'a refusal of the word' })
     flo.says('do something else', agent.root)
     await until(() => flo.toldPrivately().length >= 3, { what: 'a refusal of the text' })
-    for (const told of flo.toldPrivately().slice(1)) expect(told).toContain('Eli')
+    for (const told of flo.toldPrivately()) expect(told).toContain('Only Eli, the owner of the session, can do this')
 
-    eve.clicks(card, 'Approve')
-    eve.says('approve', agent.root)
-    await until(
-      async () => {
-        const strangers = await harness.api.get<{ identity: string }[]>('/api/strangers')
-        return strangers.some(({ identity }) => identity === eve.identity)
-      },
-      { what: 'a count' },
-    )
-    expect(eve.toldPrivately()).toEqual([])
+    // Someone who has an account, and whom nobody let in, is as unknown as someone without one.
+    for (const stranger of [eve, joe]) {
+      stranger.clicks(card, 'Approve')
+      stranger.says('approve', agent.root)
+      await until(
+        async () => {
+          const strangers = await harness.api.get<{ identity: string; messageCount: number }[]>('/api/strangers')
+          return strangers.some(({ identity, messageCount }) => identity === stranger.identity && messageCount === 2)
+        },
+        { what: 'a count' },
+      )
+      expect(stranger.toldPrivately()).toEqual([])
+    }
     expect(harness.driver.posted(agent.root)).toHaveLength(before)
     expect(await openAsks(agent.sessionId)).toHaveLength(1)
     expect(await queue(agent)).toEqual([])
 
     eli.says('approve', agent.root)
     expect(await done).toMatchObject({ status: 'approved' })
-    const after = await harness.shown(agent.root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the card')
+    const after = await harness.shown(
+      agent.root,
+      ({ id, buttons }) => id === card.id && buttons.length === 0,
+      'the card',
+    )
     expect(after.text).toContain('Approved by Eli')
     eli.says('look at the tests first', agent.root)
     await until(async () => (await queue(agent)).length > 0, { what: 'steering' })
@@ -157,7 +166,7 @@ describe('threads of sessions that were not started in a chat', () => {
     await using agent = await harness.worker(gus)
     expect(await agent.call('set_operational_mode', { mode: 'local' })).toMatchObject({ current_mode: 'local' })
     await agent.call('remote_log', { message: 'said locally' })
-    const ask = await openAsk(harness.api, { id: agent.sessionId }, { title: 'Asked locally' })
+    const ask = await openAsk(gus.api(), { id: agent.sessionId }, { title: 'Asked locally' })
     // Another session's messages come later and are there, so these were left out.
     await using other = await harness.worker(gus)
     await other.call('remote_log', { message: 'said remotely' })
@@ -169,8 +178,12 @@ describe('threads of sessions that were not started in a chat', () => {
     await agent.call('remote_log', { message: 'said in hybrid' })
     await harness.shown(agent.root, saying('said in hybrid'), 'the log')
     await agent.call('set_operational_mode', { mode: 'local' })
-    await harness.api.post(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })
-    const after = await harness.shown(agent.root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the card')
+    await gus.api().post(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })
+    const after = await harness.shown(
+      agent.root,
+      ({ id, buttons }) => id === card.id && buttons.length === 0,
+      'the card',
+    )
     expect(after.text).toContain('Approved')
     await agent.call('set_operational_mode', { mode: 'remote' })
     await agent.call('remote_log', { message: 'said in remote' })
@@ -201,10 +214,12 @@ describe('threads of sessions that were not started in a chat', () => {
   it('R5 an ask remembers its message in Slack', async () => {
     const ida = await harness.owner('Ida')
     await using agent = await harness.worker(ida)
-    const ask = await openAsk(harness.api, { id: agent.sessionId })
+    const ask = await openAsk(ida.api(), { id: agent.sessionId })
     expect(ask).toMatchObject({ slackTs: null })
     const card = await harness.shown(agent.root, isAsk, 'a card')
-    await until(async () => (await harness.api.get<Ask>(`/api/asks/${ask.id}`)).slackTs === card.id, { what: 'slackTs' })
+    await until(async () => (await harness.api.get<Ask>(`/api/asks/${ask.id}`)).slackTs === card.id, {
+      what: 'slackTs',
+    })
     ida.clicks(card, 'Approve')
     await harness.shown(agent.root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the answered card')
     expect(await harness.api.get<Ask>(`/api/asks/${ask.id}`)).toMatchObject({ slackTs: card.id })
@@ -290,9 +305,10 @@ describe('alerts in the thread of a session', () => {
 
   it('R16 the owner nudges and dismisses by button; whoever does not own it changes nothing', async () => {
     const { owner, agent, card } = await silent('Leo')
-    const mia = await harness.linked('Mia')
+    const mia = await harness.member('Mia')
     mia.clicks(card, 'Dismiss')
     await until(() => mia.toldPrivately().length > 0, { what: 'a refusal' })
+    expect(mia.toldPrivately().join()).toContain('Only Leo, the owner')
     expect((await alertsOf(agent))[0]).toMatchObject({ closedBy: null })
     owner.clicks(card, 'Nudge')
     await harness.shown(agent.root, saying('Nudge to the agent by a person'), 'the nudge')
@@ -315,18 +331,19 @@ describe('alerts in the thread of a session', () => {
 
   it('R16 an escalation is a new message that mentions the whole channel, once; no agent can', async () => {
     const { agent, card } = await silent('Ole')
+    const broadcasts = () => harness.driver.broadcasts().filter(({ thread }) => thread === agent.root)
     expect(card.text).not.toContain('<!channel>')
     const called = await harness.shown(agent.root, saying('<!channel>'), 'the escalation')
     expect(called.id).not.toBe(card.id)
     expect(isAlert(called)).toBe(true)
-    expect(harness.driver.broadcasts().filter((text) => text.includes('<!channel>'))).toHaveLength(1)
+    expect(broadcasts()).toMatchObject([{ text: expect.stringContaining('<!channel>') }])
     await agent.call('remote_log', { message: 'hello <!channel> and @channel' })
     const quoted = await harness.shown(agent.root, saying('hello'), 'the log')
     expect(quoted.text).not.toContain('<!channel>')
     const after = await closed(agent.root, called.id)
     expect(after.text).not.toContain('<!channel>')
     await closed(agent.root, card.id)
-    expect(harness.driver.broadcasts()).toHaveLength(1)
+    expect(broadcasts()).toHaveLength(1)
     await agent[Symbol.asyncDispose]()
   })
 })

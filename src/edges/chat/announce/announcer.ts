@@ -132,7 +132,8 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
     for (const ask of asks.ok ? asks.value.toReversed() : []) await announceAsk(ask.id, guard, true)
     const alerts = await app.read.alerts(seeing, { sessionId: id, limit: 1 })
     const open = alerts.ok ? alerts.value.find(({ closedAt }) => closedAt === null) : undefined
-    if (open) await putAlert('alert', open, session, `No activity since ${open.lastActivityAt.slice(11, 16)} UTC.`, guard)
+    if (open)
+      await putAlert('alert', open, session, `No activity since ${open.lastActivityAt.slice(11, 16)} UTC.`, guard)
   }
 
   async function summaryOf(session: Session): Promise<Content> {

@@ -87,7 +87,11 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
     if (place === null) return { kind: 'gone', error: 'the chat was removed' }
     if (place === 'later') return { kind: 'transient', error: 'the thread of its session is not open yet' }
     if (content.kind === 'reaction')
-      return settled(item, await to.connection.react({ ...place, messageId: content.messageId }, content.emoji, stop), to)
+      return settled(
+        item,
+        await to.connection.react({ ...place, messageId: content.messageId }, content.emoji, stop),
+        to,
+      )
     const file = content.file === null ? null : ((await posts.file(item.id)) ?? null)
     const rendered = { body: content.body, file }
     const message: Outgoing = { ...place, key: item.id, rendered, prepared: item.prepared }
