@@ -19,6 +19,8 @@ export type LoadedConfig = {
   readonly dataDir: string
   /** Where each effective value came from, by dotted key. */
   readonly sources: Readonly<Record<string, ConfigSource>>
+  /** Reads everything again: the file may have changed. */
+  readonly reload: () => ConfigResult
 }
 
 export type ConfigResult =
@@ -87,7 +89,8 @@ export function loadConfig(options: LoadOptions): ConfigResult {
 
   const sources: Record<string, ConfigSource> = {}
   for (const name of allKeys.keys()) sources[name] = effective.get(name)?.place(null).source ?? 'default'
-  return { ok: true, value: { config, file, dataDir: options.dataDir, sources } }
+  const reload = () => loadConfig(options)
+  return { ok: true, value: { config, file, dataDir: options.dataDir, sources, reload } }
 }
 
 /** What follows a key name in the name of something inside it. */

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ServeIo } from './messages.ts'
 import type { Stop } from './stop.ts'
+import type { Workspaces } from './workspaces.ts'
 
 /** What every part of the server is made with. */
 export type ServerContext = {
@@ -15,4 +16,5 @@ export type ServerContext = {
   readonly clock: Clock
   readonly nodeId: string
   readonly startedAt: string
+  readonly workspaces: Workspaces
 }

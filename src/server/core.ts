@@ -19,11 +19,11 @@ export type Core = {
 
 /** The app, its policies, and the people it starts with. */
 export async function createCore(
-  { loaded, log, clock, nodeId }: ServerContext,
+  { loaded, log, clock, nodeId, workspaces }: ServerContext,
   { database, shared }: { database: Database; shared: Pick<AppDeps, 'nodes' | 'leases'> },
   stack: AsyncDisposableStack,
 ): Promise<Core> {
-  const settings = await coreSettings(loaded.config)
+  const settings = coreSettings(loaded.config, workspaces.vouched)
   const policy = createPolicy({ loaded, log })
   const app = await createApp({
     database,

@@ -79,6 +79,7 @@ export function createEdges(
     log,
     loaded,
     version,
+    workspaces: context.workspaces.mappings,
     locateWorkspace,
     ...files,
     terminals,

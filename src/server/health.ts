@@ -16,6 +16,8 @@ export async function checkHealth(deps: {
   database: Database
   dataDir: string
   acp: LoadedConfig['config']['acp']
+  /** Why the changed configuration was not taken. */
+  configFault: string | null
 }): Promise<Check[]> {
   const confinement = await lookAtConfinement({ path: process.env['PATH'] ?? '', isolation: deps.acp.isolation })
   const own = await Promise.all([
@@ -25,7 +27,7 @@ export async function checkHealth(deps: {
     checkDeadLetters(deps.app),
     checkAgentsNetwork(deps.acp),
   ])
-  return [...own, ...confinement]
+  return [...own, ...checkConfig(deps.configFault), ...confinement]
 }
 
 const check = (name: string, status: Check['status'], detail: string, hint: string | null = null): Check => ({
@@ -34,6 +36,19 @@ const check = (name: string, status: Check['status'], detail: string, hint: stri
   detail,
   hint,
 })
+
+/** A server whose file was changed and has errors works on with what it had. */
+const checkConfig = (fault: string | null): Check[] =>
+  fault === null
+    ? []
+    : [
+        check(
+          'configuration',
+          'fail',
+          `its file has errors since it was changed; the [[workspace]] mappings of before stay in force\n${fault}`,
+          'Fix it, then check again with: signalbox config check',
+        ),
+      ]
 
 async function checkDatabase(database: Database): Promise<Check> {
   if (!database.intact())

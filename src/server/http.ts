@@ -37,7 +37,7 @@ export function createHttpSlot(): HttpSlot {
 
 /** The last edge to open: from here on people and programs get in. */
 export function openHttp(
-  { loaded, log, clock, io, stop, startedAt }: ServerContext,
+  { loaded, log, clock, io, stop, startedAt, workspaces }: ServerContext,
   {
     database,
     core,
@@ -54,7 +54,7 @@ export function openHttp(
     clock,
     log: log.child({ part: 'http' }),
     facts: { version: io.version, dataDirectory: dataDir, database: database.flavor.name, startedAt },
-    doctor: () => checkHealth({ app, database, dataDir, acp: config.acp }),
+    doctor: () => checkHealth({ app, database, dataDir, acp: config.acp, configFault: workspaces.fault() }),
     ...addresses(loaded),
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,

@@ -16,6 +16,8 @@ type McpParts = ToolDeps & {
   log: Logger
   loaded: LoadedConfig
   version: string
+  /** `[[workspace]]` of the configuration as it is now. */
+  workspaces: () => LoadedConfig['config']['workspace']
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
 }
 
@@ -83,7 +85,7 @@ async function loadEdge(deps: McpParts): Promise<McpEdge> {
     clock,
     log,
     defaultWorkspace: config.workspaceRoot,
-    workspaces: () => config.workspace,
+    workspaces: deps.workspaces,
     locateWorkspace,
   })
   const servers = createMcpServers({

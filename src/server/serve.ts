@@ -17,6 +17,7 @@ import { createEdges, type Edges } from './edges.ts'
 import { createHttpSlot, openHttp } from './http.ts'
 import { agentsEnded, agentsKept, couldNotStart, printGreeting, type ServeIo } from './messages.ts'
 import { createStop } from './stop.ts'
+import { watchWorkspaces } from './workspaces.ts'
 
 /** Runs a server until it is asked to stop. Returns the exit code. */
 export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> {
@@ -53,13 +54,17 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
 }
 
 /** config → database → app → edges. The stack closes them in reverse order. */
-async function start(server: Omit<ServerContext, 'nodeId'>, stack: AsyncDisposableStack): Promise<Result<HttpServer>> {
+async function start(
+  server: Omit<ServerContext, 'nodeId' | 'workspaces'>,
+  stack: AsyncDisposableStack,
+): Promise<Result<HttpServer>> {
   const { loaded, io, stop } = server
 
   const directory = await prepareDataDirectory(loaded.dataDir)
   if (!directory.ok) return directory
   stack.use(directory.value)
-  const context: ServerContext = { ...server, nodeId: nodeId(loaded.dataDir) }
+  const workspaces = stack.use(await watchWorkspaces(server))
+  const context: ServerContext = { ...server, nodeId: nodeId(loaded.dataDir), workspaces }
 
   const opened = await openDatabase(loaded, io.print)
   if (!opened.ok) return opened

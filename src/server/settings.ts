@@ -1,11 +1,10 @@
 import type { LoadedConfig } from '../config/index.ts'
 import type { Settings } from '../domain/slice/context.ts'
-import { realPlace } from '../lib/look-at-file.ts'
 
 type Config = LoadedConfig['config']
 
-/** The settings that the core decides by. */
-export const coreSettings = async (config: Config): Promise<Settings> => ({
+/** The settings that the core decides by. Workspaces can change while it runs. */
+export const coreSettings = (config: Config, vouched: () => readonly string[]): Settings => ({
   stall: {
     enabled: config.stall.enabled,
     inactivityMs: config.stall.inactivityThresholdSeconds * 1000,
@@ -16,7 +15,9 @@ export const coreSettings = async (config: Config): Promise<Settings> => ({
   timeouts: config.timeouts,
   limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: config.approvals.adminsMayAnswer,
-  vouched: await vouchedWorkspaces(config),
+  get vouched() {
+    return vouched()
+  },
   commands: Object.values(config.commands).map(({ command }) => command),
   routing: {
     low: { needed: 1, reviewers: [] },
@@ -24,10 +25,6 @@ export const coreSettings = async (config: Config): Promise<Settings> => ({
     critical: { needed: config.approvals.criticalNeeds, reviewers: config.approvals.criticalReviewers },
   },
 })
-
-/** Workspaces that the configuration names, with their links resolved. */
-const vouchedWorkspaces = ({ workspaceRoot, workspace }: Config): Promise<string[]> =>
-  Promise.all([workspaceRoot, ...workspace.map(({ path }) => path)].flatMap((path) => path ?? []).map(realPlace))
 
 /** Identities that the configuration names. */
 export const configuredIdentities = ({ authorizedUserIds, approvals }: Config): string[] => [

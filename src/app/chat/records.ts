@@ -8,6 +8,10 @@ import {
   setInstanceState,
 } from '../../domain/chat-instance/store.ts'
 import type { InstanceState } from '../../domain/chat-instance/schema.ts'
+import type { AlertId } from '../../domain/alert/schema.ts'
+import { noteAlertInSlack } from '../../domain/alert/store.ts'
+import type { AskId } from '../../domain/ask/id.ts'
+import { noteAskInSlack } from '../../domain/ask/store.ts'
 import type { ChatPost, ChatPostId, PostSubject } from '../../domain/chat-post/records.ts'
 import {
   lastSentBefore,
@@ -89,8 +93,13 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
     byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
     lastBefore: (post: ChatPost, within: 'thread' | 'chat') => lastSentBefore(read, post, within),
     attempt: (id: ChatPostId, prepared: string | null, at: string) => noteAttempt(write, id, prepared, at),
-    sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string) =>
-      write.transaction().execute((tx) => noteSent(tx, id, sent, at)),
+    /** `inSlack`: an ask or an alert remembers its card there (R5). */
+    sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string, inSlack?: PostSubject) =>
+      write.transaction().execute(async (tx) => {
+        await noteSent(tx, id, sent, at)
+        if (inSlack?.kind === 'ask') await noteAskInSlack(tx, inSlack.id as AskId, sent.messageId)
+        if (inSlack?.kind === 'alert') await noteAlertInSlack(tx, inSlack.id as AlertId, sent.messageId)
+      }),
   },
   /** What adapters of the Chat SDK remember for an instance. */
   bridgeState: (instance: { name: string; platform: string }, now: () => number) =>

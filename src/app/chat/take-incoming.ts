@@ -54,7 +54,7 @@ export type Taken = {
 export type TakeIncoming = (row: InboxRow, message: IncomingMessage, inlet: Inlet) => Promise<Taken>
 
 export type TakeIncomingDeps = {
-  app: Pick<App, 'dispatch' | 'check'>
+  app: Pick<App, 'dispatch' | 'check' | 'read'>
   database: Pick<Database, 'read' | 'write'>
   sessions: Pick<Sessions, 'start' | 'continue'>
   answerAsk: AnswerAsk
@@ -291,11 +291,12 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
   /** A thread that a session opened: its owner answers and steers there, and whoever else may is told why not. */
   async function ownThread(arrived: Arrived, sessionId: SessionId): Promise<Taken> {
     const { row, message, sender } = arrived
-    if (sender.userId === null) {
+    const fault =
+      sender.userId === null ? 'stranger' : await toOwnThread(deps, { row, message, userId: sender.userId }, sessionId)
+    if (fault === 'stranger') {
       await countStranger(arrived, 'unknown_sender_strict', null)
       return ignored(row)
     }
-    const fault = await toOwnThread(deps, { row, message, userId: sender.userId }, sessionId)
     const status = fault ? 'failed' : 'done'
     await settleEvent(write, row.id, { status, error: fault?.message ?? null }, now())
     return { status, deliveries: [], fault }

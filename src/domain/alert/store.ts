@@ -143,3 +143,13 @@ async function set(tx: Tx, id: AlertId, values: Partial<Row>): Promise<void> {
 async function countNudges(tx: Tx, id: SessionId, nudge_count: number): Promise<void> {
   await tx.updateTable('sessions').set({ nudge_count }).where('id', '=', id).execute()
 }
+
+/** Where its card is in Slack; the first one counts. */
+export async function noteAlertInSlack(tx: Tx, id: AlertId, ts: string): Promise<void> {
+  await tx
+    .updateTable('stall_alerts')
+    .set({ slack_ts: ts })
+    .where('id', '=', id)
+    .where('slack_ts', 'is', null)
+    .execute()
+}

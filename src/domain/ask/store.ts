@@ -228,3 +228,8 @@ async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened'
   })
   if (dueAt !== undefined && dueAt !== null) await insertDeadline(tx, { id: ask.id, dueAt })
 }
+
+/** Where its card is in Slack; the first one counts. */
+export async function noteAskInSlack(tx: Tx, id: AskId, ts: string): Promise<void> {
+  await tx.updateTable('asks').set({ slack_ts: ts }).where('id', '=', id).where('slack_ts', 'is', null).execute()
+}

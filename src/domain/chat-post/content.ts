@@ -1,6 +1,9 @@
 import type { Json } from '../../lib/json.ts'
 
-/** What we post. All strings are untrusted: `render` escapes them, and nobody is mentioned except by `Card.mention`. */
+/**
+ * What we post. All strings are untrusted: `render` escapes them, and nobody is mentioned except by `Card.mention` and
+ * `Card.notify`.
+ */
 
 export type CardLine =
   | { readonly kind: 'text' | 'code' | 'diff' | 'quote'; readonly text: string }
@@ -24,6 +27,8 @@ export type Card = {
   readonly footer: string | null
   /** The handle of a person to notify; never from an agent's text. */
   readonly mention: string | null
+  /** Notifies everyone in the chat, where the platform can. Only the card of an escalated alert has it (R16). */
+  readonly notify?: 'channel'
 }
 
 export type Content =

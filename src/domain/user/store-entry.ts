@@ -1,4 +1,5 @@
 import type { Executor } from '../../db/open.ts'
+import type { Standing } from './actor.ts'
 import type { UserId } from './id.ts'
 
 /**
@@ -7,7 +8,14 @@ import type { UserId } from './id.ts'
  */
 export type Entry = 'let_in' | 'own_sessions' | 'none'
 
-export async function entryOf(db: Executor, id: UserId, identity: string): Promise<Entry> {
+/** The same of anybody: a role or a group lets them in. */
+export const entryOfPerson = async (
+  db: Executor,
+  { grants, memberOf }: Pick<Standing, 'grants' | 'memberOf'>,
+  { userId, identity }: { userId: UserId; identity: string },
+): Promise<Entry> => (grants.length > 0 || memberOf.length > 0 ? 'let_in' : entryOf(db, userId, identity))
+
+async function entryOf(db: Executor, id: UserId, identity: string): Promise<Entry> {
   const signsIn = await Promise.all([
     db.selectFrom('tokens').select('id').where('user_id', '=', id).limit(1).execute(),
     db.selectFrom('logins').select('user_id').where('user_id', '=', id).limit(1).execute(),

@@ -16,10 +16,10 @@ export type ChatSession = {
 }
 
 /** A server connected to an emulated platform, with the practice agent listening in one chat. */
-export type ChatsHarness = AsyncDisposable & {
+export type ChatsHarness<Driver extends ChatDriver = ChatDriver> = AsyncDisposable & {
   readonly server: Server
   readonly api: Api
-  readonly driver: ChatDriver
+  readonly driver: Driver
   readonly groupId: string
   readonly chatId: string
   readonly workspace: string
@@ -35,10 +35,16 @@ export type ChatsHarness = AsyncDisposable & {
   card(root: string): Promise<Shown>
 }
 
-export async function openChatsHarness(
-  open: () => Promise<ChatDriver>,
-  options: { database?: DatabaseKind; wiring?: Record<string, unknown> } = {},
-): Promise<ChatsHarness> {
+export async function openChatsHarness<Driver extends ChatDriver>(
+  open: () => Promise<Driver>,
+  options: {
+    database?: DatabaseKind
+    wiring?: Record<string, unknown>
+    /** More of the configuration. */
+    config?: (at: { chat: string; workspace: string }) => string
+    env?: Record<string, string>
+  } = {},
+): Promise<ChatsHarness<Driver>> {
   await using stack = new AsyncDisposableStack()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sbc-')))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -50,8 +56,8 @@ export async function openChatsHarness(
   const server = stack.use(
     await startServer({
       ...(options.database && { database: options.database }),
-      config: '[acp]\nmax_sessions = 1000\n',
-      env: { HOME: home },
+      config: `[acp]\nmax_sessions = 1000\n${options.config?.({ chat: driver.chat, workspace }) ?? ''}`,
+      env: { HOME: home, ...options.env },
     }),
   )
   const api = server.api()

@@ -1,6 +1,15 @@
 import { openSlack } from '../../support/chats/slack.ts'
+import type { SlackMessage } from '../../support/chats/slack-workspace.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
+
+/** Slack, where a message in the channel itself can begin a thread. */
+export type SlackDriver = ChatDriver & {
+  /** What we posted in the channel itself, oldest first. */
+  roots(): Shown[]
+  /** Replies of ours in a thread that the whole channel was shown. */
+  broadcasts(): { thread: string; text: string }[]
+}
 
 type Block = { type: string; text?: { text: string }; elements?: unknown[]; fields?: { text: string }[] }
 type Element = { text?: { text: string } | string; value?: string; action_id?: string }
@@ -11,9 +20,21 @@ const textOf = (blocks: readonly Block[]): string =>
     .map((block) => JSON.stringify([block.text?.text, block.fields, block.elements]))
     .join('\n')
 
-export async function openSlackDriver(): Promise<ChatDriver> {
+export async function openSlackDriver(): Promise<SlackDriver> {
   const slack = await openSlack()
   const chat = slack.channel('ops')
+  const shown = (message: SlackMessage): Shown => {
+    const blocks = (message.blocks ?? []) as Block[]
+    const buttons = blocks
+      .filter(({ type }) => type === 'actions')
+      .flatMap(({ elements = [] }) => elements as Element[])
+      .map(({ text, value, action_id: id }) => ({
+        label: typeof text === 'object' ? text.text : (text ?? ''),
+        action: value ?? id ?? '',
+      }))
+    const files = (message.files ?? []).map((file) => file.name ?? '')
+    return { id: message.ts, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
+  }
   return {
     platform: 'slack',
     credentials: { bot_token: slack.tokens.bot, app_token: slack.tokens.app },
@@ -44,18 +65,17 @@ export async function openSlackDriver(): Promise<ChatDriver> {
       slack
         .thread(chat, root)
         .filter(({ user }) => user === slack.botUser)
-        .map((message): Shown => {
-          const blocks = (message.blocks ?? []) as Block[]
-          const buttons = blocks
-            .filter(({ type }) => type === 'actions')
-            .flatMap(({ elements = [] }) => elements as Element[])
-            .map(({ text, value, action_id: id }) => ({
-              label: typeof text === 'object' ? text.text : (text ?? ''),
-              action: value ?? id ?? '',
-            }))
-          const files = (message.files ?? []).map((file) => file.name ?? '')
-          return { id: message.ts, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
-        }),
+        .map(shown),
+    roots: () =>
+      slack
+        .messages(chat)
+        .filter(({ user, ts, thread_ts: thread }) => user === slack.botUser && (thread ?? ts) === ts)
+        .map(shown),
+    broadcasts: () =>
+      slack
+        .callsOf('chat.postMessage')
+        .filter(({ args }) => args['reply_broadcast'] === true)
+        .map(({ args }) => ({ thread: String(args['thread_ts']), text: String(args['text']) })),
     fail(how, times) {
       slack.fail({
         method: 'chat.postMessage',

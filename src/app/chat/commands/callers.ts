@@ -2,7 +2,7 @@ import { ChatCommand, type Chat } from '../../../domain/chat/schema.ts'
 import { loadChatAt } from '../../../domain/chat/store.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import { loadStanding } from '../../../domain/user/store.ts'
-import { entryOf } from '../../../domain/user/store-entry.ts'
+import { entryOfPerson } from '../../../domain/user/store-entry.ts'
 import { createRateLimit } from '../../../lib/rate-limit.ts'
 import { holderOfSender } from '../holder-of-sender.ts'
 import { platformIdOf } from '../records.ts'
@@ -44,8 +44,7 @@ export function createCallers({ app, database: { read }, clock, log }: ChatComma
       const actor: Actor = { kind: 'person', userId, scope: 'full' }
       const standing = await loadStanding(read, actor)
       if (standing.unknown) return null
-      const belongs = standing.grants.length > 0 || standing.memberOf.length > 0
-      const entry = belongs ? 'let_in' : await entryOf(read, userId, sender.identity)
+      const entry = await entryOfPerson(read, standing, { userId, identity: sender.identity })
       if (entry === 'none') return null
       return { userId, actor, standing, once: { key: `chat:${inboxId}` }, isGuest: entry === 'own_sessions' }
     },

@@ -2,11 +2,12 @@ import { verbOf } from '../../../domain/ask/answer-words.ts'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { AskId } from '../../../domain/ask/id.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
-import type { Actor, Standing } from '../../../domain/user/actor.ts'
+import { systemStanding, type Actor, type Standing } from '../../../domain/user/actor.ts'
 import type { Fault } from '../../../lib/result.ts'
 import type { Requester } from '../../use-cases/requester.ts'
 import type { ChatCommandsDeps } from './call.ts'
-import { aloud, counted, noAccess, oneLine, privately, refusal, type Reply } from './reply.ts'
+import { isNotTheirs, ownersOnly } from '../owners-only.ts'
+import { aloud, counted, oneLine, privately, refusal, type Reply } from './reply.ts'
 
 export type GiveAnswer = {
   /** Null if the person may answer it like this; else what only they see. */
@@ -25,7 +26,10 @@ export function createGiveAnswer({ app, answerAsk }: ChatCommandsDeps): GiveAnsw
 
   /** Why an answer was not taken, as people read it. */
   async function explained(id: AskId, fault: Fault, { standing }: Requester): Promise<Reply> {
-    if (fault.kind === 'not_found') return noAccess
+    if (isNotTheirs(fault)) {
+      const ask = await app.read.ask(systemStanding('chat'), id)
+      return refusal(await ownersOnly(app, ask.ok ? ask.value.sessionId : null))
+    }
     const ask = fault.kind === 'conflict' ? await app.read.ask(standing, id) : null
     if (!ask?.ok || ask.value.status === 'open') return refusal(fault)
     return privately(closedWords(ask.value, await nameOf(ask.value.answeredBy, standing)))

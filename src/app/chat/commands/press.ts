@@ -1,6 +1,7 @@
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { AlertId } from '../../../domain/alert/schema.ts'
 import type { AskId } from '../../../domain/ask/id.ts'
+import { systemStanding } from '../../../domain/user/actor.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Command } from '../../command.ts'
@@ -8,7 +9,8 @@ import { answerOf } from '../button-answer.ts'
 import { askAction, readAction, type AlertVerb, type AskVerb, type CardAction } from '../card-actions.ts'
 import type { Caller, ChatCommandsDeps, SaidAt } from './call.ts'
 import type { GiveAnswer } from './give-answer.ts'
-import { noAccess, privately, refusal, type Reply } from './reply.ts'
+import { isNotTheirs, ownersOnly } from '../owners-only.ts'
+import { privately, refusal, type Reply } from './reply.ts'
 
 /** One text field that a person fills in. */
 export type AnswerForm = {
@@ -36,6 +38,7 @@ export type Presses = {
 }
 
 const said = (reply: Reply): Pressed => ({ reply, form: null })
+const seeing = systemStanding('chat')
 const unknown = privately('This button no longer works.')
 
 export function createPresses({ app }: ChatCommandsDeps, { give, refused }: GiveAnswer): Presses {
@@ -46,7 +49,10 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
     by: Caller,
   ): Promise<Pressed> {
     const ask = await app.read.ask(by.standing, id)
-    if (!ask.ok) return said(noAccess)
+    if (!ask.ok) {
+      const hidden = await app.read.ask(seeing, id)
+      return said(hidden.ok ? refusal(await ownersOnly(app, hidden.value.sessionId)) : unknown)
+    }
     const meant = answerOf(ask.value.subject, pressed)
     if (meant === null) return said(unknown)
     const needsText = 'needsText' in meant
@@ -62,9 +68,11 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
   }
 
   async function pressAlert(id: AlertId, verb: AlertVerb, { inboxId }: PressedButton, by: Caller): Promise<Reply> {
-    const alert = await app.read.alert(by.standing, id)
-    if (!alert.ok) return noAccess
+    const alert = await app.read.alert(seeing, id)
+    if (!alert.ok) return unknown
     const { sessionId, closedAt } = alert.value
+    const theirs = await app.read.alert(by.standing, id)
+    if (!theirs.ok) return refusal(await ownersOnly(app, sessionId))
     if (closedAt !== null) return privately('This alert is closed. Nothing was changed.')
     const commands: Record<AlertVerb, Command> = {
       nudge: { type: 'alert.nudge', id, itemId: derivedId<QueueItemId>(inboxId, 'nudge'), message: null },
@@ -72,7 +80,8 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
       dismiss: { type: 'alert.dismiss', id },
     }
     const done = await app.dispatch(commands[verb], by.actor, by.once)
-    return done.ok ? null : refusal(done.fault)
+    if (done.ok) return null
+    return refusal(isNotTheirs(done.fault) ? await ownersOnly(app, sessionId) : done.fault)
   }
 
   return {

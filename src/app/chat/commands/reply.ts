@@ -23,6 +23,3 @@ export function oneLine(text: string, longest = 80): string {
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** For people we know. They see the card, so they learn nothing by it. */
-export const noAccess = privately('You do not have access to this session. Ask its owner.')

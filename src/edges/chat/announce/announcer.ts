@@ -4,11 +4,13 @@ import { isOf, type EventOf, type LoggedEvent } from '../../../app/events.ts'
 import type { Follower, Guard } from '../../../app/follow.ts'
 import type { Knocks } from '../../../app/chat/knocks.ts'
 import type { NewPost, Posts } from '../../../app/chat/posts.ts'
+import type { Alert } from '../../../domain/alert/schema.ts'
 import type { AskId } from '../../../domain/ask/id.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { isAdministrative } from '../../../domain/ask/subject.ts'
-import type { ChatPost } from '../../../domain/chat-post/records.ts'
+import { sessionOfThread, type ChatPost, type PostSubject } from '../../../domain/chat-post/records.ts'
 import type { MessagingGroupId } from '../../../domain/chat/id.ts'
+import type { MessageId } from '../../../domain/message/schema.ts'
 import { attentionWords } from '../../../domain/session/attention.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Session } from '../../../domain/session/schema.ts'
@@ -94,18 +96,44 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
     subject,
   })
 
+  const postedHere = async (subject: PostSubject): Promise<ChatPost | undefined> =>
+    (await app.chat.posts.about(subject)).find(({ instanceId }) => instanceId === instance.id)
+
+  /** Where something new about a session goes. A thread of its own begins with the card of the session. */
+  async function openPlace(session: Session, guard: Guard): Promise<SessionPlace | null> {
+    const place = await placeOf(session)
+    const subject = { kind: 'session', id: session.id }
+    if (place && sessionOfThread(place.thread) === session.id && !(await postedHere(subject)))
+      await put({ ...inPlace(place, session, subject), content: await cardOfSession(session) }, guard)
+    return place
+  }
+
   async function announceSession(id: SessionId, guard: Guard, ended: boolean): Promise<void> {
     const session = await sessionOf(id)
-    const place = session && (await placeOf(session))
-    if (!session || !place) return
+    if (!session) return
     const subject = { kind: 'session', id }
-    const posted = (await app.chat.posts.about(subject)).find(({ instanceId }) => instanceId === instance.id)
-    const where = posted ? again(posted) : inPlace(place, session, subject)
-    await put({ ...where, content: await cardOfSession(session) }, guard)
-    if (ended && hasEnded(session.status)) {
-      messages.close(id)
+    const posted = await postedHere(subject)
+    const place = await placeOf(session)
+    const where = posted ? again(posted) : place && inPlace(place, session, subject)
+    // What is there already is kept up to date, also after the session went local.
+    if (where) await put({ ...where, content: await cardOfSession(session) }, guard)
+    if (!ended || !hasEnded(session.status)) return
+    messages.close(id)
+    if (place)
       await put({ ...inPlace(place, session, { kind: 'summary', id }), content: await summaryOf(session) }, guard)
-    }
+  }
+
+  /** The mode takes effect at once: what is open is announced where it was not yet (R14). */
+  async function announceMode(id: SessionId, guard: Guard): Promise<void> {
+    const session = await sessionOf(id)
+    if (!session || session.mode === 'local' || hasEnded(session.status)) return
+    await announceSession(id, guard, false)
+    const asks = await app.read.asks(seeing, { sessionId: id, statuses: ['open'], limit: 100 })
+    for (const ask of asks.ok ? asks.value.toReversed() : []) await announceAsk(ask.id, guard, true)
+    const alerts = await app.read.alerts(seeing, { sessionId: id, limit: 1 })
+    const open = alerts.ok ? alerts.value.find(({ closedAt }) => closedAt === null) : undefined
+    if (open)
+      await putAlert('alert', open, session, `No activity since ${open.lastActivityAt.slice(11, 16)} UTC.`, guard)
   }
 
   async function summaryOf(session: Session): Promise<Content> {
@@ -152,7 +180,7 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
 
   async function announceNew(ask: Ask, session: Session | null, guard: Guard): Promise<void> {
     const subject = { kind: 'ask', id: ask.id }
-    const place = session && !isAdministrative(ask.subject.kind) ? await placeOf(session) : null
+    const place = session && !isAdministrative(ask.subject.kind) ? await openPlace(session, guard) : null
     if (session && place) {
       const content = await cardOfAsk(ask, session, await handleOf(session.ownerUserId))
       return put({ ...inPlace(place, session, subject), content }, guard)
@@ -182,24 +210,55 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
 
   // Alerts --------------------------------------------------------------------------------------------------------
 
+  /** A sign of life closes the open alert of its session without naming it. */
+  async function alertsOf({ data }: EventOf<'alert'>): Promise<Alert[]> {
+    if ('id' in data && data.id !== undefined) {
+      const alert = await app.read.alert(seeing, data.id)
+      return alert.ok ? [alert.value] : []
+    }
+    const newest = await app.read.alerts(seeing, { sessionId: data.sessionId, limit: 5 })
+    return newest.ok ? newest.value.filter(({ status }) => status === 'self_recovered') : []
+  }
+
+  /** What the last step was. */
+  async function alertText({ type, data }: EventOf<'alert'>): Promise<string> {
+    if (type === 'alert.recovered') return 'It responded again, so the alert is closed.'
+    if (type === 'alert.lapsed') return `The alert no longer applies: ${data.why}.`
+    const said = await app.chat.message(data.messageId)
+    return said?.content.type === 'text' ? said.content.text : attentionWords('stalled')
+  }
+
   async function announceAlert(event: EventOf<'alert'>, guard: Guard): Promise<void> {
-    const id = 'id' in event.data ? event.data.id : undefined
-    const alert = id === undefined ? null : await app.read.alert(seeing, id)
     const session = await sessionOf(event.data.sessionId)
-    const place = session && (await placeOf(session))
-    if (!alert?.ok || !session || !place) return
-    const said = 'messageId' in event.data ? await app.chat.message(event.data.messageId) : undefined
-    const text = said?.content.type === 'text' ? said.content.text : attentionWords('stalled')
-    const frame = {
+    if (!session) return
+    const text = await alertText(event)
+    for (const alert of await alertsOf(event)) {
+      await putAlert('alert', alert, session, text, guard)
+      // Nobody is notified of an edit: an escalation is a message of its own.
+      if (alert.escalatedAt !== null) await putAlert('escalation', alert, session, text, guard)
+    }
+  }
+
+  async function putAlert(
+    kind: 'alert' | 'escalation',
+    alert: Alert,
+    session: Session,
+    text: string,
+    guard: Guard,
+  ): Promise<void> {
+    const subject = { kind, id: alert.id }
+    const posted = await postedHere(subject)
+    const place = posted || alert.closedAt !== null ? null : await openPlace(session, guard)
+    const where = posted ? again(posted) : place && inPlace(place, session, subject)
+    if (!where) return
+    const card = alertCard(alert, {
       source: await sourceOf(session),
       text,
-      closedBy: await nameOf(alert.value.closedBy),
+      closedBy: await nameOf(alert.closedBy),
       mention: await handleOf(session.ownerUserId),
-    }
-    const subject = { kind: 'alert', id: alert.value.id }
-    const posted = (await app.chat.posts.about(subject)).find(({ instanceId }) => instanceId === instance.id)
-    const where = posted ? again(posted) : inPlace(place, session, subject)
-    await put({ ...where, content: { kind: 'card', card: alertCard(alert.value, frame) } }, guard)
+      toEveryone: kind === 'escalation',
+    })
+    await put({ ...where, content: { kind: 'card', card } }, guard)
   }
 
   // Everything else -----------------------------------------------------------------------------------------------
@@ -207,14 +266,26 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
   async function announceMessage(event: EventOf<'message'>, guard: Guard): Promise<void> {
     const { id, sessionId } = event.data
     const session = await sessionOf(sessionId)
-    const place = session && (await placeOf(session))
+    const place = session && (await openPlace(session, guard))
     if (session && place)
       await messages.post(id, inPlace(place, session, { kind: 'message', id }), place.verbose, guard)
+  }
+
+  /** Something about its session that a person should know, such as a policy with faults. */
+  async function announceWarning(id: SessionId, messageId: MessageId, guard: Guard): Promise<void> {
+    const session = await sessionOf(id)
+    const said = await app.chat.message(messageId)
+    const place = session && said?.content.type === 'text' ? await openPlace(session, guard) : null
+    if (!session || !place || said?.content.type !== 'text') return
+    const content = { kind: 'text' as const, text: `⚠️ ${said.content.text}` }
+    await put({ ...inPlace(place, session, { kind: 'message', id: messageId }), content }, guard)
   }
 
   async function handle(event: LoggedEvent, guard: Guard): Promise<void> {
     if (event.type === 'session.started') return announceSession(event.data.id, guard, false)
     if (event.type === 'session.status_changed') return announceSession(event.data.id, guard, hasEnded(event.data.to))
+    if (event.type === 'session.mode_changed') return announceMode(event.data.id, guard)
+    if (event.type === 'session.alerted') return announceWarning(event.data.id, event.data.messageId, guard)
     if (event.type === 'message.added' || event.type === 'message.completed') return announceMessage(event, guard)
     if (isOf(event, 'alert')) return announceAlert(event, guard)
     if (isOf(event, 'ask')) {

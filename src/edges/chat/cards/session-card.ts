@@ -83,10 +83,12 @@ export type AlertCardFrame = {
   readonly text: string
   readonly closedBy: string | null
   readonly mention: string | null
+  /** For the message about the escalation, which notifies the whole chat. */
+  readonly toEveryone?: boolean
 }
 
 /** A stall alert (R16), with buttons while it is open. */
-export function alertCard(alert: Alert, { source, text, closedBy, mention }: AlertCardFrame): Card {
+export function alertCard(alert: Alert, { source, text, closedBy, mention, toEveryone }: AlertCardFrame): Card {
   const open = alert.closedAt === null
   const button = (verb: AlertVerb, label: string, style: Button['style']): Button => ({
     action: alertAction(alert.id, verb),
@@ -111,5 +113,6 @@ export function alertCard(alert: Alert, { source, text, closedBy, mention }: Ale
       : [],
     footer: source,
     mention: open ? mention : null,
+    ...(open && toEveryone && { notify: 'channel' as const }),
   }
 }

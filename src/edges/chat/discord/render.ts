@@ -30,6 +30,8 @@ export type MessageBody = {
   readonly components: readonly Json[]
   readonly flags: number
   readonly mention: string | null
+  /** `@here` in the text notifies those who are online. */
+  readonly everyone?: boolean
 }
 
 const plain: MessageBody = { content: '', embeds: [], components: [], flags: noPreviews, mention: null }
@@ -65,7 +67,7 @@ const personId = /^\d{15,20}$/
 const colours = { waiting: 0xf0b132, good: 0x23a55a, bad: 0xda373c, quiet: 0x80848e } as const
 
 /** One message, and files for what does not fit in it. */
-function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Rendered[] {
+function renderCard({ title, tone, lines, buttons, footer, mention, notify }: Card): Rendered[] {
   const extra: CardLine[] = []
   const heading = fittingTitle(title)
   if (heading !== title) extra.push({ kind: 'text', text: title })
@@ -80,10 +82,12 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
   if (footer !== null && foot === '' && small !== '') extra.push({ kind: 'text', text: footer })
   const person = mention !== null && personId.test(mention) ? mention : null
   const shownTitle = plainLine(heading).trim()
-  const head = `${person === null ? '' : `<@${person}> `}${tones[tone]}${shownTitle === '' ? '' : ` **${shownTitle}**`}`
+  const everyone = notify === 'channel'
+  const called = everyone ? '@here ' : person === null ? '' : `<@${person}> `
+  const head = `${called}${tones[tone]}${shownTitle === '' ? '' : ` **${shownTitle}**`}`
 
   const all = [...extra, ...lines, ...longLabels(buttons, { buttons: mostButtons, label: mostLabel })]
-  const card = { components: rowsOf(buttons), mention: person }
+  const card = { components: rowsOf(buttons), mention: person, ...(everyone && { everyone }) }
   const room = mostText - head.length - foot.length - 2
   const inText = showLines(all, room)
   if (inText.isWhole) {

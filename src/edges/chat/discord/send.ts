@@ -24,6 +24,7 @@ export const MessageBody = z.object({
   components: z.array(z.json()),
   flags: z.int(),
   mention: z.string().nullable(),
+  everyone: z.boolean().optional(),
 })
 type Body = z.infer<typeof MessageBody>
 
@@ -43,14 +44,18 @@ const mostFilled = 1000
 /** A UUID in 22 characters: Discord takes 25. */
 export const nonceOf = (key: string): string => Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url')
 
-/** What people see of a message. Nobody is mentioned but the one the card is for. */
-const shown = ({ content, embeds, components, flags, mention }: Body) => ({
+/** What people see of a message. Nobody is mentioned but those the card is for. */
+const shown = ({ content, embeds, components, flags, mention, everyone }: Body) => ({
   content,
   embeds,
   // Left out, the buttons of before would stay.
   components,
   flags,
-  allowed_mentions: { parse: [], ...(mention !== null && { users: [mention] }), replied_user: false },
+  allowed_mentions: {
+    parse: everyone ? ['everyone'] : [],
+    ...(mention !== null && { users: [mention] }),
+    replied_user: false,
+  },
 })
 
 type Deps = { rest: Rest; interactions: Interactions; appId(): string | null }

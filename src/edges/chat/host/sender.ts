@@ -3,6 +3,8 @@ import { chatSender } from '../../../app/chat/posts.ts'
 import type { Sender } from '../../../app/outbox.ts'
 import type { SendOutcome } from '../../../domain/outbox/records.ts'
 import { sessionOfThread, type ChatPost, type ChatPostId } from '../../../domain/chat-post/records.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { systemStanding } from '../../../domain/user/actor.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Failure, Outgoing, Sent } from '../adapter.ts'
 import type { Connected, Connections } from './connections.ts'
@@ -19,14 +21,14 @@ const claimMs = 150_000
 /** A chat that hangs holds one of them. */
 const mostPerLane = 64
 
-const system = { kind: 'system' as const, name: 'chat' }
+const seeing = systemStanding('chat')
 
 /** Sends posts: each once, and edited in place until it shows the newest revision. */
 export function createChatSender({ app, clock, log, connections, gaveUp }: Deps): Sender {
   const { posts } = app.chat
   const now = () => iso(clock.now())
 
-  /** Where a post goes. The thread of a session is known once its first post is sent. */
+  /** Where a post goes. The thread of a session is known once its first post is sent; until then, `later`. */
   async function placeOf(post: ChatPost, { instance, platform }: Connected) {
     const chat = await app.chat.chat(post.chatId)
     if (!chat) return null
@@ -36,21 +38,34 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
     const root = (await posts.about({ kind: 'session', id: sessionId })).find(
       ({ chatId, part }) => chatId === post.chatId && part === 0,
     )
-    const id = root && root.id !== post.id ? root.platformMessageId : null
+    // The posts of a session may be gone; its thread never changes (X11).
+    const id = root?.id === post.id ? null : (root?.platformMessageId ?? (await threadTsOf(sessionId)))
+    if (id === null && root?.id !== post.id) return 'later'
     return platform.opensThreads ? { ...at, thread: id } : { ...at, thread: null, replyTo: post.replyTo ?? id }
   }
 
-  /** X11: everything else of the session goes into the thread of its first message. */
-  async function noteThread({ subject, thread, part }: ChatPost, messageId: string): Promise<void> {
-    const sessionId = sessionOfThread(thread)
-    if (sessionId === null || subject.kind !== 'session' || subject.id !== sessionId || part !== 0) return
-    await app.dispatch({ type: 'session.set_thread', id: sessionId, threadTs: messageId }, system)
+  async function threadTsOf(id: SessionId): Promise<string | null> {
+    const session = await app.read.session(seeing, id)
+    return session.ok ? session.value.threadTs : null
   }
 
-  async function settled(post: ChatPost, sent: Sent): Promise<SendOutcome> {
+  /** X11: everything else of the session goes into the thread of its first message, also that of its successors. */
+  async function noteThread({ subject, thread, part, chatId }: ChatPost, messageId: string): Promise<void> {
+    const rootId = sessionOfThread(thread)
+    if (rootId === null || subject.kind !== 'session' || part !== 0) return
+    const id = subject.id as SessionId
+    if ((await threadTsOf(id)) !== null) return
+    const root = (await posts.about({ kind: 'session', id: rootId })).find((one) => one.chatId === chatId)
+    const threadTs = id === rootId ? messageId : (root?.platformMessageId ?? null)
+    if (threadTs !== null) await app.dispatch({ type: 'session.set_thread', id, threadTs }, seeing.actor)
+  }
+
+  async function settled(post: ChatPost, sent: Sent, { platform }: Connected): Promise<SendOutcome> {
     if (sent.kind !== 'sent') return outcomeOf(sent)
-    await posts.sent(post.id, { revision: post.revision, messageId: sent.messageId }, now())
-    await noteThread(post, sent.messageId)
+    const { messageId } = sent
+    const inSlack = platform.name === 'slack' && post.part === 0 ? post.subject : undefined
+    await posts.sent(post.id, { revision: post.revision, messageId }, now(), inSlack)
+    await noteThread(post, messageId)
     return { kind: 'sent' }
   }
 
@@ -69,26 +84,31 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
   async function post(item: ChatPost, to: Connected, inDoubt: boolean, stop: AbortSignal): Promise<SendOutcome> {
     const place = await placeOf(item, to)
     const { content } = item
-    if (!place) return { kind: 'gone', error: 'the chat was removed' }
+    if (place === null) return { kind: 'gone', error: 'the chat was removed' }
+    if (place === 'later') return { kind: 'transient', error: 'the thread of its session is not open yet' }
     if (content.kind === 'reaction')
-      return settled(item, await to.connection.react({ ...place, messageId: content.messageId }, content.emoji, stop))
+      return settled(
+        item,
+        await to.connection.react({ ...place, messageId: content.messageId }, content.emoji, stop),
+        to,
+      )
     const file = content.file === null ? null : ((await posts.file(item.id)) ?? null)
     const rendered = { body: content.body, file }
     const message: Outgoing = { ...place, key: item.id, rendered, prepared: item.prepared }
     if (item.platformMessageId !== null) {
       // A message with a file is never edited.
-      if (content.file !== null) return settled(item, { kind: 'sent', messageId: item.platformMessageId })
+      if (content.file !== null) return settled(item, { kind: 'sent', messageId: item.platformMessageId }, to)
       const where = { chat: place.chat, thread: place.thread, messageId: item.platformMessageId }
-      return settled(item, await to.connection.edit(where, message, stop))
+      return settled(item, await to.connection.edit(where, message, stop), to)
     }
     if (inDoubt && item.firstTryAt !== null) {
       const found = await lookedFor(item, message, to, stop)
-      if (found) return settled(item, found)
+      if (found) return settled(item, found, to)
     }
     const prepared = await to.connection.prepare?.(message, stop)
     if (prepared && prepared.kind !== 'prepared') return outcomeOf(prepared)
     await posts.attempt(item.id, prepared?.prepared ?? null, now())
-    return settled(item, await to.connection.send({ ...message, prepared: prepared?.prepared ?? null }, stop))
+    return settled(item, await to.connection.send({ ...message, prepared: prepared?.prepared ?? null }, stop), to)
   }
 
   return {
@@ -105,7 +125,12 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
         .map(({ instance }) => instance.id),
     async send({ subject, inDoubt }, stop) {
       const item = await posts.get(subject.id as ChatPostId)
-      if (!item || (item.sentRevision !== null && item.sentRevision >= item.revision)) return { kind: 'dropped' }
+      if (!item) return { kind: 'dropped' }
+      if (item.sentRevision !== null && item.sentRevision >= item.revision) {
+        // The server may have ended after the message was noted, before its thread was.
+        if (item.platformMessageId !== null) await noteThread(item, item.platformMessageId)
+        return { kind: 'dropped' }
+      }
       const to = connections.get(item.instanceId)
       return to ? post(item, to, inDoubt, stop) : { kind: 'transient', error: 'not connected' }
     },

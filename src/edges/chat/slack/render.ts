@@ -16,11 +16,16 @@ const mostLabel = 75
 export const mostButtons = 25
 
 /** The bodies of our messages, as `send` uses them. */
-export type MessageBody = { readonly text: string; readonly blocks: readonly Json[] }
+export type MessageBody = {
+  readonly text: string
+  readonly blocks: readonly Json[]
+  /** Also shown in the channel: `<!channel>` in a thread reaches only those who follow it. */
+  readonly broadcast?: boolean
+}
 export type FileBody = { readonly comment: string | null }
 
-const message = (text: string, blocks: readonly Json[] = []): Rendered => ({
-  body: { text, blocks } satisfies MessageBody,
+const message = (text: string, blocks: readonly Json[] = [], broadcast = false): Rendered => ({
+  body: { text, blocks, ...(broadcast && { broadcast }) } satisfies MessageBody,
   file: null,
 })
 /** As it is sent: line ends and quotes take two characters. */
@@ -62,13 +67,14 @@ const cardStyle: CardStyle = {
 const userId = /^[UW][A-Z0-9]{1,30}$/
 
 /** One message, and files for what does not fit in it. */
-function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Rendered[] {
+function renderCard({ title, tone, lines, buttons, footer, mention, notify }: Card): Rendered[] {
   const extra: CardLine[] = []
   const heading = shortTitle(title)
   if (heading !== title) extra.push({ kind: 'text', text: title })
   if (footer !== null && plainLine(footer).length > mostFooter) extra.push({ kind: 'text', text: footer })
   const person = mention !== null && userId.test(mention) ? `<@${mention}> ` : ''
-  const head = `${person}${tones[tone]} *${plainLine(heading)}*`
+  const everyone = notify === 'channel'
+  const head = `${everyone ? '<!channel> ' : person}${tones[tone]} *${plainLine(heading)}*`
 
   const below: Json[] = []
   if (buttons.length > 0) below.push({ type: 'actions', elements: buttons.slice(0, mostButtons).map(buttonOf) })
@@ -78,7 +84,7 @@ function renderCard({ title, tone, lines, buttons, footer, mention }: Card): Ren
   const room = mostCard - sizeOf(section(head)) - sizeOf(below)
   const { sections, files } = showLines([...extra, ...lines, ...labels], room, cardStyle)
   const blocks = [...[head, ...sections].map(section), ...below]
-  return [message(head, blocks), ...files]
+  return [message(head, blocks, everyone), ...files]
 }
 
 /** `action_id` must be unique; the action itself is the value. */

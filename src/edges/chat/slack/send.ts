@@ -19,7 +19,7 @@ import type { WebApi } from './web-api.ts'
 /** Marks our messages, so that one in doubt is found again. */
 export const metadataType = 'signalbox_post'
 
-const MessageBody = z.object({ text: z.string(), blocks: z.array(z.json()) })
+const MessageBody = z.object({ text: z.string(), blocks: z.array(z.json()), broadcast: z.boolean().optional() })
 const FileBody = z.object({ comment: z.string().nullable() })
 const Posted = z.looseObject({ ts: z.string() })
 const PostedEphemeral = z.looseObject({ message_ts: z.string() })
@@ -48,7 +48,10 @@ export function createSlackSender(webApi: WebApi) {
       'chat.postMessage',
       {
         channel: message.chat,
-        ...(message.thread !== null && { thread_ts: message.thread }),
+        ...(message.thread !== null && {
+          thread_ts: message.thread,
+          ...(body.data.broadcast && { reply_broadcast: true }),
+        }),
         text: body.data.text,
         ...(body.data.blocks.length > 0 && { blocks: body.data.blocks }),
         metadata: { event_type: metadataType, event_payload: { key: message.key } },

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod'
 import type { MessageId } from '../../../domain/message/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
@@ -14,10 +15,27 @@ const input = z.strictObject({
 
 const output = z.object({ posted: z.boolean(), ts: z.string() })
 
+/** A chat that is slow must not hold the agent up. */
+const longestMs = 2000
+const lookMs = 40
+
+/** Whether the message is about to be posted in a chat. */
+async function isForChat({ app, session }: ToolCall): Promise<boolean> {
+  const { mode, channelId, messagingGroupId, agentGroupId } = session
+  if (mode === 'local' || (channelId === null && messagingGroupId === null && agentGroupId === null)) return false
+  return (await app.chat.instances.list()).some(({ state }) => state === 'connected')
+}
+
 /** The id of the message in the session's thread; until the platform has named it, or without a thread, our own. */
-async function placeOf({ app }: ToolCall, id: MessageId): Promise<string> {
-  const [first] = await app.chat.posts.about({ kind: 'message', id })
-  return first?.platformMessageId ?? id
+async function placeOf(call: ToolCall, id: MessageId): Promise<string> {
+  const { posts } = call.app.chat
+  const end = Date.now() + ((await isForChat(call)) ? longestMs : 0)
+  for (;;) {
+    const [first] = await posts.about({ kind: 'message', id })
+    const named = first?.platformMessageId ?? null
+    if (named !== null || Date.now() >= end) return named ?? id
+    await pause(lookMs)
+  }
 }
 
 export const remoteLog = tool({

@@ -1,0 +1,19 @@
+import type { SessionId } from '../../domain/session/id.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
+import type { Fault } from '../../lib/result.ts'
+import type { App } from '../app.ts'
+import { oneLine } from './commands/reply.ts'
+
+const seeing = systemStanding('chat')
+
+/** For a person we know who does not own a session (R3). They see its thread, so they learn nothing by it. */
+export async function ownersOnly(app: Pick<App, 'read'>, id: SessionId | null): Promise<Fault> {
+  const session = id === null ? null : await app.read.session(seeing, id)
+  const owner = session?.ok ? await app.read.user(seeing, session.value.ownerUserId) : null
+  const name = owner?.ok ? `${oneLine(owner.value.displayName)}, the owner of the session,` : 'the owner of the session'
+  const hint = 'Ask them to do it, or to delegate the session to you.'
+  return { kind: 'forbidden', code: 'not_owner', message: `Only ${name} can do this.`, hint }
+}
+
+/** Whether a command was refused because of whose session it is. */
+export const isNotTheirs = ({ kind, code }: Fault): boolean => kind === 'not_found' || code === 'not_owner'
