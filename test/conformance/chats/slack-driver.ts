@@ -1,4 +1,6 @@
 import { openSlack } from '../../support/chats/slack.ts'
+import type { SlackView } from '../../support/chats/slack-api.ts'
+import type { SlackMessage } from '../../support/chats/slack-workspace.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
@@ -14,6 +16,21 @@ const textOf = (blocks: readonly Block[]): string =>
 export async function openSlackDriver(): Promise<ChatDriver> {
   const slack = await openSlack()
   const chat = slack.channel('ops')
+  const shownOf =
+    (channel: string) =>
+    (message: SlackMessage): Shown => {
+      const blocks = (message.blocks ?? []) as Block[]
+      const buttons = blocks
+        .filter(({ type }) => type === 'actions')
+        .flatMap(({ elements = [] }) => elements as Element[])
+        .map(({ text, value, action_id: id }) => ({
+          label: typeof text === 'object' ? text.text : (text ?? ''),
+          action: value ?? id ?? '',
+        }))
+      const files = (message.files ?? []).map((file) => file.name ?? '')
+      return { id: message.ts, chat: channel, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
+    }
+  const isOurs = ({ user }: SlackMessage) => user === slack.botUser
   return {
     platform: 'slack',
     credentials: { bot_token: slack.tokens.bot, app_token: slack.tokens.app },
@@ -21,41 +38,38 @@ export async function openSlackDriver(): Promise<ChatDriver> {
     chat,
     person(name) {
       const person = slack.person(name)
-      slack.workspace.channels.get(chat)?.members.add(person.id)
+      const filled = new Set<string>()
       const mention = `<@${slack.botUser}>`
-      const write = (text: string, under?: string) =>
-        person.writes(chat, text, under === undefined ? {} : { thread: under }).ts
+      slack.workspace.channels.get(chat)?.members.add(person.id)
+      const write = (text: string, under?: string, to = chat) =>
+        person.writes(to, text, under === undefined ? {} : { thread: under }).ts
       return {
         name,
         identity: `slack:${person.id}`,
-        mentions: (text, under) => write(`${mention} ${text}`, under),
+        mentions: (text, under, to) => write(`${mention} ${text}`, under, to),
         says: write,
         clicks(message, label) {
           const button = message.buttons.find((one) => one.label === label)
           if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
-          person.clicks(chat, message.id, button.action)
+          person.clicks(message.chat, message.id, button.action)
+        },
+        async fills(text) {
+          const isOpen = ({ by, shown, id }: SlackView) => by === person.id && shown && !filled.has(id)
+          const { id } = await until(() => slack.views.find(isOpen), { what: 'a form' })
+          filled.add(id)
+          person.submits(id, text)
         },
         commands: (text) => void person.commands(chat, text),
         toldPrivately: () =>
           slack.ephemerals.filter(({ user }) => user === person.id).map((one) => JSON.stringify(one)),
+        direct() {
+          const channel = slack.workspace.direct(person.id)
+          return channel ? channel.messages.filter(isOurs).map(shownOf(channel.id)) : []
+        },
       }
     },
-    posted: (root) =>
-      slack
-        .thread(chat, root)
-        .filter(({ user }) => user === slack.botUser)
-        .map((message): Shown => {
-          const blocks = (message.blocks ?? []) as Block[]
-          const buttons = blocks
-            .filter(({ type }) => type === 'actions')
-            .flatMap(({ elements = [] }) => elements as Element[])
-            .map(({ text, value, action_id: id }) => ({
-              label: typeof text === 'object' ? text.text : (text ?? ''),
-              action: value ?? id ?? '',
-            }))
-          const files = (message.files ?? []).map((file) => file.name ?? '')
-          return { id: message.ts, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
-        }),
+    another: (name) => slack.channel(name),
+    posted: (root, channel = chat) => slack.thread(channel, root).filter(isOurs).map(shownOf(channel)),
     fail(how, times) {
       slack.fail({
         method: 'chat.postMessage',
@@ -70,6 +84,7 @@ export async function openSlackDriver(): Promise<ChatDriver> {
     },
     drop: () => slack.sockets.drop(),
     sends: () => slack.callsOf('chat.postMessage').length,
+    directsOpened: () => slack.callsOf('conversations.open').length,
     [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
   }
 }
