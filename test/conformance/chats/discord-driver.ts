@@ -39,6 +39,14 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
         name,
         identity: `discord:${person.id}`,
         mentions: (text, under, to) => write(`<@${discord.guild.bot.id}> ${text}`, under, to),
+        saysUnheard: (text, under) =>
+          void discord.guild.add({
+            channel_id: under,
+            author: person.user,
+            content: text,
+            mentions: [],
+            attachments: [],
+          }),
         says: write,
         clicks(message, label) {
           pressed.push(person.clicks(message.chat, message.id, label).interaction)
@@ -58,6 +66,9 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
     },
     another: (name) => discord.channel(name),
     posted: shownIn,
+    inChat: () => shownIn(chat),
+    revoke: () => void discord.revoked.add(discord.token),
+    renew: () => ({ bot_token: discord.renew(), public_key: discord.publicKey }),
     fail(how, times) {
       discord.fail({ call: posting, times, ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }) })
     },

@@ -19,6 +19,8 @@ export type Speaker = {
   mentions(text: string, under?: string, chat?: string): string
   /** Without a mention. */
   says(text: string, under?: string): string
+  /** The same, while the platform can't tell us of it: by the history alone, or when we ask again. */
+  saysUnheard(text: string, under: string): void
   clicks(message: Shown, label: string): void
   /** Fills in the form that a click opened, and submits it; nothing where the platform has no forms. */
   fills(text: string): Promise<void>
@@ -41,6 +43,12 @@ export type ChatDriver = AsyncDisposable & {
   another(name: string): string
   /** What we posted in the conversation that began with this message, oldest first. */
   posted(root: string, chat?: string): Shown[]
+  /** What we posted to the chat, outside conversations. */
+  inChat(): Shown[]
+  /** Our token works no longer. */
+  revoke(): void
+  /** Credentials that work after that. */
+  renew(): Readonly<Record<string, string>>
   /** The next sends fail: told to wait, or the answer is lost after the message arrived. */
   fail(how: 'wait' | 'lost', times: number): void
   /** Resolves when the next message has arrived; its answer comes to us when `released` resolves. */

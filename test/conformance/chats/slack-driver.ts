@@ -1,4 +1,4 @@
-import { openSlack } from '../../support/chats/slack.ts'
+import { openSlack, type EmulatedSlack } from '../../support/chats/slack.ts'
 import type { SlackView } from '../../support/chats/slack-api.ts'
 import type { SlackMessage } from '../../support/chats/slack-workspace.ts'
 import { until } from '../../support/until.ts'
@@ -13,7 +13,7 @@ const textOf = (blocks: readonly Block[]): string =>
     .map((block) => JSON.stringify([block.text?.text, block.fields, block.elements]))
     .join('\n')
 
-export async function openSlackDriver(): Promise<ChatDriver> {
+export async function openSlackDriver(): Promise<ChatDriver & { slack: EmulatedSlack }> {
   const slack = await openSlack()
   const chat = slack.channel('ops')
   const shownOf =
@@ -32,6 +32,7 @@ export async function openSlackDriver(): Promise<ChatDriver> {
     }
   const isOurs = ({ user }: SlackMessage) => user === slack.botUser
   return {
+    slack,
     platform: 'slack',
     credentials: { bot_token: slack.tokens.bot, app_token: slack.tokens.app },
     settings: slack.endpoints,
@@ -48,6 +49,11 @@ export async function openSlackDriver(): Promise<ChatDriver> {
         identity: `slack:${person.id}`,
         mentions: (text, under, to) => write(`${mention} ${text}`, under, to),
         says: write,
+        saysUnheard(text, under) {
+          const channel = slack.workspace.channels.get(chat)
+          const message = { type: 'message' as const, ts: slack.workspace.nextTs(), user: person.id, text }
+          if (channel) slack.workspace.add(channel, { ...message, thread_ts: under })
+        },
         clicks(message, label) {
           const button = message.buttons.find((one) => one.label === label)
           if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
@@ -70,6 +76,16 @@ export async function openSlackDriver(): Promise<ChatDriver> {
     },
     another: (name) => slack.channel(name),
     posted: (root, channel = chat) => slack.thread(channel, root).filter(isOurs).map(shownOf(channel)),
+    inChat: () =>
+      slack
+        .messages(chat)
+        .filter((one) => isOurs(one) && (one.thread_ts ?? one.ts) === one.ts)
+        .map(shownOf(chat)),
+    revoke: () => void slack.revoked.add(slack.tokens.bot),
+    renew() {
+      slack.tokens.bot += '-new'
+      return { bot_token: slack.tokens.bot, app_token: slack.tokens.app }
+    },
     fail(how, times) {
       slack.fail({
         method: 'chat.postMessage',

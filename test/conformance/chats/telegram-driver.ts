@@ -1,10 +1,10 @@
-import { openTelegram } from '../../support/chats/telegram.ts'
+import { openTelegram, type EmulatedTelegram } from '../../support/chats/telegram.ts'
 import type { TelegramMessage } from '../../support/chats/telegram-world.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 /** A forum: each conversation is a topic of its own. */
-export async function openTelegramDriver(): Promise<ChatDriver> {
+export async function openTelegramDriver(): Promise<ChatDriver & { telegram: EmulatedTelegram }> {
   const telegram = await openTelegram()
   const chat = telegram.group('ops', 'supergroup', true)
   const shownOf = (message: TelegramMessage): Shown => {
@@ -18,6 +18,7 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
     }
   }
   return {
+    telegram,
     platform: 'telegram',
     credentials: { bot_token: telegram.token },
     settings: telegram.endpoints,
@@ -36,6 +37,7 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
         identity: `tg:${person.handle}`,
         mentions: (text, under, to) => write(`@${telegram.world.self.username} ${text}`, under, to),
         says: write,
+        saysUnheard: (text, under) => void write(text, under),
         clicks(message, label) {
           const button = message.buttons.find((one) => one.label === label)
           if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
@@ -56,6 +58,13 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
         .ours(to)
         .filter((one) => String(one.message_thread_id) === root)
         .map(shownOf),
+    inChat: () =>
+      telegram
+        .ours(chat)
+        .filter((one) => one.message_thread_id === undefined)
+        .map(shownOf),
+    revoke: () => telegram.revoke(),
+    renew: () => ({ bot_token: telegram.renew() }),
     fail(how, times) {
       const fault = how === 'wait' ? { code: 429, retryAfter: 1 } : { drop: 'after' as const }
       telegram.fail({ method: 'sendMessage', times, ...fault })
