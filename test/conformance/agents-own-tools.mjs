@@ -1,5 +1,5 @@
 // An agent that uses the MCP server it is given: `node agents-own-tools.mjs LOG NAME CAPABILITIES` writes what it hears to LOG.
-// Prompts it knows:
+// Prompts it knows, after the name of who wrote it, if any:
 //   ask JSON     sends these messages, a request for a permission last, and says what was answered
 //   tool JSON    calls { name, arguments } of the server called signalbox, and says what came back
 //   wait         answers when it is cancelled
@@ -65,7 +65,7 @@ async function tool(call) {
 
 /** @param {Id} id @param {string} text */
 async function prompt(id, text) {
-  const [, what = '', more = '{}'] = /^(\w+)(?: (.*))?$/s.exec(text) ?? []
+  const [, what = '', more = '{}'] = /^(?:\w+: )?(\w+)(?: (.*))?$/s.exec(text) ?? []
   if (what === 'beat') send({ method: 'heartbeat', params: {} })
   if (what === 'wait' || what === 'beat') waiting = id
   else {

@@ -49,7 +49,12 @@ export async function watchedChats(
           eb
             .selectFrom('sessions')
             .select('sessions.id')
-            .whereRef('sessions.messaging_group_id', '=', 'chat.id')
+            .where((of) =>
+              of.or([
+                of('sessions.messaging_group_id', '=', of.ref('chat.id')),
+                of('sessions.channel_id', '=', of.ref('chat.platform_id')),
+              ]),
+            )
             .where('status', 'in', live),
         ),
       ]),
@@ -126,4 +131,20 @@ export async function openSessionsOf(
     .limit(limit)
     .execute()
   return rows.map(({ id }) => id)
+}
+
+/** Threads of a chat in which sessions live, by the id of their first message. */
+export async function liveThreads(
+  db: Executor,
+  chat: { readonly id: MessagingGroupId; readonly platformId: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('thread_ts')
+    .distinct()
+    .where('status', 'in', live)
+    .where('thread_ts', 'is not', null)
+    .where((eb) => eb.or([eb('messaging_group_id', '=', chat.id), eb('channel_id', '=', chat.platformId)]))
+    .execute()
+  return rows.flatMap(({ thread_ts: thread }) => thread ?? [])
 }

@@ -9,6 +9,20 @@ const posting = /^POST \/channels\/\d+\/messages$/
 export async function openDiscordDriver(): Promise<ChatDriver> {
   const discord = await openDiscord()
   const chat = discord.channel('ops')
+  const shownIn = (channel: string): Shown[] =>
+    discord
+      .messages(channel)
+      .filter(({ author }) => author.id === discord.guild.bot.id)
+      .map((message): Shown => {
+        const buttons = (message.components ?? []).flatMap((row) => row.components ?? [])
+        return {
+          id: message.id,
+          chat: channel,
+          text: `${message.content}\n${JSON.stringify(message.embeds ?? [])}`,
+          buttons: buttons.map(({ label = '', custom_id: action = '' }) => ({ label, action })),
+          files: (message.attachments ?? []).map(({ filename }) => filename),
+        }
+      })
   return {
     platform: 'discord',
     credentials: { bot_token: discord.token, public_key: discord.publicKey },
@@ -17,40 +31,44 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
     person(name) {
       const person = discord.person(name)
       const pressed: ReturnType<typeof person.clicks>['interaction'][] = []
-      const write = (text: string, under?: string) => {
-        const { id } = person.writes(under ?? chat, text)
+      const write = (text: string, under?: string, to = chat) => {
+        const { id } = person.writes(under ?? to, text)
         return under ?? id
       }
       return {
         name,
         identity: `discord:${person.id}`,
-        mentions: (text, under) => write(`<@${discord.guild.bot.id}> ${text}`, under),
+        mentions: (text, under, to) => write(`<@${discord.guild.bot.id}> ${text}`, under, to),
+        saysUnheard: (text, under) =>
+          void discord.guild.add({
+            channel_id: under,
+            author: person.user,
+            content: text,
+            mentions: [],
+            attachments: [],
+          }),
         says: write,
         clicks(message, label) {
-          const { action = '' } = message.buttons.find((one) => one.label === label) ?? {}
-          const [channel = ''] = action.split(' ')
-          pressed.push(person.clicks(channel, message.id, label).interaction)
+          pressed.push(person.clicks(message.chat, message.id, label).interaction)
+        },
+        async fills(text) {
+          const isForm = ({ response }: (typeof pressed)[number]) => response?.type === 9
+          const form = await until(() => [pressed.at(-1)].find((one) => one && isForm(one)), { what: 'a form' })
+          pressed.push(person.submits(form, text).interaction)
         },
         commands: (text) => void pressed.push(person.commands(chat, text).interaction),
         toldPrivately: () => [
           ...pressed.flatMap(({ seen }) => seen.map((one) => JSON.stringify(one))),
           ...discord.messages(person.direct()).map(({ content }) => content),
         ],
+        direct: () => shownIn(person.direct()),
       }
     },
-    posted: (root) =>
-      discord
-        .messages(root)
-        .filter(({ author }) => author.id === discord.guild.bot.id)
-        .map((message): Shown => {
-          const buttons = (message.components ?? []).flatMap((row) => row.components ?? [])
-          return {
-            id: message.id,
-            text: `${message.content}\n${JSON.stringify(message.embeds ?? [])}`,
-            buttons: buttons.map(({ label = '', custom_id: id = '' }) => ({ label, action: `${root} ${id}` })),
-            files: (message.attachments ?? []).map(({ filename }) => filename),
-          }
-        }),
+    another: (name) => discord.channel(name),
+    posted: shownIn,
+    inChat: () => shownIn(chat),
+    revoke: () => void discord.revoked.add(discord.token),
+    renew: () => ({ bot_token: discord.renew(), public_key: discord.publicKey }),
     fail(how, times) {
       discord.fail({ call: posting, times, ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }) })
     },
@@ -61,6 +79,7 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
     },
     drop: () => discord.gateway.drop(),
     sends: () => discord.callsOf(posting).length,
+    directsOpened: () => discord.callsOf(/^POST \/users\/@me\/channels$/).length,
     [Symbol.asyncDispose]: () => discord[Symbol.asyncDispose](),
   }
 }

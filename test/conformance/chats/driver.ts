@@ -1,6 +1,7 @@
 /** A message of ours, as people see it on a platform. */
 export type Shown = {
   readonly id: string
+  readonly chat: string
   readonly text: string
   readonly buttons: readonly { readonly label: string; readonly action: string }[]
   readonly files: readonly string[]
@@ -11,14 +12,23 @@ export type Speaker = {
   readonly name: string
   /** As in `user_identities`. */
   readonly identity: string
-  /** Writes to the chat with a mention of our bot; in the conversation that began with `under`, if given. The message's id. */
-  mentions(text: string, under?: string): string
+  /**
+   * Writes to the chat, or to another one, with a mention of our bot; in the conversation that began with `under`, if
+   * given. The message's id.
+   */
+  mentions(text: string, under?: string, chat?: string): string
   /** Without a mention. */
   says(text: string, under?: string): string
+  /** The same, while the platform can't tell us of it: by the history alone, or when we ask again. */
+  saysUnheard(text: string, under: string): void
   clicks(message: Shown, label: string): void
+  /** Fills in the form that a click opened, and submits it; nothing where the platform has no forms. */
+  fills(text: string): Promise<void>
   commands(text: string): void
   /** What only this person was shown. */
   toldPrivately(): string[]
+  /** What we posted in the chat between us and this person. */
+  direct(): Shown[]
 }
 
 /** An emulated platform on loopback, driven as its people would. */
@@ -29,8 +39,16 @@ export type ChatDriver = AsyncDisposable & {
   /** The platform's id of the group chat that everyone is in. */
   readonly chat: string
   person(name: string): Speaker
+  /** Another group chat with our bot in it. */
+  another(name: string): string
   /** What we posted in the conversation that began with this message, oldest first. */
-  posted(root: string): Shown[]
+  posted(root: string, chat?: string): Shown[]
+  /** What we posted to the chat, outside conversations. */
+  inChat(): Shown[]
+  /** Our token works no longer. */
+  revoke(): void
+  /** Credentials that work after that. */
+  renew(): Readonly<Record<string, string>>
   /** The next sends fail: told to wait, or the answer is lost after the message arrived. */
   fail(how: 'wait' | 'lost', times: number): void
   /** Resolves when the next message has arrived; its answer comes to us when `released` resolves. */
@@ -39,4 +57,6 @@ export type ChatDriver = AsyncDisposable & {
   drop(): void
   /** Calls that sent something, for "once". */
   sends(): number
+  /** Calls that opened a direct chat; none where bots can't. */
+  directsOpened(): number
 }

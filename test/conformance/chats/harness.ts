@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Api } from '../../support/api.ts'
 import { startServer, type DatabaseKind, type Server } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown, Speaker } from './driver.ts'
+
+const run = promisify(execFile)
 
 type Named = { id: string }
 export type ChatSession = {
@@ -15,13 +20,17 @@ export type ChatSession = {
   threadId: string | null
 }
 
-/** A server connected to an emulated platform, with the practice agent listening in one chat. */
+/** Calls tools of ours when it is told to: `tool {"name":…,"arguments":…}`. */
+const toolUser = fileURLToPath(new URL('../agents-own-tools.mjs', import.meta.url))
+
+/** A server connected to an emulated platform, with an agent listening in one chat. */
 export type ChatsHarness<Driver extends ChatDriver = ChatDriver> = AsyncDisposable & {
   readonly server: Server
   readonly api: Api
   readonly driver: Driver
   readonly groupId: string
   readonly chatId: string
+  readonly instanceId: string
   readonly workspace: string
   /** Someone who may write to the agent. */
   member(name: string): Promise<Speaker & { userId: string }>
@@ -39,6 +48,9 @@ export async function openChatsHarness<Driver extends ChatDriver>(
   open: () => Promise<Driver>,
   options: {
     database?: DatabaseKind
+    /** The practice agent, unless it has to use tools. */
+    agent?: 'practice' | 'tools'
+    chat?: Record<string, unknown>
     wiring?: Record<string, unknown>
     /** More of the configuration. */
     config?: (at: { chat: string; workspace: string }) => string
@@ -52,20 +64,27 @@ export async function openChatsHarness<Driver extends ChatDriver>(
   await mkdir(workspace)
   const home = join(folder, 'home')
   await mkdir(home)
+  const args = [toolUser, join(folder, 'heard.jsonl'), 'tools', '{"mcpCapabilities":{"http":true}}']
+  const tools = `[agents.tools]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify(args)}\nopen_paths = ${JSON.stringify([folder])}\n`
   const driver = stack.use(await open())
   const server = stack.use(
     await startServer({
       ...(options.database && { database: options.database }),
-      config: `[acp]\nmax_sessions = 1000\n${options.config?.({ chat: driver.chat, workspace }) ?? ''}`,
+      config: `workspace_root = ${JSON.stringify(folder)}\n[acp]\nmax_sessions = 1000\n${tools}${options.config?.({ chat: driver.chat, workspace }) ?? ''}`,
       env: { HOME: home, ...options.env },
     }),
   )
   const api = server.api()
+  // In a repo that its members may use, a confined agent needs no right to the machine.
+  await run('git', ['init', '-q', workspace])
+  const repo = await api.post<Named>('/api/repos', { path: workspace })
   const group = await api.post<Named>('/api/agent-groups', {
     name: 'Practice',
-    agent: 'practice',
-    workspaceRoot: workspace,
+    agent: options.agent ?? 'practice',
+    repoId: repo.id,
   })
+  const access = { everyone: false, agentGroups: [group.id] }
+  await api.send('PUT', `/api/repos/${repo.id}/access`, { body: access })
   const { instance } = await api.post<{ instance: Named }>('/api/chat-instances', {
     platform: driver.platform,
     credentials: driver.credentials,
@@ -77,6 +96,7 @@ export async function openChatsHarness<Driver extends ChatDriver>(
     name: 'ops',
     isGroup: true,
     instanceId: instance.id,
+    ...options.chat,
   })
   await api.post('/api/wirings', {
     chatId: chat.id,
@@ -106,6 +126,7 @@ export async function openChatsHarness<Driver extends ChatDriver>(
     driver,
     groupId: group.id,
     chatId: chat.id,
+    instanceId: instance.id,
     workspace,
     linked,
     async member(name) {

@@ -1,12 +1,12 @@
-import { openSlack } from '../../support/chats/slack.ts'
+import { openSlack, type EmulatedSlack } from '../../support/chats/slack.ts'
+import type { SlackView } from '../../support/chats/slack-api.ts'
 import type { SlackMessage } from '../../support/chats/slack-workspace.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 /** Slack, where a message in the channel itself can begin a thread. */
 export type SlackDriver = ChatDriver & {
-  /** What we posted in the channel itself, oldest first. */
-  roots(): Shown[]
+  readonly slack: EmulatedSlack
   /** Replies of ours in a thread that the whole channel was shown. */
   broadcasts(): { thread: string; text: string }[]
 }
@@ -23,54 +23,76 @@ const textOf = (blocks: readonly Block[]): string =>
 export async function openSlackDriver(): Promise<SlackDriver> {
   const slack = await openSlack()
   const chat = slack.channel('ops')
-  const shown = (message: SlackMessage): Shown => {
-    const blocks = (message.blocks ?? []) as Block[]
-    const buttons = blocks
-      .filter(({ type }) => type === 'actions')
-      .flatMap(({ elements = [] }) => elements as Element[])
-      .map(({ text, value, action_id: id }) => ({
-        label: typeof text === 'object' ? text.text : (text ?? ''),
-        action: value ?? id ?? '',
-      }))
-    const files = (message.files ?? []).map((file) => file.name ?? '')
-    return { id: message.ts, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
-  }
+  const shownOf =
+    (channel: string) =>
+    (message: SlackMessage): Shown => {
+      const blocks = (message.blocks ?? []) as Block[]
+      const buttons = blocks
+        .filter(({ type }) => type === 'actions')
+        .flatMap(({ elements = [] }) => elements as Element[])
+        .map(({ text, value, action_id: id }) => ({
+          label: typeof text === 'object' ? text.text : (text ?? ''),
+          action: value ?? id ?? '',
+        }))
+      const files = (message.files ?? []).map((file) => file.name ?? '')
+      return { id: message.ts, chat: channel, text: `${message.text}\n${textOf(blocks)}`, buttons, files }
+    }
+  const isOurs = ({ user }: SlackMessage) => user === slack.botUser
   return {
+    slack,
     platform: 'slack',
     credentials: { bot_token: slack.tokens.bot, app_token: slack.tokens.app },
     settings: slack.endpoints,
     chat,
     person(name) {
       const person = slack.person(name)
-      slack.workspace.channels.get(chat)?.members.add(person.id)
+      const filled = new Set<string>()
       const mention = `<@${slack.botUser}>`
-      const write = (text: string, under?: string) =>
-        person.writes(chat, text, under === undefined ? {} : { thread: under }).ts
+      slack.workspace.channels.get(chat)?.members.add(person.id)
+      const write = (text: string, under?: string, to = chat) =>
+        person.writes(to, text, under === undefined ? {} : { thread: under }).ts
       return {
         name,
         identity: `slack:${person.id}`,
-        mentions: (text, under) => write(`${mention} ${text}`, under),
+        mentions: (text, under, to) => write(`${mention} ${text}`, under, to),
         says: write,
+        saysUnheard(text, under) {
+          const channel = slack.workspace.channels.get(chat)
+          const message = { type: 'message' as const, ts: slack.workspace.nextTs(), user: person.id, text }
+          if (channel) slack.workspace.add(channel, { ...message, thread_ts: under })
+        },
         clicks(message, label) {
           const button = message.buttons.find((one) => one.label === label)
           if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
-          person.clicks(chat, message.id, button.action)
+          person.clicks(message.chat, message.id, button.action)
+        },
+        async fills(text) {
+          const isOpen = ({ by, shown, id }: SlackView) => by === person.id && shown && !filled.has(id)
+          const { id } = await until(() => slack.views.find(isOpen), { what: 'a form' })
+          filled.add(id)
+          person.submits(id, text)
         },
         commands: (text) => void person.commands(chat, text),
         toldPrivately: () =>
           slack.ephemerals.filter(({ user }) => user === person.id).map((one) => JSON.stringify(one)),
+        direct() {
+          const channel = slack.workspace.direct(person.id)
+          return channel ? channel.messages.filter(isOurs).map(shownOf(channel.id)) : []
+        },
       }
     },
-    posted: (root) =>
-      slack
-        .thread(chat, root)
-        .filter(({ user }) => user === slack.botUser)
-        .map(shown),
-    roots: () =>
+    another: (name) => slack.channel(name),
+    posted: (root, channel = chat) => slack.thread(channel, root).filter(isOurs).map(shownOf(channel)),
+    inChat: () =>
       slack
         .messages(chat)
-        .filter(({ user, ts, thread_ts: thread }) => user === slack.botUser && (thread ?? ts) === ts)
-        .map(shown),
+        .filter((one) => isOurs(one) && (one.thread_ts ?? one.ts) === one.ts)
+        .map(shownOf(chat)),
+    revoke: () => void slack.revoked.add(slack.tokens.bot),
+    renew() {
+      slack.tokens.bot += '-new'
+      return { bot_token: slack.tokens.bot, app_token: slack.tokens.app }
+    },
     broadcasts: () =>
       slack
         .callsOf('chat.postMessage')
@@ -90,6 +112,7 @@ export async function openSlackDriver(): Promise<SlackDriver> {
     },
     drop: () => slack.sockets.drop(),
     sends: () => slack.callsOf('chat.postMessage').length,
+    directsOpened: () => slack.callsOf('conversations.open').length,
     [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
   }
 }

@@ -1,12 +1,24 @@
-import { openTelegram } from '../../support/chats/telegram.ts'
+import { openTelegram, type EmulatedTelegram } from '../../support/chats/telegram.ts'
+import type { TelegramMessage } from '../../support/chats/telegram-world.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown } from './driver.ts'
 
 /** A forum: each conversation is a topic of its own. */
-export async function openTelegramDriver(): Promise<ChatDriver> {
+export async function openTelegramDriver(): Promise<ChatDriver & { telegram: EmulatedTelegram }> {
   const telegram = await openTelegram()
   const chat = telegram.group('ops', 'supergroup', true)
+  const shownOf = (message: TelegramMessage): Shown => {
+    const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
+    return {
+      id: String(message.message_id),
+      chat: String(message.chat.id),
+      text: `${message.text ?? message.caption ?? ''}\n`,
+      buttons: buttons.map((one) => ({ label: one.text, action: one.callback_data })),
+      files: message.document?.file_name === undefined ? [] : [message.document.file_name],
+    }
+  }
   return {
+    telegram,
     platform: 'telegram',
     credentials: { bot_token: telegram.token },
     settings: telegram.endpoints,
@@ -15,41 +27,44 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
       const person = telegram.person(name)
       const direct = person.direct()
       const clicks = new Set<string>()
-      const write = (text: string, under?: string) => {
-        const topic = under ?? String(telegram.topic(chat))
-        person.writes(chat, text, { thread: Number(topic) })
+      const write = (text: string, under?: string, to = chat) => {
+        const topic = under ?? String(telegram.topic(to))
+        person.writes(to, text, { thread: Number(topic) })
         return topic
       }
       return {
         name,
         identity: `tg:${person.handle}`,
-        mentions: (text, under) => write(`@${telegram.world.self.username} ${text}`, under),
+        mentions: (text, under, to) => write(`@${telegram.world.self.username} ${text}`, under, to),
         says: write,
+        saysUnheard: (text, under) => void write(text, under),
         clicks(message, label) {
           const button = message.buttons.find((one) => one.label === label)
           if (!button) throw new Error(`no button ${label}: ${JSON.stringify(message.buttons)}`)
-          clicks.add(person.clicks(chat, message.id, button.action).id)
+          clicks.add(person.clicks(message.chat, message.id, button.action).id)
         },
+        fills: async () => {},
         commands: (text) => void person.writes(chat, `/signalbox ${text}`),
         toldPrivately: () => [
           ...telegram.answers.flatMap((one) => (clicks.has(one.callback_query_id) && one.text ? [one.text] : [])),
           ...telegram.ours(direct).map(({ text = '' }) => text),
         ],
+        direct: () => telegram.ours(direct).map(shownOf),
       }
     },
-    posted: (root) =>
+    another: (name) => telegram.group(name, 'supergroup', true),
+    posted: (root, to = chat) =>
+      telegram
+        .ours(to)
+        .filter((one) => String(one.message_thread_id) === root)
+        .map(shownOf),
+    inChat: () =>
       telegram
         .ours(chat)
-        .filter((one) => String(one.message_thread_id) === root)
-        .map((message): Shown => {
-          const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
-          return {
-            id: String(message.message_id),
-            text: `${message.text ?? message.caption ?? ''}\n`,
-            buttons: buttons.map((one) => ({ label: one.text, action: one.callback_data })),
-            files: message.document?.file_name === undefined ? [] : [message.document.file_name],
-          }
-        }),
+        .filter((one) => one.message_thread_id === undefined)
+        .map(shownOf),
+    revoke: () => telegram.revoke(),
+    renew: () => ({ bot_token: telegram.renew() }),
     fail(how, times) {
       const fault = how === 'wait' ? { code: 429, retryAfter: 1 } : { drop: 'after' as const }
       telegram.fail({ method: 'sendMessage', times, ...fault })
@@ -61,6 +76,7 @@ export async function openTelegramDriver(): Promise<ChatDriver> {
     },
     drop: () => telegram.fail({ method: 'getUpdates', drop: 'after' }),
     sends: () => telegram.callsOf('sendMessage').length,
+    directsOpened: () => 0,
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
   }
 }

@@ -83,7 +83,7 @@ export async function openThreadsHarness(more: Record<string, string> = {}): Pro
     until(
       async () => {
         const { threadTs } = await api.get<ChatSession>(`/api/sessions/${sessionId}`)
-        return driver.roots().find(({ id }) => id === threadTs)
+        return driver.inChat().find(({ id }) => id === threadTs)
       },
       { what: `the thread of ${sessionId}` },
     )

@@ -47,7 +47,7 @@ describe('threads of sessions that were not started in a chat', () => {
     const summary = await harness.shown(root.id, saying('Duration'), 'the summary')
     expect(summary.text).toContain('Session completed')
     const after = await until(() =>
-      harness.driver.roots().find(({ id, text }) => id === root.id && text.includes('completed')),
+      harness.driver.inChat().find(({ id, text }) => id === root.id && text.includes('completed')),
     )
     expect(after.text).not.toContain('reply here')
     expect(await agent.session()).toMatchObject({ threadTs: root.id })
@@ -79,7 +79,7 @@ describe('threads of sessions that were not started in a chat', () => {
   it('X4 X11 a restarted session stays in the thread of the first', async () => {
     const cat = await harness.owner('Cat')
     await using agent = await harness.worker(cat)
-    const roots = harness.driver.roots().length
+    const roots = harness.driver.inChat().length
     const next = await cat.api().post<ChatSession>(`/api/sessions/${agent.sessionId}/restart`, {})
     const again = await cat.api().post<ChatSession>(`/api/sessions/${next.id}/restart`, {})
     expect([next.threadTs, again.threadTs]).toEqual([agent.root, agent.root])
@@ -89,12 +89,12 @@ describe('threads of sessions that were not started in a chat', () => {
     await until(async () => (await queue({ sessionId: again.id })).some(({ text }) => text === 'go left'), {
       what: 'steering of the newest',
     })
-    expect(harness.driver.roots()).toHaveLength(roots)
+    expect(harness.driver.inChat()).toHaveLength(roots)
   })
 
   it('X11 C4 the server killed after the first message arrived, before it was noted: one thread, and nothing is lost', async () => {
     const dan = await harness.owner('Dan')
-    const before = new Set(harness.driver.roots().map(({ id }) => id))
+    const before = new Set(harness.driver.inChat().map(({ id }) => id))
     const held = Promise.withResolvers<void>()
     const arrived = harness.driver.answerLate(held.promise)
     await using agent = await harness.connect(dan)
@@ -108,7 +108,7 @@ describe('threads of sessions that were not started in a chat', () => {
     const root = await harness.rootOf(agent.sessionId)
     await harness.shown(root.id, saying('said before the crash'), 'the log')
     await harness.shown(root.id, saying('Asked before the crash'), 'the card')
-    expect(harness.driver.roots().filter(({ id }) => !before.has(id))).toHaveLength(1)
+    expect(harness.driver.inChat().filter(({ id }) => !before.has(id))).toHaveLength(1)
     const texts = textsIn(root.id)
     expect(new Set(texts).size).toBe(texts.length)
   })

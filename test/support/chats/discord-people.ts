@@ -58,6 +58,7 @@ export function createDiscordPeople({ guild, rest, emit, interactions, deliver }
     return {
       id,
       name,
+      user,
       writes(channelId: string, content: string, { replyTo, files = {}, mentions = [], more = {} }: Written = {}) {
         const channel = guild.channels.get(channelId)
         if (!channel) throw new Error(`no channel ${channelId}`)

@@ -33,7 +33,7 @@ export type EmulatedDiscord = Awaited<ReturnType<typeof openDiscord>>
  */
 export async function openDiscord({ heartbeatMs = 41_250 }: DiscordOptions = {}) {
   const guild = createGuild()
-  const token = 'MTQwMA.emulated.token'
+  let token = 'MTQwMA.emulated.token'
   const keys = generateKeyPairSync('ed25519')
   const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
   const settings: RestDeps['settings'] = {
@@ -135,7 +135,14 @@ export async function openDiscord({ heartbeatMs = 41_250 }: DiscordOptions = {})
 
   return {
     endpoints: { api: `${origin()}/api/v10/` },
-    token,
+    get token() {
+      return token
+    },
+    /** Resets it, as the developer portal does: the old one is refused. */
+    renew(): string {
+      token = `${token}2`
+      return token
+    },
     publicKey,
     settings,
     revoked,

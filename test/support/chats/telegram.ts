@@ -35,7 +35,7 @@ export type EmulatedTelegram = Awaited<ReturnType<typeof openTelegram>>
  * demand.
  */
 export async function openTelegram({ firstUpdate = 1000, retryMs = 20 }: TelegramOptions = {}) {
-  const token = '42:emulated-secret_token'
+  let token = '42:emulated-secret_token'
   const world = createWorld()
   const updates = createUpdates(firstUpdate, retryMs)
   const calls: TelegramCall[] = []
@@ -103,7 +103,9 @@ export async function openTelegram({ firstUpdate = 1000, retryMs = 20 }: Telegra
 
   return {
     endpoints: { api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
-    token,
+    get token() {
+      return token
+    },
     world,
     updates,
     calls,
@@ -128,6 +130,12 @@ export async function openTelegram({ firstUpdate = 1000, retryMs = 20 }: Telegra
     fail: (fault: TelegramFault) => void faults.push(fault),
     revoke(): void {
       isRevoked = true
+    },
+    /** A new token, as BotFather gives after a revocation. */
+    renew(): string {
+      isRevoked = false
+      token = `${token}2`
+      return token
     },
     messages: (chat: string): TelegramMessage[] => world.chats.get(Number(chat))?.messages ?? [],
     ours: (chat: string): TelegramMessage[] =>

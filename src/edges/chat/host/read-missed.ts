@@ -10,16 +10,24 @@ type Deps = { app: Pick<App, 'chat'>; log: Logger; take: Receiver['take'] }
 
 /**
  * After a gap, reads what people wrote meanwhile: in the chats that agent groups listen in, and in the threads that were
- * heard from. Messages that were stored already have the same key, so they count once.
+ * heard from or that sessions live in. Messages that were stored already have the same key, so they count once.
  */
 export async function readMissed({ app, log, take }: Deps, to: Connected, stop: AbortSignal): Promise<number> {
   const { instance, connection } = to
   let found = 0
-  for (const { platformId, name, isGroup } of await app.chat.watched(instance.id)) {
+  for (const watched of await app.chat.watched(instance.id)) {
+    const { platformId, name, isGroup } = watched
     const id = chatIdOf(instance, platformId)
     const chat = { id, name, isGroup, isDirect: !isGroup }
-    for (const [thread, last] of await app.chat.inbox.lastSeen(instance.id, id)) {
-      let after = last.messageId
+    const seen = await app.chat.inbox.lastSeen(instance.id, id)
+    // A thread that nobody has replied in yet begins with the message it has its id from.
+    const fresh = (await app.chat.threads(watched)).filter((thread) => !seen.has(thread))
+    const places = [
+      ...[...seen].map(([thread, { messageId }]) => ({ thread, from: messageId })),
+      ...fresh.map((thread) => ({ thread, from: thread })),
+    ]
+    for (const { thread, from } of places) {
+      let after = from
       for (let page = 0; page < mostPages && !stop.aborted; page += 1) {
         const missed = await connection.missed(chat, thread, after, stop)
         if (missed.kind !== 'read') {
