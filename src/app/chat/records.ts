@@ -38,6 +38,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
 import { bridgeState, statePrefix } from './bridge-state.ts'
+import { handleOf, type PeopleOf } from './identities.ts'
 
 /** Records of the chat edge. They need no decision, so they are not commands. */
 export type ChatRecords = ReturnType<typeof chatRecords>
@@ -101,8 +102,12 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   wirings: (id: MessagingGroupId) => loadWirings(read, id),
   destinations: (id: AgentGroupId) => loadDestinations(read, id),
   message: async (id: MessageId) => (await messagesById(read, [id]))[0],
-  /** People with an identity of this platform. */
-  reachable: (idPrefix: string) => identitiesWith(read, idPrefix),
+  /** People with an identity on this instance. */
+  reachable: async (people: PeopleOf) =>
+    (await identitiesWith(read, people.idPrefix)).flatMap(({ userId, identity }) => {
+      const handle = handleOf(people, identity)
+      return handle === null ? [] : [{ userId, handle }]
+    }),
   /** Chats of an instance that agent groups listen in, or that sessions live in. */
   watched: (id: ChatInstanceId) => watchedChats(read, id),
   direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
