@@ -3,7 +3,7 @@ import type { LoadedAsk } from '../domain/ask/store.ts'
 import type { WiringId } from '../domain/chat/id.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalAdmin } from '../domain/user/decide.ts'
-import type { UserId } from '../domain/user/id.ts'
+import type { AgentGroupId, UserId } from '../domain/user/id.ts'
 import { fail, notFound, type Failed } from '../lib/result.ts'
 import type { Command, CommandOf } from './command.ts'
 import {
@@ -174,6 +174,38 @@ const adminsOfWiring = rule<{ id: WiringId }>(groupAdmins.who, (grounds, { id })
   return refused?.fault.code === 'needs_role' ? notFound('wiring', id) : refused
 })
 
+/** What leads out of the group needs the other side too. Whoever does not administer it does not learn that it exists. */
+const reaching = <C extends { agentGroupId: AgentGroupId }>(
+  beyond: string,
+  other: (grounds: Grounds, command: C) => { readonly what: 'chat' | 'agent_group'; readonly id: string } | null,
+) =>
+  rule<C>(`${groupAdmins.who}; ${beyond}`, (grounds, command) => {
+    const refused = groupAdmins(grounds, command)
+    if (refused || isAdmin(grounds.standing)) return refused
+    const hidden = other(grounds, command)
+    return hidden ? notFound(hidden.what, hidden.id) : allow
+  })
+
+const administersOne = (grounds: Grounds, groups: readonly AgentGroupId[]): boolean =>
+  groups.some((agentGroupId) => groupAdmins(grounds, { agentGroupId }) === allow)
+
+const mayWire = reaching<CommandOf<'wiring.add'>>(
+  'in a chat where others listen, only if one of them is theirs too',
+  (grounds, { chatId }) => {
+    const { listeners = [] } = grounds
+    return listeners.length === 0 || administersOne(grounds, listeners) ? null : { what: 'chat', id: chatId }
+  },
+)
+
+const mayAddDestination = reaching<CommandOf<'destination.add'>>(
+  'to chats in which a group of theirs listens, and to groups of theirs',
+  (grounds, { targetType, targetId }) => {
+    if (targetType === 'channel')
+      return administersOne(grounds, grounds.listeners ?? []) ? null : { what: 'chat', id: targetId }
+    return administersOne(grounds, [targetId as AgentGroupId]) ? null : { what: 'agent_group', id: targetId }
+  },
+)
+
 const ownPattern = rule('any person, for their own patterns', people)
 
 /** One row per command; a command without a row does not compile. docs/access.md is generated from this table. */
@@ -285,10 +317,10 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'chat.update': admins,
   'chat.deny': admins,
   'chat.remove': admins,
-  'wiring.add': groupAdmins,
+  'wiring.add': mayWire,
   'wiring.update': adminsOfWiring,
   'wiring.remove': adminsOfWiring,
-  'destination.add': groupAdmins,
+  'destination.add': mayAddDestination,
   'destination.remove': groupAdmins,
   'stranger.note': systemOnly,
   'dm.note': systemOnly,

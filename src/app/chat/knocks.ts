@@ -3,7 +3,14 @@ import { ChatCommand, type Chat, type StrangerReason } from '../../domain/chat/s
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
 import type { InboxRow } from '../../domain/chat/records.ts'
 import { answeredHolds, countHeld, dropHeld, holdEvent, releaseHeld } from '../../domain/chat/store-holds.ts'
-import { askOfKnock, knockOfAsk, setAskOfKnock, type Knock } from '../../domain/chat/store-knocks.ts'
+import {
+  askOfKnock,
+  countWaiting,
+  knockOfAsk,
+  setAskOfKnock,
+  whoseChatsWait,
+  type Knock,
+} from '../../domain/chat/store-knocks.ts'
 import { listGroups } from '../../domain/agent-group/store.ts'
 import { loadChat, strangerName } from '../../domain/chat/store.ts'
 import { NewAsk } from '../../domain/ask/schema.ts'
@@ -48,6 +55,10 @@ const weekSeconds = 7 * 24 * 3600
 /** More messages than this are not held for one ask. */
 const mostHeld = 100
 const mostAnswerers = 100
+/** Asks that are open at a time: accounts and groups of a platform cost nothing, the attention of admins does. */
+const mostWaiting = 20
+const mostChatsWaiting = 20
+const mostChatsOfOne = 3
 
 const refused = (reason: StrangerReason): Knocked => ({ kind: 'refused', reason })
 
@@ -68,6 +79,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     if (!isOpen) {
       const approvers = (await approversOf(read, knock.agentGroupId)).slice(0, mostAnswerers)
       if (approvers.length === 0) return refused('unknown_sender_strict')
+      if (await isCrowded(knock, ask.subject)) return refused('too_many_held')
       // An id that was stored before a crash is used again.
       const wanted = known !== undefined && !last ? known : newId<AskId>()
       const id = wanted === known ? known : await setAskOfKnock(write, knock, wanted, known, now())
@@ -93,6 +105,13 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     // It may have been answered before the message was held.
     if ((await loadAsk(read, id))?.status !== 'open') await settle(id)
     return { kind: 'held', askId: id }
+  }
+
+  async function isCrowded({ chatId, identity }: Knock, subject: NewAsk['subject']): Promise<boolean> {
+    if (identity !== null) return (await countWaiting(read, chatId)) >= mostWaiting
+    const waiting = await whoseChatsWait(read)
+    const by = subject.kind === 'new_chat' ? subject.identity : undefined
+    return waiting.length >= mostChatsWaiting || waiting.filter((one) => one === by).length >= mostChatsOfOne
   }
 
   async function settle(id: AskId): Promise<void> {

@@ -42,6 +42,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
 import { bridgeState, statePrefix } from './bridge-state.ts'
+import { handleOf, type PeopleOf } from './identities.ts'
 
 /** Records of the chat edge. They need no decision, so they are not commands. */
 export type ChatRecords = ReturnType<typeof chatRecords>
@@ -110,8 +111,12 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   wirings: (id: MessagingGroupId) => loadWirings(read, id),
   destinations: (id: AgentGroupId) => loadDestinations(read, id),
   message: async (id: MessageId) => (await messagesById(read, [id]))[0],
-  /** People with an identity of this platform. */
-  reachable: (idPrefix: string) => identitiesWith(read, idPrefix),
+  /** People with an identity on this instance. */
+  reachable: async (people: PeopleOf) =>
+    (await identitiesWith(read, people.idPrefix)).flatMap(({ userId, identity }) => {
+      const handle = handleOf(people, identity)
+      return handle === null ? [] : [{ userId, handle }]
+    }),
   /** Chats of an instance that agent groups listen in, or that sessions live in. */
   watched: (id: ChatInstanceId) => watchedChats(read, id),
   /** Threads of a chat that sessions live in, by the id of their first message. */

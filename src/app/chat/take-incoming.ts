@@ -23,6 +23,7 @@ import { backoff } from '../../lib/backoff.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createRateLimit } from '../../lib/rate-limit.ts'
 import { fail, type Fault } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import type { AnswerAsk } from '../use-cases/answer-ask.ts'
@@ -68,6 +69,9 @@ const system: Actor = { kind: 'system', name: 'chat' }
 const mostAttempts = 25
 const firstMs = 1_000
 const longestMs = 300_000
+/** Chats that are added by themselves, of one instance: whoever adds us to more has to write again later. */
+const mostNewChats = 60
+const hourMs = 3_600_000
 
 type Outcome = Delivery & { readonly fault: Fault | null; readonly again?: boolean; readonly askId?: AskId }
 type Sender = { readonly userId: UserId | null; readonly holdings: Holdings | null }
@@ -78,6 +82,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
   const { app, database, knocks, clock, log } = deps
   const { read, write } = database
   const now = () => iso(clock.now())
+  const newChats = createRateLimit({ clock, most: mostNewChats, perMs: hourMs })
 
   const ignored = async ({ id }: InboxRow): Promise<Taken> => {
     await settleEvent(write, id, { status: 'ignored' }, now())
@@ -98,7 +103,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
         await app.dispatch(ChatCommand.parse({ type: 'chat.update', id: known.id, ...fresh }), system)
       return known
     }
-    if (!isAddressed(message)) return null
+    if (!isAddressed(message) || newChats.take(inlet.id) !== null) return null
     await app.dispatch(
       ChatCommand.parse({
         type: 'chat.add',

@@ -9,7 +9,8 @@ const oneLine = (text: string, longest: number): string =>
     .slice(0, longest)
 
 const nameOf = ({ sender }: IncomingMessage, access: Access): string => {
-  const name = oneLine(sender.name ?? '', 80) || sender.identity
+  // A colon ends the name.
+  const name = oneLine((sender.name ?? '').replaceAll(/[:：]/g, ' '), 80) || sender.identity
   return access === 'known' ? name : `${name} (not a member)`
 }
 
@@ -19,13 +20,16 @@ const fileLine = ({ name, mime, bytes }: FileRef): string =>
 const wordsOf = ({ text, files }: IncomingMessage): string =>
   [text.trim(), ...files.map(fileLine)].filter((line) => line !== '').join('\n')
 
+/** Only the first line of a message begins with a name: nobody can write a line that looks like somebody else's. */
+const indented = (text: string): string => text.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n  ')
+
 export type Said = { readonly message: IncomingMessage; readonly access: Access }
 
 const mostContext = 20_000
 
 /** The text that an agent gets: who wrote it if several people can, and what was said before without addressing it. */
 export function promptOf({ message, access }: Said, before: readonly Said[]): string {
-  const line = (said: Said) => `${nameOf(said.message, said.access)}: ${wordsOf(said.message)}`
+  const line = (said: Said) => `${nameOf(said.message, said.access)}: ${indented(wordsOf(said.message))}`
   const now = message.chat.isDirect && access === 'known' ? wordsOf(message) : line({ message, access })
   if (before.length === 0) return now
   const context = before.map(line).join('\n')

@@ -34,7 +34,8 @@ export const chatSlice: Slice<ChatCommand, ChatChange> = {
       command.type === 'wiring.update' || command.type === 'wiring.remove'
         ? await loadWiring(db, command.id)
         : undefined
-    return { grounds: { ...groundsOf(context), wiring }, decide: () => decided(db, command) }
+    const listeners = await listenersOf(db, command)
+    return { grounds: { ...groundsOf(context), wiring, listeners }, decide: () => decided(db, command) }
   },
 
   project: projectChat,
@@ -58,6 +59,16 @@ export const chatSlice: Slice<ChatCommand, ChatChange> = {
     }
   },
 }
+
+/** Who listens already in the chat that is wired, or becomes a destination. */
+async function listenersOf(db: Executor, command: ChatCommand): Promise<AgentGroupId[] | undefined> {
+  if (command.type === 'wiring.add') return groupsIn(db, command.chatId)
+  const isChat = command.type === 'destination.add' && command.targetType === 'channel'
+  return isChat ? groupsIn(db, command.targetId as MessagingGroupId) : undefined
+}
+
+const groupsIn = async (db: Executor, chatId: MessagingGroupId): Promise<AgentGroupId[]> =>
+  (await linksOfChat(db, chatId)).wirings.map(({ agentGroupId }) => agentGroupId)
 
 function streamOf({ data }: ChatChange): string {
   if ('chatId' in data && data.chatId !== null) return data.chatId

@@ -1,5 +1,6 @@
 import type { Executor } from '../../db/open.ts'
 import type { AskId } from '../ask/id.ts'
+import { subjectColumn } from '../ask/store.ts'
 import type { AgentGroupId } from '../user/id.ts'
 import type { MessagingGroupId } from './id.ts'
 
@@ -50,4 +51,24 @@ export async function setAskOfKnock(
 export async function knockOfAsk(db: Executor, askId: AskId): Promise<Knock | undefined> {
   const row = await db.selectFrom('chat_knocks').selectAll().where('ask_id', '=', askId).executeTakeFirst()
   return row && { chatId: row.messaging_group_id, identity: row.identity || null, agentGroupId: row.agent_group_id }
+}
+
+const openKnocks = (db: Executor) =>
+  db
+    .selectFrom('chat_knocks')
+    .innerJoin('asks', 'asks.id', 'chat_knocks.ask_id')
+    .select('asks.subject')
+    .where('asks.status', '=', 'open')
+
+/** How many senders of a chat wait for an answer. */
+export const countWaiting = async (db: Executor, chatId: MessagingGroupId): Promise<number> =>
+  (await openKnocks(db).where('messaging_group_id', '=', chatId).where('identity', '!=', '').execute()).length
+
+/** Who wrote first in each of the chats that wait for an answer. */
+export async function whoseChatsWait(db: Executor): Promise<(string | null)[]> {
+  const rows = await openKnocks(db).where('identity', '=', '').execute()
+  return rows.map((row) => {
+    const subject = subjectColumn(row.subject)
+    return subject.kind === 'new_chat' ? (subject.identity ?? null) : null
+  })
 }

@@ -39,6 +39,8 @@ export type Grounds = {
   readonly forked?: LoadedSession | undefined
   /** The session an agent wants to continue with. */
   readonly candidate?: Candidate | undefined
+  /** The agent groups that listen in the chat a command leads to. */
+  readonly listeners?: readonly AgentGroupId[] | undefined
   /** The wiring a command is about. */
   readonly wiring?: { readonly agentGroupId: AgentGroupId } | undefined
   /** How the caller gets in from a chat: as one of the agent group's people, or because the chat is public. */

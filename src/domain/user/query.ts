@@ -118,7 +118,7 @@ export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Pro
 }
 
 /** People with an identity of one platform, such as `slack`. */
-export async function identitiesWith(db: Executor, prefix: string): Promise<{ userId: UserId; handle: string }[]> {
+export async function identitiesWith(db: Executor, prefix: string): Promise<{ userId: UserId; identity: string }[]> {
   const rows = await db
     .selectFrom('user_identities')
     .innerJoin('users', 'users.id', 'user_identities.user_id')
@@ -127,5 +127,5 @@ export async function identitiesWith(db: Executor, prefix: string): Promise<{ us
     .where('users.removed_at', 'is', null)
     .orderBy('user_identities.identity')
     .execute()
-  return rows.map(({ userId, identity }) => ({ userId, handle: identity.slice(prefix.length + 1) }))
+  return rows
 }

@@ -200,6 +200,8 @@ export type Platform = {
   readonly title: string
   /** Of the identities of its people, such as `slack:U1`. */
   readonly idPrefix: string
+  /** `global`: an id means the same person on every instance. `local`: another workspace may give it to another person. */
+  readonly ids: 'global' | 'local'
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'
   readonly oneAtATimePer: 'thread' | 'chat'

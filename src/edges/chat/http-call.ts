@@ -30,6 +30,11 @@ export function failureOfError(method: string, thrown: unknown): Failure {
   const causes = [own, cause, ...(cause?.errors ?? [])]
   const code = causes.map((one) => one?.code).find((one) => typeof one === 'string')
   const name = thrown instanceof Error && thrown.name === 'TimeoutError' ? 'no answer in time' : undefined
+  // Nothing was sent. The text of such an error quotes the token, or an address that may hold one.
+  if (thrown instanceof TypeError && /header value|ByteString/i.test(thrown.message))
+    return { kind: 'refused', error: `${method} failed: the token has characters that no token has` }
+  if (thrown instanceof TypeError && code === undefined && thrown.message.includes('URL'))
+    return { kind: 'permanent', error: `${method} failed: the address of the platform is invalid` }
   const error = `${method} failed: ${name ?? code ?? (thrown instanceof Error ? thrown.message : String(thrown))}`
   return { kind: notConnected.has(String(code)) ? 'transient' : 'unsure', error }
 }

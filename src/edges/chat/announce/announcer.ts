@@ -42,6 +42,7 @@ export type Announcer = AsyncDisposable & { readonly follower: Follower }
 export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
   const { app, posts, knocks, log, publicUrl } = deps
   const { platform, instance } = to
+  const people = { instance, idPrefix: platform.idPrefix, ids: platform.ids }
   const placeOf = createSessionPlaces(app, to)
   const directChat = createDirectChats({ app, log }, to)
 
@@ -75,7 +76,7 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
   const linkTo = (path: string): string | null => (publicUrl === null ? null : new URL(path, publicUrl).href)
 
   async function handleOf(userId: UserId): Promise<string | null> {
-    return (await app.chat.reachable(platform.idPrefix)).find((one) => one.userId === userId)?.handle ?? null
+    return (await app.chat.reachable(people)).find((one) => one.userId === userId)?.handle ?? null
   }
 
   // Sessions ------------------------------------------------------------------------------------------------------
@@ -194,7 +195,7 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
   }
 
   async function answerersOf(ask: Ask): Promise<{ userId: UserId; handle: string }[]> {
-    const reachable = await app.chat.reachable(platform.idPrefix)
+    const reachable = await app.chat.reachable(people)
     const may = await app.recipients.answerers(ask, [...new Set(reachable.map(({ userId }) => userId))])
     return reachable.filter(({ userId }) => may.includes(userId))
   }

@@ -3,6 +3,7 @@ import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import { anyJson, isRecord, jsonOrNull } from '../../../lib/parse-json.ts'
 import type { Incoming } from '../adapter.ts'
 import type { HostCalls, HostOptions, Place, Post, ServerCalls } from './calls.ts'
+import { createHider } from './hide-secrets.ts'
 import { createIds, type Ids } from './ids.ts'
 import { createIncoming } from './incoming.ts'
 import { loadAdapter } from './load-adapter.ts'
@@ -45,11 +46,12 @@ export function createHost(options: HostOptions, server: () => Rpc<ServerCalls>)
   const lanes = createKeyedQueue()
   let opened: { adapter: SdkAdapter; ids: Ids; incoming: ReturnType<typeof createIncoming> } | undefined
   let trouble: string | null = null
+  const hide = createHider(options.config)
 
   const log = (level: 'warn' | 'error') => (message: unknown, data?: unknown) => {
     const detail = isRecord(data) && 'error' in data ? data['error'] : data instanceof Error ? data.message : undefined
     const error = detail === undefined ? null : errorData(detail).message.slice(0, 500)
-    trouble = `${String(message)}${error === null ? '' : `: ${error}`}`.slice(0, 500)
+    trouble = hide(`${String(message)}${error === null ? '' : `: ${error}`}`).slice(0, 500)
     void server()
       .call('log', [level, String(message).slice(0, 500), error], stateMs)
       .catch(() => {})

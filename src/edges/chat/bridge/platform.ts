@@ -33,6 +33,7 @@ export function bridgePlatform(options: BridgeOptions): Platform {
     name: options.name,
     title: options.title,
     idPrefix: idPrefixOf(options),
+    ids: 'local',
     delivery: 'at_least_once',
     oneAtATimePer: 'chat',
     opensThreads: false,

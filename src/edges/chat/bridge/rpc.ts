@@ -56,10 +56,17 @@ export type Rpc<Remote extends Handlers> = {
 
 type Waiting = { resolve(value: unknown): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
-export function createRpc<Remote extends Handlers>(port: Port, own: Handlers): Rpc<Remote> {
+/** `hide` takes out of the other side's errors what nobody should read. */
+export function createRpc<Remote extends Handlers>(
+  port: Port,
+  own: Handlers,
+  hide: (text: string) => string = (text) => text,
+): Rpc<Remote> {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let ended: string | null = null
+
+  const hidden = (data: ErrorData): ErrorData => ({ ...data, message: hide(data.message) })
 
   async function answer(id: number, name: string, args: never[]): Promise<void> {
     try {
@@ -81,7 +88,7 @@ export function createRpc<Remote extends Handlers>(port: Port, own: Handlers): R
     if (!call) return
     waiting.delete(id)
     clearTimeout(call.timer)
-    if (isRecord(error)) call.reject(new RemoteError(error as ErrorData))
+    if (isRecord(error)) call.reject(new RemoteError(hidden(error as ErrorData)))
     else call.resolve(value)
   })
 

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { HostCalls, HostOptions, ServerCalls } from './calls.ts'
+import { createHider } from './hide-secrets.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 
 const mostMegabytes = 512
@@ -29,11 +30,14 @@ export function startThread(options: HostOptions, own: ServerCalls): HostThread 
   // Some adapters print what they do; the log has what matters.
   worker.stdout.resume()
   worker.stderr.resume()
-  const rpc = createRpc<HostCalls>(worker, own)
+  const hide = createHider(options.config)
+  const log: ServerCalls['log'] = (level, message, error) =>
+    own.log(level, hide(message), error === null ? null : hide(error))
+  const rpc = createRpc<HostCalls>(worker, { ...own, log }, hide)
   const { promise: ended, resolve } = Promise.withResolvers<string>()
   const end = (reason: string) => {
-    rpc.end(reason)
-    resolve(reason)
+    rpc.end(hide(reason))
+    resolve(hide(reason))
   }
   worker.on('error', (error: unknown) =>
     end(`the adapter failed: ${error instanceof Error ? error.message : String(error)}`),

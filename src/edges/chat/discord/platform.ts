@@ -8,6 +8,7 @@ export const discord: Platform = {
   name: 'discord',
   title: 'Discord',
   idPrefix: 'discord',
+  ids: 'global',
   // Every message has a nonce, and the history shows what arrived.
   delivery: 'once',
   oneAtATimePer: 'thread',

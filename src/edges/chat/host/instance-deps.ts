@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import type { App } from '../../../app/app.ts'
 import type { Posts } from '../../../app/chat/posts.ts'
+import { identityOf } from '../../../app/chat/identities.ts'
 import type { ChatInstance } from '../../../domain/chat-instance/schema.ts'
 import type { Guard } from '../../../app/follow.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import type { Endpoints, Incoming, InstanceDeps, Platform } from '../adapter.ts'
+import type { ChatSender, Endpoints, Incoming, InstanceDeps, Platform } from '../adapter.ts'
 import type { Platforms } from '../platforms.ts'
 import type { Seal } from '../seal.ts'
 import { createLocalChat } from '../web/local-chat.ts'
@@ -42,6 +43,14 @@ export function laneOf(platform: Platform, instanceId: string, event: Incoming):
   return `${instanceId}/${chat.id}/${thread ?? opens}`
 }
 
+/** An event of an instance, with its people as we know them. An adapter does not know which instance it is. */
+export function ofInstance<E extends Incoming>(platform: Platform, instance: ChatInstance, event: E): E {
+  const people = { instance, idPrefix: platform.idPrefix, ids: platform.ids }
+  const known = <S extends ChatSender>(sender: S): S => ({ ...sender, identity: identityOf(people, sender.handle) })
+  if ('sender' in event) return { ...event, sender: known(event.sender) }
+  return event.kind === 'joined' && event.by ? { ...event, by: known(event.by) } : event
+}
+
 /** What an adapter gets: its credentials, and where its events go. */
 export async function instanceDeps(
   { app, seal, clock, log, posts }: HostDeps,
@@ -60,7 +69,8 @@ export async function instanceDeps(
     endpoints: endpointsOf(platform, instance.settings),
     cursor: stored.cursor,
     receiver: {
-      async take(event, cursor) {
+      async take(received, cursor) {
+        const event = ofInstance(platform, instance, received)
         const lane = laneOf(platform, instance.id, event)
         await app.chat.inbox.add({ instanceId: instance.id, lane, event, cursor }, iso(clock.now()), guard)
         took()

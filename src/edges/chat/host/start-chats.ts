@@ -12,7 +12,7 @@ import { createChatPort } from './chat-port.ts'
 import { openConnections, type Connected } from './connections.ts'
 import { createEventHandler } from './handle-event.ts'
 import { startInboxLoop } from './inbox-loop.ts'
-import { laneOf, type HostDeps } from './instance-deps.ts'
+import { laneOf, ofInstance, type HostDeps } from './instance-deps.ts'
 import { readMissed } from './read-missed.ts'
 import { createChatSender } from './sender.ts'
 import { iso } from '../../../lib/clock.ts'
@@ -78,7 +78,8 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
       {
         app,
         log,
-        async take(event) {
+        async take(received) {
+          const event = ofInstance(connected.platform, connected.instance, received)
           const lane = laneOf(connected.platform, id, event)
           await app.chat.inbox.add({ instanceId: connected.instance.id, lane, event }, iso(clock.now()))
           took()

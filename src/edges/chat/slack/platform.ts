@@ -9,6 +9,7 @@ export const slack: Platform = {
   name: 'slack',
   title: 'Slack',
   idPrefix: 'slack',
+  ids: 'local',
   // Every message carries its key, and the history shows it.
   delivery: 'once',
   oneAtATimePer: 'thread',

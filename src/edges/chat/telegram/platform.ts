@@ -8,6 +8,7 @@ export const telegram: Platform = {
   name: 'telegram',
   title: 'Telegram',
   idPrefix: 'tg',
+  ids: 'global',
   // Telegram has no keys for messages, and bots have no history. In supergroups a message in doubt can be looked for
   // (`find.ts`); in direct chats and small groups it cannot, so it may arrive twice.
   delivery: 'at_least_once',

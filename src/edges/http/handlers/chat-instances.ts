@@ -3,6 +3,7 @@ import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { ChatInstanceId } from '../../../domain/chat/id.ts'
 import { newId } from '../../../lib/id.ts'
+import { canonicalJson } from '../../../lib/json.ts'
 import { fail, notFound, ok, type Failed } from '../../../lib/result.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import { chatsOff } from './chats.ts'
@@ -94,6 +95,7 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     const instance = await shown(call, id)
     if (!instance.ok) return instance
     if (credentials === undefined) {
+      if (body.settings && leadsElsewhere(instance.value.settings, body.settings)) return credentialsNeeded
       const updated = await changed(command, call)
       return updated.ok ? ok({ instance: updated.value, self: null, warnings: [] }) : updated
     }
@@ -133,6 +135,17 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     return done.ok ? ok({ id, removed: true as const }) : done
   })
 }
+
+/** Who gets the credentials: an address, or the code of an adapter. */
+const leadsElsewhere = (before: Settings, after: Settings): boolean =>
+  ['api', 'package'].some((name) => canonicalJson(before[name] ?? null) !== canonicalJson(after[name] ?? null))
+
+const credentialsNeeded = fail({
+  kind: 'invalid',
+  code: 'credentials_needed',
+  message: 'With another api or package, the credentials are needed again.',
+  hint: 'Stored credentials are only sent to where they were entered for.',
+})
 
 /** Names fields, never values: a secret must not get into an answer. */
 function wrongFields({ title, fields }: PlatformInfo, credentials: Credentials): Failed | null {

@@ -138,6 +138,16 @@ export const chatRequests: Specs = {
     fresh: true,
     bodyOf: ({ id }, { group }) => ({ agentGroupId: group, targetType: 'channel', targetId: id }),
   },
+  'POST /api/destinations ~ where the group listens': {
+    on: wiredChat,
+    fresh: true,
+    bodyOf: ({ id }, { group }) => ({
+      agentGroupId: group,
+      targetType: 'channel',
+      targetId: id,
+      localName: `to-${randomUUID()}`,
+    }),
+  },
   'POST /api/destinations ~ to another agent group': {
     on: anotherGroup,
     fresh: true,
