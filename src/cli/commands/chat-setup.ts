@@ -21,7 +21,8 @@ type Field = ChatPlatform['fields'][number]
 
 export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wanted = ''], flags }, context) => {
   const { client } = await context.api()
-  const platform = await platformNamed(client, wanted)
+  const settings = parseSettings(flags.setting)
+  const platform = await platformNamed(client, wanted, settings)
   const atTerminal = context.keyboard !== null && !context.json
   const given = await givenCredentials(platform, flags.credentials, context.env)
   if (given === null && atTerminal) await explain(client, platform, context)
@@ -30,6 +31,7 @@ export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wan
       body: {
         platform: platform.name,
         credentials,
+        settings,
         check: !flags['no-check'],
         ...(flags.name !== undefined && { name: flags.name }),
         ...(flags.title !== undefined && { title: flags.title }),
@@ -52,10 +54,15 @@ export const updateInstance: Handler<typeof updateInstanceFlags> = async ({ args
   const { client } = await context.api()
   const id = await findInstance(client, name)
   const instance = await client.getChatInstance({ params: { id } })
-  const body = flags.title === undefined ? {} : { title: flags.title }
-  const isAboutTitle = flags.title !== undefined && flags.credentials === undefined
-  if (isAboutTitle) return sayInstance(context, (await client.updateChatInstance({ params: { id }, body })).instance)
-  const platform = await platformNamed(client, instance.platform)
+  const settings = { ...instance.settings, ...parseSettings(flags.setting) }
+  const body = {
+    ...(flags.title !== undefined && { title: flags.title }),
+    ...(flags.setting.length > 0 && { settings }),
+  }
+  const keepsCredentials = Object.keys(body).length > 0 && flags.credentials === undefined
+  if (keepsCredentials)
+    return sayInstance(context, (await client.updateChatInstance({ params: { id }, body })).instance)
+  const platform = await platformNamed(client, instance.platform, settings)
   const update = (credentials: Credentials) =>
     client.updateChatInstance({ params: { id }, body: { ...body, credentials, check: !flags['no-check'] } })
   const given = await givenCredentials(platform, flags.credentials, context.env)
@@ -65,15 +72,49 @@ export const updateInstance: Handler<typeof updateInstanceFlags> = async ({ args
   sayInstance(context, updated.instance)
 }
 
-async function platformNamed(client: Client, wanted: string): Promise<ChatPlatform> {
-  const platforms = await client.listChatPlatforms({})
-  const platform = platforms.find(({ name }) => name === wanted.toLowerCase())
-  if (platform) return platform
-  throw wrongUsage(
-    `There is no chat platform ${JSON.stringify(wanted)}.`,
-    `Use one of: ${platforms.map(({ name }) => name).join(', ')}`,
+type Settings = ChatInstance['settings']
+
+function parseSettings(given: readonly string[]): Settings {
+  return Object.fromEntries(
+    given.map((one) => {
+      const at = one.indexOf('=')
+      if (at <= 0) throw wrongUsage(`invalid setting ${JSON.stringify(one)}`, 'Use --setting NAME=VALUE.')
+      return [one.slice(0, at), one.slice(at + 1)]
+    }),
   )
 }
+
+async function platformNamed(client: Client, wanted: string, settings: Settings): Promise<ChatPlatform> {
+  const platforms = await client.listChatPlatforms({})
+  const name = wanted.toLowerCase()
+  const platform = platforms.find((one) => one.name === name)
+  if (platform) return platform
+  if (typeof settings['package'] === 'string') return bridged(name, settings['package'])
+  throw wrongUsage(
+    `Unknown chat platform ${JSON.stringify(wanted)}.`,
+    `Use one of: ${platforms.map((one) => one.name).join(', ')}. For an adapter of the Chat SDK: --setting package=NAME`,
+  )
+}
+
+/** Its only credential is the configuration of the adapter, so a file holds that and nothing else. */
+const isBridged = ({ fields: [first, ...more] }: ChatPlatform): boolean => first?.name === 'config' && more.length === 0
+
+/** All adapters of the Chat SDK take the same one field; the server checks it. */
+const bridged = (name: string, adapter: string): ChatPlatform => ({
+  name,
+  title: name,
+  delivery: 'at_least_once',
+  hasManifest: false,
+  fields: [
+    {
+      name: 'config',
+      label: 'Configuration of the adapter',
+      secret: true,
+      required: true,
+      hint: `A JSON object, as in the documentation of ${adapter}`,
+    },
+  ],
+})
 
 /** `SLACK_BOT_TOKEN` */
 const variableOf = (platform: ChatPlatform, field: Field): string =>
@@ -104,6 +145,7 @@ async function readCredentials(file: string): Promise<string> {
 
 /** JSON, or `name=value` lines; names as the fields or as the environment variables. Never says what it read. */
 export function parseCredentials(text: string, platform: ChatPlatform): Credentials {
+  if (isBridged(platform)) return { config: text.trim() }
   const pairs = text.trimStart().startsWith('{') ? jsonPairs(text) : linePairs(text)
   return Object.fromEntries(
     pairs.map(([name, value]) => {
@@ -145,10 +187,10 @@ const linePairs = (text: string): [string, string][] =>
     })
 
 const missingCredentials = (platform: ChatPlatform): Failure => {
-  const variables = platform.fields.filter(({ required }) => required).map((field) => variableOf(platform, field))
+  const variables = platform.fields.map((field) => `${variableOf(platform, field)}${field.required ? '' : ' (optional)'}`)
   return wrongUsage(
-    'The credentials are missing.',
-    `Use --credentials FILE, or set ${variables.join(' and ')}. Arguments would show in the process list.`,
+    'Credentials are missing, and there is no terminal to ask on.',
+    `Use --credentials FILE, or set environment variables: ${variables.join(', ')}`,
   )
 }
 

@@ -47,10 +47,12 @@ export const addDestinationFlags = {
   name: text('NAME', 'What the agent calls it (default: from the name of TARGET)'),
   agent: on('TARGET is an agent group, not a chat'),
 }
+const setting = list('NAME=VALUE', 'A setting, such as api or package; can be repeated')
 export const addInstanceFlags = {
   name: text('NAME', 'Its name here (default: the name of the platform)'),
   title: text('TITLE', 'Its title (default: the name of the workspace)'),
   credentials: text('FILE', 'Read credentials from here: NAME=VALUE lines or JSON; - is standard input'),
+  setting,
   'no-check': on('Do not ask the platform whether the credentials work'),
   'no-wait': on('Do not wait until it is connected'),
 }
@@ -60,6 +62,7 @@ export const updateInstanceFlags = {
     'FILE',
     'Replace all credentials with those in here: NAME=VALUE lines or JSON; - is standard input',
   ),
+  setting,
   'no-check': addInstanceFlags['no-check'],
 }
 export const claimFlags = { yes: on('Do not ask') }
@@ -112,7 +115,11 @@ export const chatCommands = [
         summary: 'Add an account on a platform, step by step',
         args: [{ name: 'PLATFORM' }],
         flags: addInstanceFlags,
-        examples: ['signalbox chat add slack', 'signalbox chat add slack --credentials slack.env --json'],
+        examples: [
+          'signalbox chat add slack',
+          'signalbox chat add slack --credentials slack.env --json',
+          'signalbox chat add teams --setting package=@chat-adapter/teams',
+        ],
         load: async () => (await import('../commands/chat-setup.ts')).addInstance,
       }),
       command({
@@ -124,7 +131,7 @@ export const chatCommands = [
       }),
       command({
         name: 'update',
-        summary: 'Change the title of an account, or replace its credentials',
+        summary: 'Change the title or settings of an account, or replace its credentials',
         args: [instance],
         flags: updateInstanceFlags,
         examples: ['signalbox chat update slack --title "Example Ltd"', 'signalbox chat update slack --credentials -'],
