@@ -9,6 +9,7 @@ import type { Colour } from '../output.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import { programName } from '../program-name.ts'
 import { relativeTime } from '../times.ts'
+import { waitForInstance } from './wait-for-instance.ts'
 
 const stateColours: Readonly<Record<ChatInstance['state'], Colour>> = {
   connected: 'green',
@@ -67,12 +68,16 @@ export const showInstance: Handler = async ({ args: [instance = ''] }, context) 
 
 export const startInstance: Handler = async ({ args: [instance = ''] }, context) => {
   const { client } = await context.api()
-  sayInstance(context, await client.startChatInstance({ params: { id: await findInstance(client, instance) } }))
+  const id = await findInstance(client, instance)
+  await client.startChatInstance({ params: { id } })
+  sayInstance(context, await waitForInstance(client, id, context))
 }
 
 export const stopInstance: Handler = async ({ args: [instance = ''] }, context) => {
   const { client } = await context.api()
-  sayInstance(context, await client.stopChatInstance({ params: { id: await findInstance(client, instance) } }))
+  const id = await findInstance(client, instance)
+  await client.stopChatInstance({ params: { id } })
+  sayInstance(context, await waitForInstance(client, id, context))
 }
 
 export const removeInstance: Handler = async ({ args: [instance = ''] }, context) => {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/client.ts'
 import type { ChatPlatform } from '../../client/contract/chat-instances.ts'
@@ -15,6 +14,7 @@ import { readAll } from '../read-all.ts'
 import type { addInstanceFlags, updateInstanceFlags } from '../table/chats.ts'
 import { askSecretly } from '../terminal/ask-secretly.ts'
 import { sayInstance, selfText } from './chat-instances.ts'
+import { waitForInstance } from './wait-for-instance.ts'
 
 type Credentials = Readonly<Record<string, string>>
 type Field = ChatPlatform['fields'][number]
@@ -44,7 +44,8 @@ export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wan
     if (self) context.out.note(`The credentials work: ${selfText(self)}.`)
     for (const warning of warnings) context.out.note(`Warning: ${warning}`)
   }
-  const connected = flags['no-wait'] ? instance : await waitUntilConnected(client, instance, context)
+  if (!context.json && !flags['no-wait']) context.out.note('Connecting …')
+  const connected = flags['no-wait'] ? instance : await waitForInstance(client, instance.id, context)
   printResult(context, { ...added, instance: connected }, () => stateText(platform, connected))
   if (!context.json && connected.state === 'connected') await sayNext(client, platform, context)
   return connected.state === 'refused' ? exit.failed : undefined
@@ -187,7 +188,9 @@ const linePairs = (text: string): [string, string][] =>
     })
 
 const missingCredentials = (platform: ChatPlatform): Failure => {
-  const variables = platform.fields.map((field) => `${variableOf(platform, field)}${field.required ? '' : ' (optional)'}`)
+  const variables = platform.fields.map(
+    (field) => `${variableOf(platform, field)}${field.required ? '' : ' (optional)'}`,
+  )
   return wrongUsage(
     'Credentials are missing, and there is no terminal to ask on.',
     `Use --credentials FILE, or set environment variables: ${variables.join(', ')}`,
@@ -197,8 +200,8 @@ const missingCredentials = (platform: ChatPlatform): Failure => {
 /** What to do on the platform's own pages first. */
 const steps: Readonly<Record<string, readonly string[]>> = {
   slack: [
-    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest below.',
-    'Install the app to your workspace.',
+    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest above.',
+    'Under Install App, install it to your workspace.',
     'Under Basic Information, create an app-level token with the scope connections:write.',
   ],
   telegram: [
@@ -213,12 +216,15 @@ const steps: Readonly<Record<string, readonly string[]>> = {
 }
 
 async function explain(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
+  // Before the steps: it is long, and would scroll them off the screen.
+  if (platform.hasManifest) {
+    const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
+    out.print(`${manifest}\n`)
+  }
   const todo = steps[platform.name] ?? []
   if (todo.length > 0)
     out.note([`To connect ${platform.title}:`, ...todo.map((step, n) => `  ${n + 1}. ${step}`), ''].join('\n'))
-  if (!platform.hasManifest) return
-  const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
-  out.print(`${manifest}\n`)
+  out.note('Then paste the credentials here. They are not shown.\n')
 }
 
 const mostTries = 3
@@ -265,19 +271,6 @@ async function askOpenly(question: string, context: Context): Promise<string | n
 
 const givenUp = (): Failure => new Failure({ exit: exit.interrupted, code: 'given_up', message: 'Nothing was added.' })
 
-const waitMs = 30_000
-const lookEveryMs = 300
-
-async function waitUntilConnected(client: Client, { id }: ChatInstance, context: Context): Promise<ChatInstance> {
-  const end = context.now() + waitMs
-  if (!context.json) context.out.note('Connecting …')
-  for (;;) {
-    const instance = await client.getChatInstance({ params: { id } })
-    if (instance.state === 'connected' || instance.state === 'refused' || context.now() > end) return instance
-    await delay(lookEveryMs)
-  }
-}
-
 function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatInstance): string {
   if (state === 'connected') return `${title} is connected as ${name}.`
   if (state === 'refused') return `${title} refused the connection: ${stateError ?? 'no reason given'}`
@@ -286,12 +279,13 @@ function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatIns
 
 async function sayNext(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
   const groups = await client.listAgentGroups({})
-  const first = groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --repo REPO`] : []
+  const first =
+    groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --agent AGENT --repo REPO`] : []
   const next = [
     ...first,
-    `Invite Signalbox to a chat in ${platform.title}, and mention it there.`,
-    `Answer the ask, which wires the chat: ${programName()} asks`,
-    'Link your own account there to you: write /signalbox link',
+    `Link your own account in ${platform.title}: ${programName()} identities code`,
+    `Add Signalbox to a chat in ${platform.title}, and mention it there.`,
+    `Approve the ask that lets the agent group listen there: ${programName()} asks`,
   ]
   out.note(['', 'Next:', ...next.map((step, n) => `  ${n + 1}. ${step}`)].join('\n'))
 }

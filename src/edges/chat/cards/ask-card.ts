@@ -1,7 +1,6 @@
 import { isGrave, riskWords } from '../../../domain/ask/about.ts'
 import { verbOf } from '../../../domain/ask/answer-words.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
-import type { AskSubject } from '../../../domain/ask/subject.ts'
 import { hiddenInText } from '../../../lib/hidden-characters.ts'
 import { visibleText } from '../../../lib/shell-words.ts'
 import { unifiedDiff } from '../../../lib/unified-diff.ts'
@@ -18,6 +17,8 @@ export type AskCardFrame = {
   readonly mention: string | null
   /** The page of the ask in the dashboard; null if people can't reach it from outside. */
   readonly link: string | null
+  /** Paths inside are shown relative to it. */
+  readonly workspace?: string | undefined
 }
 
 const mostOptions = 5
@@ -36,7 +37,7 @@ export function askCard(ask: Ask, frame: AskCardFrame): Card {
   const lines: CardLine[] = [
     ...(risk === '' ? [] : [{ kind: 'text' as const, text: risk }]),
     ...(ask.description === null ? [] : [{ kind: 'text' as const, text: ask.description }]),
-    ...linesOf(ask.subject),
+    ...linesOf(ask, frame.workspace),
     ...(ask.needed > 1 ? [{ kind: 'text' as const, text: votesText(ask) }] : []),
     ...(open ? [] : [{ kind: 'text' as const, text: outcomeText(ask, frame.answeredBy) }]),
   ]
@@ -50,7 +51,7 @@ export function askCard(ask: Ask, frame: AskCardFrame): Card {
   }
 }
 
-function linesOf(subject: AskSubject): CardLine[] {
+function linesOf({ subject, title }: Pick<Ask, 'subject' | 'title'>, workspace?: string): CardLine[] {
   switch (subject.kind) {
     case 'diff':
       return [{ kind: 'diff', text: subject.preview ?? subject.diff }]
@@ -65,7 +66,7 @@ function linesOf(subject: AskSubject): CardLine[] {
         { kind: 'code', text: shownJson(subject.input) },
       ]
     case 'permission':
-      return toolLines(subject.toolCall)
+      return toolLines(subject.toolCall, title, workspace)
     case 'elicitation':
       return [
         { kind: 'text', text: subject.message },
@@ -136,23 +137,26 @@ const listed = (name: string, list: readonly string[]): (readonly [string, strin
 
 const shownJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** A tool call of an ACP agent: its title, its command, its edits as diffs. */
-function toolLines(toolCall: unknown): CardLine[] {
+/** A tool call of an ACP agent: its title unless the card has the same, its command, its edits as diffs. */
+function toolLines(toolCall: unknown, cardTitle: string, workspace?: string): CardLine[] {
   const { title, rawInput, content } = asRecord(toolCall)
   const { command } = asRecord(rawInput)
   const edits = (Array.isArray(content) ? content : []).flatMap((entry: unknown) => {
     const { type, path, oldText, newText } = asRecord(entry)
     if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
-    return [unifiedDiff(path, typeof oldText === 'string' ? oldText : null, newText)]
+    return [unifiedDiff(shownPath(path, workspace), typeof oldText === 'string' ? oldText : null, newText)]
   })
   const shown: CardLine[] = []
-  if (typeof title === 'string' && title !== '') shown.push({ kind: 'text', text: title })
+  if (typeof title === 'string' && title !== '' && title !== cardTitle) shown.push({ kind: 'text', text: title })
   if (typeof command === 'string') shown.push({ kind: 'code', text: `$ ${command}` })
   if (edits.length > 0) shown.push({ kind: 'diff', text: edits.join('') })
   if (edits.length === 0 && typeof command !== 'string' && rawInput !== undefined && rawInput !== null)
     shown.push({ kind: 'code', text: shownJson(rawInput) })
   return shown
 }
+
+const shownPath = (path: string, workspace: string | undefined): string =>
+  workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}

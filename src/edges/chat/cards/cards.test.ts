@@ -47,6 +47,18 @@ const askOf = (subject: AskSubject, more: Partial<Ask> = {}): Ask => ({
   ...more,
 })
 
+it('shows the edits of a tool call once, with paths relative to the workspace', () => {
+  const content = [
+    { type: 'diff', path: '/work/shop/a.md', oldText: null, newText: 'one\n' },
+    { type: 'diff', path: '/work/shopping/b.md', oldText: null, newText: 'two\n' },
+  ]
+  const subject = AskSubject.parse({ ...subjects.permission, toolCall: { title: 'Write a file', content } })
+  const { lines } = askCard(askOf(subject), { ...frame, workspace: '/work/shop' })
+  expect(lines.map(({ kind }) => kind)).toEqual(['diff'])
+  expect(JSON.stringify(lines)).toContain('+++ b/a.md')
+  expect(JSON.stringify(lines)).toContain('/work/shopping/b.md')
+})
+
 describe('the actions of buttons', () => {
   it('are read back as they were written, and fit every platform', () => {
     fc.assert(
