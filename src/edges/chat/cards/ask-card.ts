@@ -3,9 +3,9 @@ import { verbOf } from '../../../domain/ask/answer-words.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { hiddenInText } from '../../../lib/hidden-characters.ts'
 import { visibleText } from '../../../lib/shell-words.ts'
-import { unifiedDiff } from '../../../lib/unified-diff.ts'
 import type { Button, Card, CardLine } from '../adapter.ts'
 import { askAction, type AskVerb } from '../../../app/chat/card-actions.ts'
+import { toolLines } from './tool-lines.ts'
 
 /** What a card says beside the ask itself. */
 export type AskCardFrame = {
@@ -136,30 +136,6 @@ const listed = (name: string, list: readonly string[]): (readonly [string, strin
   list.length === 0 ? [] : [[name, list.join(' ')]]
 
 const shownJson = (value: unknown): string => JSON.stringify(value, null, 2)
-
-/** A tool call of an ACP agent: its title unless the card has the same, its command, its edits as diffs. */
-function toolLines(toolCall: unknown, cardTitle: string, workspace?: string): CardLine[] {
-  const { title, rawInput, content } = asRecord(toolCall)
-  const { command } = asRecord(rawInput)
-  const edits = (Array.isArray(content) ? content : []).flatMap((entry: unknown) => {
-    const { type, path, oldText, newText } = asRecord(entry)
-    if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
-    return [unifiedDiff(shownPath(path, workspace), typeof oldText === 'string' ? oldText : null, newText)]
-  })
-  const shown: CardLine[] = []
-  if (typeof title === 'string' && title !== '' && title !== cardTitle) shown.push({ kind: 'text', text: title })
-  if (typeof command === 'string') shown.push({ kind: 'code', text: `$ ${command}` })
-  if (edits.length > 0) shown.push({ kind: 'diff', text: edits.join('') })
-  if (edits.length === 0 && typeof command !== 'string' && rawInput !== undefined && rawInput !== null)
-    shown.push({ kind: 'code', text: shownJson(rawInput) })
-  return shown
-}
-
-const shownPath = (path: string, workspace: string | undefined): string =>
-  workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path
-
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
 const votesText = ({ needed, votes }: Ask): string => `${votes.length} of ${needed} people have approved.`
 

@@ -59,6 +59,23 @@ it('shows the edits of a tool call once, with paths relative to the workspace', 
   expect(JSON.stringify(lines)).toContain('/work/shopping/b.md')
 })
 
+it('shows what a tool call would do, not only what the agent calls it', () => {
+  const toolCall = {
+    title: 'List files',
+    args: { command: 'rm -rf build', cwd: '/work/shop' },
+    locations: [{ path: '/work/shop/build' }],
+    content: [{ type: 'content', content: { type: 'text', text: 'It only lists.' } }],
+  }
+  const subject = AskSubject.parse({ ...subjects.permission, toolCall })
+  const { lines } = askCard(askOf(subject, { title: 'List files' }), { ...frame, workspace: '/work/shop' })
+  expect(lines).toEqual([
+    { kind: 'fields', fields: [['File', 'build']] },
+    { kind: 'code', text: '$ rm -rf build' },
+    { kind: 'quote', text: 'It only lists.' },
+    { kind: 'code', text: '{\n  "cwd": "/work/shop"\n}' },
+  ])
+})
+
 describe('the actions of buttons', () => {
   it('are read back as they were written, and fit every platform', () => {
     fc.assert(
