@@ -90,7 +90,7 @@ describe('signalbox chat add', () => {
     const { add, sent, shown } = desk({ env: { SLACK_BOT_TOKEN: 'xoxb-1' }, states: ['connecting', 'connected'] })
     expect(await add()).toBe(undefined)
     expect(sent).toEqual([{ platform: 'slack', credentials: { bot_token: 'xoxb-1' }, settings: {}, check: true }])
-    expect(shown()).toContain('Signalbox is called signalbox in Example Ltd')
+    expect(shown()).toContain('signed in as signalbox in Example Ltd')
     expect(shown()).toContain('Warning: Files cannot be read.')
     expect(shown()).toContain('Slack is connected as slack.')
     expect(shown()).toContain('1. Create an agent group')

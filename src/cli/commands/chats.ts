@@ -55,7 +55,7 @@ async function show(context: Context, client: Client, chat: WiredChat): Promise<
         ['Chat', one.id],
         ['Name', one.name],
         ['Platform', one.channelType],
-        ['Id there', one.platformId],
+        ['Platform id', one.platformId],
         ['Unknown people', unknownText[one.unknownSenderPolicy]],
         ['Added', relativeTime(one.createdAt, context.now())],
         ['Ignored since', relativeTime(one.deniedAt, context.now())],
