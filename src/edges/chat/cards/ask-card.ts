@@ -27,8 +27,13 @@ const mostOptions = 5
 const withoutTricks = (line: CardLine): CardLine => {
   const plain = (text: string) => text.replace(hiddenInText, '')
   if (line.kind === 'fields') return { ...line, fields: line.fields.map(([name, value]) => [name, visibleText(value)]) }
-  return { ...line, text: line.kind === 'code' || line.kind === 'diff' ? visibleText(line.text) : plain(line.text) }
+  if (line.kind === 'diff') return { ...line, text: line.text.split('\n').map(visibleDiffLine).join('\n') }
+  return { ...line, text: line.kind === 'code' ? visibleText(line.text) : plain(line.text) }
 }
+
+/** The first character is the diff's own: alone it marks an empty line, and is not a blank at its end. */
+const visibleDiffLine = (line: string): string =>
+  /^[ +-]/.test(line) ? line.slice(0, 1) + visibleText(line.slice(1)) : visibleText(line)
 
 /** An ask as a card: with buttons while it is open, and with its outcome afterwards. */
 export function askCard(ask: Ask, frame: AskCardFrame): Card {

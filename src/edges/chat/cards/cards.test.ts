@@ -59,6 +59,13 @@ it('shows the edits of a tool call once, with paths relative to the workspace', 
   expect(JSON.stringify(lines)).toContain('/work/shopping/b.md')
 })
 
+it('names hidden characters in a diff, but not the mark of an empty line', () => {
+  const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n one\n \n+two \u202e\n'
+  const [line] = askCard(askOf({ kind: 'diff', filePath: 'x', diff, files: [] }), frame).lines
+  expect(line).toMatchObject({ text: expect.stringContaining('\n one\n \n+two') })
+  expect(line).toMatchObject({ text: expect.stringContaining('⟨U+202E⟩') })
+})
+
 it('shows what a tool call would do, not only what the agent calls it', () => {
   const toolCall = {
     title: 'List files',
