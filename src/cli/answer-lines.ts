@@ -1,3 +1,4 @@
+import { isAdministrative } from '../domain/ask/subject.ts'
 import { programName } from './program-name.ts'
 import type { Outcome } from '../domain/ask/answer.ts'
 import { outcomesOf } from '../domain/ask/outcomes.ts'
@@ -46,7 +47,8 @@ function endings(outcome: Outcome, subject: Ask['subject']): string[] {
     case 'reply':
       return replies(subject)
     case 'approve':
-      return ['', '--always']
+      // No rule lets people or chats in.
+      return isAdministrative(subject.kind) ? [''] : ['', '--always']
     case 'refine':
       return ["'what to do instead'"]
     case 'resume':

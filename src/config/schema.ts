@@ -191,7 +191,7 @@ export const sections = {
     key_store: key(
       oneOf('auto', 'file'),
       'auto',
-      "Where the key of chats' credentials is made: in the system keychain if there is one, or in the file chat-key.",
+      'Where the key for chat credentials is stored: in the system keychain if there is one, or in the file chat-key.',
     ),
   },
   terminal: {

@@ -70,7 +70,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
   async function open(
     knock: Knock,
     row: InboxRow,
-    ask: { title: string; subject: NewAsk['subject'] },
+    ask: Pick<NewAsk, 'title' | 'description' | 'subject'>,
   ): Promise<Knocked> {
     const known = await askOfKnock(read, knock)
     const last = known === undefined ? undefined : await loadAsk(read, known)
@@ -174,6 +174,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     sender: (row, message, chat, agentGroupId) =>
       open({ chatId: chat.id, identity: message.sender.identity, agentGroupId }, row, {
         title: `Let ${nameOf(message)} write to the agents of this chat?`,
+        description: 'Approving makes this person a member of the agent group, and delivers what they wrote.',
         subject: {
           kind: 'unknown_sender',
           identity: message.sender.identity,
@@ -187,6 +188,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
       if (!group) return refused('no_agent_wired')
       return open({ chatId: chat.id, identity: null, agentGroupId: group.id }, row, {
         title: `Let ${group.name} listen in ${chat.name ?? chat.platformId}?`,
+        description: `${message.sender.identity} wrote there. Approving also makes this person a member of the agent group, and delivers what they wrote.`,
         subject: {
           kind: 'new_chat',
           chat: chat.platformId,

@@ -13,7 +13,7 @@ export async function importGroups({ tx, seed, tally, now, groupsDir, groups, ne
     const id = idFor<AgentGroupId>('agent_groups', seedId)
     const known = await loadGroup(tx, id)
     if (known?.removedAt) {
-      tally.leftOut('agent_groups', seedId, 'it was imported before, and removed here')
+      tally.leftOut('agent_groups', seedId, 'it was imported before, then removed here')
       continue
     }
     groups.set(seedId, id)

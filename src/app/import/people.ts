@@ -67,7 +67,7 @@ async function importRole({ tx, tally, now, people, groups }: Work, row: SeedRow
   if (group === undefined) return tally.leftOut('user_roles', name, missing('agent group', agent_group_id ?? ''))
   if (role !== 'owner' && role !== 'admin') return tally.leftOut('user_roles', name, 'no such role here')
   if (role === 'owner' && group !== null)
-    return tally.leftOut('user_roles', name, 'an owner is never limited to an agent group')
+    return tally.leftOut('user_roles', name, 'an owner role cannot be limited to an agent group')
   const held = await tx
     .selectFrom('user_roles')
     .select('role')

@@ -9,6 +9,7 @@ import type { Colour } from '../output.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import { programName } from '../program-name.ts'
 import { relativeTime } from '../times.ts'
+import { waitForInstance } from './wait-for-instance.ts'
 
 const stateColours: Readonly<Record<ChatInstance['state'], Colour>> = {
   connected: 'green',
@@ -32,12 +33,7 @@ export const listInstances: Handler = async (_invocation, context) => {
       { title: 'SINCE', cell: ({ stateAt }) => relativeTime(stateAt, context.now()) },
       { title: 'ERROR', cell: ({ stateError }) => stateError ?? '', shrinks: true },
     ]
-    return tableOr(
-      context,
-      instances,
-      columns,
-      `Not connected to any chat. Begin with: ${programName()} chat add slack`,
-    )
+    return tableOr(context, instances, columns, `No chat accounts. Add one with: ${programName()} chat add slack`)
   })
 }
 
@@ -67,12 +63,16 @@ export const showInstance: Handler = async ({ args: [instance = ''] }, context) 
 
 export const startInstance: Handler = async ({ args: [instance = ''] }, context) => {
   const { client } = await context.api()
-  sayInstance(context, await client.startChatInstance({ params: { id: await findInstance(client, instance) } }))
+  const id = await findInstance(client, instance)
+  await client.startChatInstance({ params: { id } })
+  sayInstance(context, await waitForInstance(client, id, context))
 }
 
 export const stopInstance: Handler = async ({ args: [instance = ''] }, context) => {
   const { client } = await context.api()
-  sayInstance(context, await client.stopChatInstance({ params: { id: await findInstance(client, instance) } }))
+  const id = await findInstance(client, instance)
+  await client.stopChatInstance({ params: { id } })
+  sayInstance(context, await waitForInstance(client, id, context))
 }
 
 export const removeInstance: Handler = async ({ args: [instance = ''] }, context) => {
@@ -93,12 +93,12 @@ export const checkInstance: Handler = async ({ args: [instance = ''] }, context)
 }
 
 export const selfText = ({ name, workspace }: { name: string; workspace: string | null }): string =>
-  workspace === null ? `Signalbox is called ${name} there` : `Signalbox is called ${name} in ${workspace}`
+  workspace === null ? `signed in as ${name}` : `signed in as ${name} in ${workspace}`
 
 export const testChat: Handler = async ({ args: [chat = ''] }, context) => {
   const { client } = await context.api()
   const id = await findChat(client, chat)
-  printResult(context, await client.testChat({ params: { id } }), () => `A test message is on its way to ${chat}.`)
+  printResult(context, await client.testChat({ params: { id } }), () => `Test message queued for ${chat}.`)
 }
 
 const deliveryText: Readonly<Record<ChatPlatform['delivery'], string>> = {

@@ -67,7 +67,7 @@ function desk(
     interrupted: () => new AbortController().signal,
     keyboard: given.line === undefined ? null : { ask: async () => ({ line: given.line, typed: '' }) },
   } as unknown as Context
-  const add = (flags: { credentials?: string; platform?: string } = {}) =>
+  const add = (flags: { credentials?: string; platform?: string; setting?: string[] } = {}) =>
     addInstance(
       {
         args: [flags.platform ?? 'slack'],
@@ -75,6 +75,7 @@ function desk(
           name: undefined,
           title: undefined,
           credentials: flags.credentials,
+          setting: flags.setting ?? [],
           'no-check': false,
           'no-wait': false,
         },
@@ -88,8 +89,8 @@ describe('signalbox chat add', () => {
   it('takes credentials from the environment, waits until it is connected, and says what is next', async () => {
     const { add, sent, shown } = desk({ env: { SLACK_BOT_TOKEN: 'xoxb-1' }, states: ['connecting', 'connected'] })
     expect(await add()).toBe(undefined)
-    expect(sent).toEqual([{ platform: 'slack', credentials: { bot_token: 'xoxb-1' }, check: true }])
-    expect(shown()).toContain('Signalbox is called signalbox in Example Ltd')
+    expect(sent).toEqual([{ platform: 'slack', credentials: { bot_token: 'xoxb-1' }, settings: {}, check: true }])
+    expect(shown()).toContain('signed in as signalbox in Example Ltd')
     expect(shown()).toContain('Warning: Files cannot be read.')
     expect(shown()).toContain('Slack is connected as slack.')
     expect(shown()).toContain('1. Create an agent group')
@@ -114,12 +115,29 @@ describe('signalbox chat add', () => {
     expect(shown()).not.toMatch(/xoxb|xapp|Create an agent group/)
   })
 
+  it('takes settings, and with the package of an adapter any platform', async () => {
+    const { add, sent } = desk()
+    const config = fileWith('{"appId": "1", "nested": {"a": true}}\n')
+    await add({ platform: 'teams', credentials: config, setting: ['package=@chat-adapter/teams', 'api=http://x/?a=b'] })
+    expect(sent).toMatchObject([
+      {
+        platform: 'teams',
+        settings: { package: '@chat-adapter/teams', api: 'http://x/?a=b' },
+        credentials: { config: '{"appId": "1", "nested": {"a": true}}' },
+      },
+    ])
+    await expect(add({ setting: ['api'] })).rejects.toMatchObject({ code: 'usage', message: 'invalid setting "api"' })
+  })
+
   it('without a terminal says where credentials come from', async () => {
     await expect(desk().add()).rejects.toMatchObject({
       code: 'usage',
-      hint: expect.stringContaining('--credentials FILE, or set SLACK_BOT_TOKEN.'),
+      hint: expect.stringContaining('set environment variables: SLACK_BOT_TOKEN, SLACK_APP_TOKEN (optional)'),
     })
-    await expect(desk().add({ platform: 'irc' })).rejects.toMatchObject({ hint: 'Use one of: slack' })
+    await expect(desk().add({ platform: 'irc' })).rejects.toMatchObject({
+      message: 'Unknown chat platform "irc".',
+      hint: expect.stringContaining('Use one of: slack.'),
+    })
     await expect(desk().add({ credentials: '/nowhere/x' })).rejects.toMatchObject({ code: 'usage' })
   })
 })

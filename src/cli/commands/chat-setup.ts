@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/client.ts'
 import type { ChatPlatform } from '../../client/contract/chat-instances.ts'
@@ -15,13 +14,15 @@ import { readAll } from '../read-all.ts'
 import type { addInstanceFlags, updateInstanceFlags } from '../table/chats.ts'
 import { askSecretly } from '../terminal/ask-secretly.ts'
 import { sayInstance, selfText } from './chat-instances.ts'
+import { waitForInstance } from './wait-for-instance.ts'
 
 type Credentials = Readonly<Record<string, string>>
 type Field = ChatPlatform['fields'][number]
 
 export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wanted = ''], flags }, context) => {
   const { client } = await context.api()
-  const platform = await platformNamed(client, wanted)
+  const settings = parseSettings(flags.setting)
+  const platform = await platformNamed(client, wanted, settings)
   const atTerminal = context.keyboard !== null && !context.json
   const given = await givenCredentials(platform, flags.credentials, context.env)
   if (given === null && atTerminal) await explain(client, platform, context)
@@ -30,6 +31,7 @@ export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wan
       body: {
         platform: platform.name,
         credentials,
+        settings,
         check: !flags['no-check'],
         ...(flags.name !== undefined && { name: flags.name }),
         ...(flags.title !== undefined && { title: flags.title }),
@@ -42,7 +44,8 @@ export const addInstance: Handler<typeof addInstanceFlags> = async ({ args: [wan
     if (self) context.out.note(`The credentials work: ${selfText(self)}.`)
     for (const warning of warnings) context.out.note(`Warning: ${warning}`)
   }
-  const connected = flags['no-wait'] ? instance : await waitUntilConnected(client, instance, context)
+  if (!context.json && !flags['no-wait']) context.out.note('Connecting …')
+  const connected = flags['no-wait'] ? instance : await waitForInstance(client, instance.id, context)
   printResult(context, { ...added, instance: connected }, () => stateText(platform, connected))
   if (!context.json && connected.state === 'connected') await sayNext(client, platform, context)
   return connected.state === 'refused' ? exit.failed : undefined
@@ -52,10 +55,15 @@ export const updateInstance: Handler<typeof updateInstanceFlags> = async ({ args
   const { client } = await context.api()
   const id = await findInstance(client, name)
   const instance = await client.getChatInstance({ params: { id } })
-  const body = flags.title === undefined ? {} : { title: flags.title }
-  const isAboutTitle = flags.title !== undefined && flags.credentials === undefined
-  if (isAboutTitle) return sayInstance(context, (await client.updateChatInstance({ params: { id }, body })).instance)
-  const platform = await platformNamed(client, instance.platform)
+  const settings = { ...instance.settings, ...parseSettings(flags.setting) }
+  const body = {
+    ...(flags.title !== undefined && { title: flags.title }),
+    ...(flags.setting.length > 0 && { settings }),
+  }
+  const keepsCredentials = Object.keys(body).length > 0 && flags.credentials === undefined
+  if (keepsCredentials)
+    return sayInstance(context, (await client.updateChatInstance({ params: { id }, body })).instance)
+  const platform = await platformNamed(client, instance.platform, settings)
   const update = (credentials: Credentials) =>
     client.updateChatInstance({ params: { id }, body: { ...body, credentials, check: !flags['no-check'] } })
   const given = await givenCredentials(platform, flags.credentials, context.env)
@@ -65,15 +73,49 @@ export const updateInstance: Handler<typeof updateInstanceFlags> = async ({ args
   sayInstance(context, updated.instance)
 }
 
-async function platformNamed(client: Client, wanted: string): Promise<ChatPlatform> {
-  const platforms = await client.listChatPlatforms({})
-  const platform = platforms.find(({ name }) => name === wanted.toLowerCase())
-  if (platform) return platform
-  throw wrongUsage(
-    `There is no chat platform ${JSON.stringify(wanted)}.`,
-    `Use one of: ${platforms.map(({ name }) => name).join(', ')}`,
+type Settings = ChatInstance['settings']
+
+function parseSettings(given: readonly string[]): Settings {
+  return Object.fromEntries(
+    given.map((one) => {
+      const at = one.indexOf('=')
+      if (at <= 0) throw wrongUsage(`invalid setting ${JSON.stringify(one)}`, 'Use --setting NAME=VALUE.')
+      return [one.slice(0, at), one.slice(at + 1)]
+    }),
   )
 }
+
+async function platformNamed(client: Client, wanted: string, settings: Settings): Promise<ChatPlatform> {
+  const platforms = await client.listChatPlatforms({})
+  const name = wanted.toLowerCase()
+  const platform = platforms.find((one) => one.name === name)
+  if (platform) return platform
+  if (typeof settings['package'] === 'string') return bridged(name, settings['package'])
+  throw wrongUsage(
+    `Unknown chat platform ${JSON.stringify(wanted)}.`,
+    `Use one of: ${platforms.map((one) => one.name).join(', ')}. For an adapter of the Chat SDK: --setting package=NAME`,
+  )
+}
+
+/** Its only credential is the configuration of the adapter, so a file holds that and nothing else. */
+const isBridged = ({ fields: [first, ...more] }: ChatPlatform): boolean => first?.name === 'config' && more.length === 0
+
+/** All adapters of the Chat SDK take the same one field; the server checks it. */
+const bridged = (name: string, adapter: string): ChatPlatform => ({
+  name,
+  title: name,
+  delivery: 'at_least_once',
+  hasManifest: false,
+  fields: [
+    {
+      name: 'config',
+      label: 'Configuration of the adapter',
+      secret: true,
+      required: true,
+      hint: `A JSON object, as in the documentation of ${adapter}`,
+    },
+  ],
+})
 
 /** `SLACK_BOT_TOKEN` */
 const variableOf = (platform: ChatPlatform, field: Field): string =>
@@ -104,6 +146,7 @@ async function readCredentials(file: string): Promise<string> {
 
 /** JSON, or `name=value` lines; names as the fields or as the environment variables. Never says what it read. */
 export function parseCredentials(text: string, platform: ChatPlatform): Credentials {
+  if (isBridged(platform)) return { config: text.trim() }
   const pairs = text.trimStart().startsWith('{') ? jsonPairs(text) : linePairs(text)
   return Object.fromEntries(
     pairs.map(([name, value]) => {
@@ -145,18 +188,20 @@ const linePairs = (text: string): [string, string][] =>
     })
 
 const missingCredentials = (platform: ChatPlatform): Failure => {
-  const variables = platform.fields.filter(({ required }) => required).map((field) => variableOf(platform, field))
+  const variables = platform.fields.map(
+    (field) => `${variableOf(platform, field)}${field.required ? '' : ' (optional)'}`,
+  )
   return wrongUsage(
-    'The credentials are missing.',
-    `Use --credentials FILE, or set ${variables.join(' and ')}. Arguments would show in the process list.`,
+    'Credentials are missing, and there is no terminal to ask on.',
+    `Use --credentials FILE, or set environment variables: ${variables.join(', ')}`,
   )
 }
 
 /** What to do on the platform's own pages first. */
 const steps: Readonly<Record<string, readonly string[]>> = {
   slack: [
-    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest below.',
-    'Install the app to your workspace.',
+    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest above.',
+    'Under Install App, install it to your workspace.',
     'Under Basic Information, create an app-level token with the scope connections:write.',
   ],
   telegram: [
@@ -171,12 +216,15 @@ const steps: Readonly<Record<string, readonly string[]>> = {
 }
 
 async function explain(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
+  // Before the steps: it is long, and would scroll them off the screen.
+  if (platform.hasManifest) {
+    const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
+    out.print(`${manifest}\n`)
+  }
   const todo = steps[platform.name] ?? []
   if (todo.length > 0)
     out.note([`To connect ${platform.title}:`, ...todo.map((step, n) => `  ${n + 1}. ${step}`), ''].join('\n'))
-  if (!platform.hasManifest) return
-  const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
-  out.print(`${manifest}\n`)
+  out.note('Then paste the credentials here. They are not shown.\n')
 }
 
 const mostTries = 3
@@ -223,19 +271,6 @@ async function askOpenly(question: string, context: Context): Promise<string | n
 
 const givenUp = (): Failure => new Failure({ exit: exit.interrupted, code: 'given_up', message: 'Nothing was added.' })
 
-const waitMs = 30_000
-const lookEveryMs = 300
-
-async function waitUntilConnected(client: Client, { id }: ChatInstance, context: Context): Promise<ChatInstance> {
-  const end = context.now() + waitMs
-  if (!context.json) context.out.note('Connecting …')
-  for (;;) {
-    const instance = await client.getChatInstance({ params: { id } })
-    if (instance.state === 'connected' || instance.state === 'refused' || context.now() > end) return instance
-    await delay(lookEveryMs)
-  }
-}
-
 function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatInstance): string {
   if (state === 'connected') return `${title} is connected as ${name}.`
   if (state === 'refused') return `${title} refused the connection: ${stateError ?? 'no reason given'}`
@@ -244,12 +279,13 @@ function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatIns
 
 async function sayNext(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
   const groups = await client.listAgentGroups({})
-  const first = groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --repo REPO`] : []
+  const first =
+    groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --agent AGENT --repo REPO`] : []
   const next = [
     ...first,
-    `Invite Signalbox to a chat in ${platform.title}, and mention it there.`,
-    `Answer the ask, which wires the chat: ${programName()} asks`,
-    'Link your own account there to you: write /signalbox link',
+    `Link your own account in ${platform.title}: ${programName()} identities code`,
+    `Add Signalbox to a chat in ${platform.title}, and mention it there.`,
+    `Approve the ask that lets the agent group listen there: ${programName()} asks`,
   ]
   out.note(['', 'Next:', ...next.map((step, n) => `  ${n + 1}. ${step}`)].join('\n'))
 }

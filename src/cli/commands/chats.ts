@@ -55,7 +55,7 @@ async function show(context: Context, client: Client, chat: WiredChat): Promise<
         ['Chat', one.id],
         ['Name', one.name],
         ['Platform', one.channelType],
-        ['Id there', one.platformId],
+        ['Platform id', one.platformId],
         ['Unknown people', unknownText[one.unknownSenderPolicy]],
         ['Added', relativeTime(one.createdAt, context.now())],
         ['Ignored since', relativeTime(one.deniedAt, context.now())],
@@ -63,12 +63,12 @@ async function show(context: Context, client: Client, chat: WiredChat): Promise<
       context.out,
     )
     const columns: Column<Wiring>[] = [
-      { title: 'LISTENING', cell: ({ agentGroupId }) => groups.get(agentGroupId) ?? shortId(agentGroupId) },
+      { title: 'GROUP', cell: ({ agentGroupId }) => groups.get(agentGroupId) ?? shortId(agentGroupId) },
       { title: 'ANSWERS TO', cell: engageText },
-      { title: 'OF', cell: ({ senderScope }) => (senderScope === 'all' ? 'all' : 'members') },
+      { title: 'FROM', cell: ({ senderScope }) => (senderScope === 'all' ? 'all' : 'members') },
       { title: 'SESSION', cell: ({ sessionMode }) => sessionMode },
       { title: 'OTHER MESSAGES', cell: ({ ignoredMessagePolicy }) => ignoredText[ignoredMessagePolicy] },
-      { title: 'SAYS', cell: ({ verbosity }) => verbosity },
+      { title: 'VERBOSITY', cell: ({ verbosity }) => verbosity },
     ]
     return one.wirings.length === 0 ? fields : `${fields}\n\n${renderTable(one.wirings, columns, context.out)}`
   })
@@ -121,6 +121,8 @@ function settingsOf(flags: FlagValues<typeof wireFlags>): Partial<WiringSettings
   const { engage, pattern, session, from, ignored, verbosity, priority } = flags
   const mode = engage ?? (pattern === undefined ? undefined : 'pattern')
   if (pattern !== undefined && mode !== 'pattern') throw wrongUsage('--pattern needs --engage pattern.')
+  if (pattern === undefined && mode === 'pattern')
+    throw wrongUsage('--engage pattern needs --pattern.', 'To answer to everything: --pattern .')
   // The parser accepts only listed values.
   return {
     ...(mode !== undefined && { engageMode: mode as WiringSettings['engageMode'] }),

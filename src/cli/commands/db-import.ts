@@ -27,7 +27,7 @@ export const importDatabase: Handler<typeof importFlags> = async ({ args: [file 
     ]
     return [
       tableOr(context, shown, columns, 'The file has no rows.'),
-      ...section('Left out:', leftOut),
+      ...section('Skipped:', leftOut),
       ...section('Changed:', changed),
       ...(backup === null ? [] : ['', `Backup of the database: ${backup}`]),
       ...(dryRun ? ['', 'Nothing was changed.'] : []),

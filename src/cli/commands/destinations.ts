@@ -70,10 +70,10 @@ export const removeDestination: Handler = async ({ args: [group = '', localName 
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  no_agent_wired: 'nobody listens there',
-  no_agent_engaged: 'no agent was meant',
+  no_agent_wired: 'no agent group listens there',
+  no_agent_engaged: 'no agent was addressed',
   unknown_sender_strict: 'unknown, and dropped',
-  unknown_sender_request_approval: 'waits for an admin',
+  unknown_sender_request_approval: 'waiting for an admin',
   unknown_sender_scope: 'not a member',
   unknown_sender_rejected: 'rejected by an admin',
   chat_denied: 'the chat is ignored',
@@ -98,6 +98,6 @@ export const listStrangers: Handler = async (_invocation, context) => {
       { title: 'MESSAGES', cell: ({ messageCount }) => String(messageCount) },
       { title: 'LAST', cell: ({ lastSeen }) => relativeTime(lastSeen, context.now()) },
     ]
-    return tableOr(context, strangers, columns, 'No unknown people wrote.')
+    return tableOr(context, strangers, columns, 'No messages from unknown people.')
   })
 }

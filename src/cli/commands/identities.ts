@@ -25,7 +25,7 @@ export const createLinkCode: Handler = async (_invocation, context) => {
   printResult(context, made, ({ code }) => code)
   if (!context.json)
     context.out.note(
-      `Say it in the chat: /signalbox link CODE. It expires ${relativeTime(made.expiresAt, context.now())}.`,
+      `In the chat, write: /signalbox link ${made.code}\nThe code works once, and expires ${relativeTime(made.expiresAt, context.now())}.`,
     )
 }
 

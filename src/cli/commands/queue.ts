@@ -49,7 +49,7 @@ export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, cont
   const id = await findSession(client, text)
   const itemId = await findItem(client, id, item)
   const dropped = await client.dropQueued({ params: { id, itemId } })
-  printResult(context, dropped, () => 'Removed; the agent never sees it.')
+  printResult(context, dropped, () => 'Removed. The agent will not see it.')
 }
 
 function findItem(client: Client, id: Session['id'], text: string): Promise<QueueItem['id']> {

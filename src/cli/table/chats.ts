@@ -2,28 +2,28 @@ import { command, family, list, number, on, oneOf, text } from '../command.ts'
 
 const groupSettings = {
   agent: text('AGENT', 'The agent that answers: see signalbox agents'),
-  model: text('MODEL', 'Its model'),
+  model: text('MODEL', 'Model'),
   repo: text('REPO', 'The repo it works in'),
   workspace: text('DIR', 'The directory it works in, instead of a repo'),
-  provider: text('NAME', 'Its provider'),
+  provider: text('NAME', 'Provider'),
 }
 export const createGroupFlags = {
   ...groupSettings,
   folder: text('NAME', 'The name of its folder (default: from NAME)'),
 }
-export const updateGroupFlags = { ...groupSettings, name: text('NAME', 'Its new name') }
+export const updateGroupFlags = { ...groupSettings, name: text('NAME', 'New name') }
 
 const unknownSenders = ['strict', 'request_approval', 'public']
-const unknownAbout = 'Messages of unknown people: dropped, held until an admin approves, or let in'
+const unknownAbout = 'Messages from unknown people: drop, hold until an admin approves, or deliver'
 export const addChatFlags = {
   platform: text('PLATFORM', 'slack, telegram, discord, …'),
-  name: text('NAME', 'Its name here'),
-  group: on('Several people write there'),
-  instance: text('INSTANCE', 'The account it is reached through'),
+  name: text('NAME', 'Name in Signalbox'),
+  group: on('It is a group chat'),
+  instance: text('INSTANCE', 'The account that is in this chat'),
   unknown: oneOf('POLICY', unknownAbout, unknownSenders),
 }
 export const updateChatFlags = {
-  name: text('NAME', 'Its name here'),
+  name: text('NAME', 'Name in Signalbox'),
   unknown: oneOf('POLICY', unknownAbout, unknownSenders),
 }
 export const wireFlags = {
@@ -32,37 +32,40 @@ export const wireFlags = {
     'mention-sticky',
     'pattern',
   ]),
-  pattern: text('REGEX', 'With --engage pattern: what to answer to; . is everything'),
+  pattern: text('REGEX', 'Regular expression for --engage pattern; . matches everything'),
   session: oneOf('MODE', 'One session per chat, per thread, or for all chats of the group', [
     'shared',
     'per-thread',
     'agent-shared',
   ]),
-  from: oneOf('WHO', 'Whom it answers: all who may write there, or only members', ['all', 'known']),
+  from: oneOf('WHO', 'Who it answers: everyone who may write there, or only members', ['all', 'known']),
   ignored: oneOf('POLICY', 'Other messages: dropped, or kept as context', ['drop', 'accumulate']),
   verbosity: oneOf('HOW', 'How much it says about its work', ['quiet', 'verbose']),
-  priority: number('N', 'Higher ones get messages first (0)', -1000),
+  priority: number('N', 'Higher priority gets messages first (default: 0)', -1000),
 }
 export const addDestinationFlags = {
   name: text('NAME', 'What the agent calls it (default: from the name of TARGET)'),
   agent: on('TARGET is an agent group, not a chat'),
 }
+const setting = list('NAME=VALUE', 'A setting, such as api or package; can be repeated')
 export const addInstanceFlags = {
-  name: text('NAME', 'Its name here (default: the name of the platform)'),
-  title: text('TITLE', 'Its title (default: the name of the workspace)'),
-  credentials: text('FILE', 'Read credentials from here: NAME=VALUE lines or JSON; - is standard input'),
-  'no-check': on('Do not ask the platform whether the credentials work'),
-  'no-wait': on('Do not wait until it is connected'),
+  name: text('NAME', 'Name in Signalbox (default: the name of the platform)'),
+  title: text('TITLE', 'Title (default: the name of the workspace)'),
+  credentials: text('FILE', 'File with credentials: NAME=VALUE lines or JSON; - for standard input'),
+  setting,
+  'no-check': on('Skip the check of the credentials'),
+  'no-wait': on('Do not wait for the connection'),
 }
 export const updateInstanceFlags = {
-  title: text('TITLE', 'Its new title'),
+  title: text('TITLE', 'New title'),
   credentials: text(
     'FILE',
-    'Replace all credentials with those in here: NAME=VALUE lines or JSON; - is standard input',
+    'Replace all credentials with those in this file: NAME=VALUE lines or JSON; - for standard input',
   ),
+  setting,
   'no-check': addInstanceFlags['no-check'],
 }
-export const claimFlags = { yes: on('Do not ask') }
+export const claimFlags = { yes: on('Skip the confirmation') }
 export const destinationListFlags = { group: list('GROUP', 'Only of this agent group; can be repeated') }
 
 const chats = 'Chats'
@@ -102,7 +105,7 @@ export const chatCommands = [
       }),
       command({
         name: 'manifest',
-        summary: 'The description of the app, to paste into the platform',
+        summary: 'Print the app manifest, to paste into the platform',
         args: [{ name: 'PLATFORM' }],
         examples: ['signalbox chat manifest slack', 'signalbox chat manifest slack > manifest.json'],
         load: async () => (await instances()).showManifest,
@@ -112,7 +115,11 @@ export const chatCommands = [
         summary: 'Add an account on a platform, step by step',
         args: [{ name: 'PLATFORM' }],
         flags: addInstanceFlags,
-        examples: ['signalbox chat add slack', 'signalbox chat add slack --credentials slack.env --json'],
+        examples: [
+          'signalbox chat add slack',
+          'signalbox chat add slack --credentials slack.env --json',
+          'signalbox chat add teams --setting package=@chat-adapter/teams',
+        ],
         load: async () => (await import('../commands/chat-setup.ts')).addInstance,
       }),
       command({
@@ -124,7 +131,7 @@ export const chatCommands = [
       }),
       command({
         name: 'update',
-        summary: 'Change the title of an account, or replace its credentials',
+        summary: 'Change the title or settings of an account, or replace its credentials',
         args: [instance],
         flags: updateInstanceFlags,
         examples: ['signalbox chat update slack --title "Example Ltd"', 'signalbox chat update slack --credentials -'],
@@ -201,7 +208,7 @@ export const chatCommands = [
       }),
       command({
         name: 'update',
-        summary: 'Rename a chat, or set what happens to messages of unknown people',
+        summary: 'Rename a chat, or set what happens to messages from unknown people',
         args: [chat],
         flags: updateChatFlags,
         examples: ['signalbox chats update general --unknown public', 'signalbox chats update C0123 --name general'],
@@ -366,7 +373,7 @@ export const chatCommands = [
       }),
       command({
         name: 'code',
-        summary: 'Get a code to say in a chat: /signalbox link CODE',
+        summary: 'Get a code to write in a chat: /signalbox link CODE',
         examples: ['signalbox identities code', 'signalbox identities code --json'],
         load: async () => (await codes()).createLinkCode,
       }),

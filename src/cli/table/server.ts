@@ -8,7 +8,7 @@ export const serveFlags = {
 export const pairFlags = { anyway: on("Show the code even if a phone can't reach the address") }
 export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (default: one step back)') }
 
-export const importFlags = { 'dry-run': on('Show what would be imported, and change nothing') }
+export const importFlags = { 'dry-run': on('Show what would be imported, without changing anything') }
 
 const server = 'Run the server'
 const upkeep = 'Maintenance'
@@ -106,7 +106,7 @@ export const upkeepCommands = [
         summary: 'Import the database of a NanoClaw installation (data/v2.db)',
         args: [{ name: 'FILE' }],
         flags: importFlags,
-        more: 'Agent groups, chats, people, roles, sessions and the rest, in one transaction. Rows that are here already stay as they are.',
+        more: 'Imports agent groups, chats, people, roles and sessions in one transaction. Existing rows are not changed.',
         examples: ['signalbox db import ~/nanoclaw/data/v2.db --dry-run', 'signalbox db import ~/nanoclaw/data/v2.db'],
         load: async () => (await import('../commands/db-import.ts')).importDatabase,
       }),

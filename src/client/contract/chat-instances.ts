@@ -35,7 +35,7 @@ const checked = {
   self: z
     .object({ handle: z.string(), name: z.string(), workspace: z.string().nullable() })
     .nullable()
-    .meta({ description: 'Who Signalbox is on the platform; null if it was not asked.' }),
+    .meta({ description: 'The account of Signalbox on the platform; null if it was not checked.' }),
   warnings: z.array(z.string()),
 }
 const CheckedInstance = z.object({ instance: ChatInstance, ...checked }).meta({ id: 'CheckedInstance' })
@@ -74,8 +74,8 @@ export const chatInstanceEndpoints = {
     status: 201,
     body: z.strictObject({
       platform: newInstance.platform,
-      name: newInstance.name.optional().meta({ description: 'The name of the platform if left out.' }),
-      title: newInstance.title.optional().meta({ description: 'The name of the workspace if left out.' }),
+      name: newInstance.name.optional().meta({ description: 'Default: the name of the platform.' }),
+      title: newInstance.title.optional().meta({ description: 'Default: the name of the workspace.' }),
       settings: newInstance.settings,
       credentials,
       check,

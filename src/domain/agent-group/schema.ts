@@ -44,7 +44,7 @@ export const newAgentGroup = {
     .regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be one word: small letters, digits, dots and dashes')
     .nullable()
     .default(null)
-    .meta({ description: 'Made from the name if left out.' }),
+    .meta({ description: 'Default: derived from the name.' }),
   agentProvider: agentGroupFields.agentProvider.default(null),
   repoId: agentGroupFields.repoId.default(null),
   workspaceRoot: agentGroupFields.workspaceRoot.default(null),

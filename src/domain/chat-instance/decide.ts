@@ -20,8 +20,8 @@ export function decideInstance(
       return fail({
         kind: 'conflict',
         code: 'instance_exists',
-        message: `An instance has the name ${name} already.`,
-        hint: 'Use another name.',
+        message: `The name ${name} is already taken.`,
+        hint: 'Use another name, or update the account that has it.',
         details: { instanceId: named.id },
       })
     const id = named?.id ?? command.id

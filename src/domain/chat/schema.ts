@@ -146,7 +146,7 @@ export const newWiring = {
 }
 export const newDestination = {
   agentGroupId: AgentGroupId,
-  localName: localName.nullable().default(null).meta({ description: 'Made from the name of the target if left out.' }),
+  localName: localName.nullable().default(null).meta({ description: 'Default: derived from the name of the target.' }),
   targetType: TargetType,
   targetId: z.uuid(),
 }

@@ -73,8 +73,8 @@ async function followed(content: string, file: string, dataDir: string, keychain
 const locked = {
   kind: 'unavailable' as const,
   code: 'chat_keychain_unavailable',
-  message: "The key of the chats' credentials is in the system keychain, which does not answer.",
-  hint: 'Unlock the keychain, and start the server in the session of its user.',
+  message: 'The key for chat credentials is in the system keychain, which does not respond.',
+  hint: 'Unlock the keychain, and start the server in the login session of that user.',
 }
 
 function contentOf(file: string): string | null {

@@ -16,4 +16,4 @@ export function take(event: Incoming): Received {
   return checked.success ? { kind: 'take', event: checked.data } : malformed(firstIssue(checked.error))
 }
 export const firstIssue = ({ issues: [issue] }: z.ZodError): string =>
-  issue ? `${issue.path.join('.')}: ${issue.message}`.slice(0, 300) : 'unknown form'
+  issue ? `${issue.path.join('.')}: ${issue.message}`.slice(0, 300) : 'unknown format'

@@ -325,7 +325,7 @@ describe('hostile frames', () => {
     discord.person('ann').writes(channel, 'still there')
     await until(() => inbox.events.length === 1)
     expect(texts(scene)).toEqual(['still there'])
-    expect(log.lines.filter(({ message: said }) => said.includes('unknown form'))).toHaveLength(1)
+    expect(log.lines.filter(({ message: said }) => said.includes('unknown format'))).toHaveLength(1)
     expect(discord.gateway.opened()).toBe(1)
   })
 

@@ -154,7 +154,7 @@ describe('setting up', () => {
 
   it.each([
     [{ bot_token: 'xoxp-1', app_token: 'xapp-1' }, 'This is not a bot token.'],
-    [{ bot_token: 'xoxb-1' }, 'Slack has no way to send us messages.'],
+    [{ bot_token: 'xoxb-1' }, 'Slack cannot send messages to Signalbox.'],
     [{ bot_token: 'xoxb-1', app_token: 'xoxb-1' }, 'This is not an app-level token.'],
     [{ bot_token: 'xoxb-wrong', app_token: 'xapp-1' }, 'Slack does not accept the bot token.'],
     [{ bot_token: 'xoxb-emulated', app_token: 'xapp-wrong' }, 'Slack does not accept the app-level token.'],

@@ -331,7 +331,7 @@ describe('hostile frames', () => {
     expect(await slack.deliver('interactive', payload as never).acked).toBe(200)
     expect(await slack.deliver('slash_commands', payload as never).acked).toBe(200)
     expect(inbox.deliveries).toEqual([])
-    expect(log.lines.filter(({ message: said }) => said.includes('unknown form')).length).toBeGreaterThan(0)
+    expect(log.lines.filter(({ message: said }) => said.includes('unknown format')).length).toBeGreaterThan(0)
     expect(scene.connection.health().state).toBe('connected')
   })
 

@@ -115,7 +115,7 @@ describe('an update', () => {
   it.each([
     ['another bot', (now: number) => ({ offset: 5000, bot: 7, at: now })],
     ['last week', (now: number) => ({ offset: 5000, bot: 42, at: now - 8 * 24 * 3_600_000 })],
-    ['unknown form', () => 'x'],
+    ['unknown format', () => 'x'],
   ])('is not forgotten because of a cursor of %s', async (_what, cursor) => {
     await using scene = await openScene()
     const { telegram, group, connect } = scene

@@ -55,7 +55,7 @@ export function createQueueCommands({ app }: ChatCommandsDeps, sessions: FindSes
     if (!item || others.length > 0)
       return privately(`No such queue item: ${oneLine(wanted)}. See them with: ${typed(call, 'queue')}`)
     const dropped = await app.dispatch({ type: 'queue.drop', id: item.id, sessionId, reason: null }, call.by.actor)
-    return dropped.ok ? privately('Removed; the agent never sees it.') : refusal(dropped.fault)
+    return dropped.ok ? privately('Removed. The agent will not see it.') : refusal(dropped.fault)
   }
 
   return {

@@ -184,7 +184,7 @@ const startIds = (id: QueueItemId): SessionId[] =>
 const tooManyHops = {
   kind: 'limited' as const,
   code: 'too_many_hops',
-  message: `This was passed on by ${mostHops} agents already.`,
+  message: `This message was already passed on by ${mostHops} agents.`,
   hint: 'Ask your operator what to do next.',
 }
 

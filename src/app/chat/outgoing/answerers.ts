@@ -40,7 +40,7 @@ function personNamed(people: readonly User[], name: string): Result<User> {
   if (exact) return ok(exact)
   const [only, ...others] = people.filter(({ displayName }) => displayName.toLowerCase() === name.toLowerCase())
   if (!only) return unknownPerson(`Unknown person: ${name}.`)
-  return others.length === 0 ? ok(only) : unknownPerson(`Several people are called ${name}.`)
+  return others.length === 0 ? ok(only) : unknownPerson(`Several people are named ${name}.`)
 }
 
 const unknownPerson = (message: string): Failed =>

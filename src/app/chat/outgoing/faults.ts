@@ -25,7 +25,7 @@ export const messageNotFound = (id: string): Failed =>
     kind: 'not_found',
     code: 'message_not_found',
     message: `No such message: ${id}.`,
-    hint: 'Use a message_id that send_message or send_file returned, or "last" for the last message you were sent.',
+    hint: 'Use a message_id that send_message or send_file returned, or "last" for the last message you received.',
   })
 
 export const notSentYet = (id: string): Failed =>

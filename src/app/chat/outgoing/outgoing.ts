@@ -202,6 +202,6 @@ const shownName = (path: string): string =>
 const inAnotherChat = {
   kind: 'invalid' as const,
   code: 'message_not_found',
-  message: 'reply_to is a message of another chat.',
-  hint: 'Leave out to: a reply goes where the message is.',
+  message: 'reply_to belongs to another chat.',
+  hint: 'Leave `to` out: a reply goes to the chat of the message.',
 }

@@ -156,8 +156,8 @@ export function createAnnouncer(deps: AnnouncerDeps, to: Connected): Announcer {
 
   async function cardOfAsk(ask: Ask, session: Session | null, mention: string | null): Promise<Content> {
     const answeredBy = await nameOf(ask.answeredBy)
-    const workspace = session?.workspaceRoot ?? null
-    const frame = { source: await sourceOf(session), answeredBy, mention, link: linkTo(`/asks/${ask.id}`), workspace }
+    const link = linkTo(`/asks/${ask.id}`)
+    const frame = { source: await sourceOf(session), answeredBy, mention, link, workspace: session?.workspaceRoot }
     return { kind: 'card', card: askCard(ask, frame) }
   }
 

@@ -40,7 +40,7 @@ export function serverCalls(options: BridgeOptions, deps: InstanceDeps): ServerC
       const checked = Incoming.safeParse(event)
       if (checked.success) return receiver.take(checked.data)
       // Sent again it would be no better.
-      log.warn({ why: checked.error.message.slice(0, 500) }, `${options.title} sent an event of unknown form`)
+      log.warn({ why: checked.error.message.slice(0, 500) }, `${options.title} sent an event in an unknown format`)
     },
     async state(method, args) {
       if (!Object.hasOwn(methods, method)) throw new Error(`the state has no method ${method}`)
@@ -211,7 +211,7 @@ export function connectBridge(
         const tooLarge: Failure = { kind: 'permanent', error: `larger than ${mostBytes} bytes` }
         if (bytes !== null && bytes > mostBytes) return tooLarge
         const file = await call('fetchFile', [id], fileMs)
-        if (file === null) return { kind: 'permanent' as const, error: `${options.title} does not hand out this file` }
+        if (file === null) return { kind: 'permanent' as const, error: `${options.title} does not provide this file` }
         return file.length > mostBytes ? tooLarge : { kind: 'file' as const, bytes: Buffer.from(file) }
       }),
     missed: async () => ({ kind: 'read', events: [], more: false }),

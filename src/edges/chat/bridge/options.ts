@@ -37,7 +37,7 @@ export function hostOptions(
       kind: 'invalid',
       code: 'invalid_adapter_config',
       message: 'The configuration of the adapter is not a JSON object.',
-      hint: 'Write it as in the documentation of the adapter, for example {"botToken": "…"}.',
+      hint: 'See the documentation of the adapter. Example: {"botToken": "…"}',
     })
   const apiUrl = endpoints.api === '' ? {} : { apiUrl: endpoints.api }
   return ok({ file: file.value, factory, config: { ...config.value, ...apiUrl }, idPrefix: idPrefixOf(options) })

@@ -62,7 +62,7 @@ export function bridgePlatform(options: BridgeOptions): Platform {
           self: { handle: userId ?? '', name: userName, workspace: null },
           warnings: [
             'The credentials are checked when the instance connects.',
-            'A message that is interrupted while it is sent may arrive twice.',
+            'If the connection breaks while a message is being sent, it may arrive twice.',
           ],
         }
       } catch (error) {

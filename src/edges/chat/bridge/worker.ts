@@ -11,7 +11,7 @@ process.on('unhandledRejection', report)
 
 function report(reason: unknown): void {
   const { name, message } = errorData(reason)
-  const args = ['error', 'an error of the adapter was not handled', `${name}: ${message}`] as const
+  const args = ['error', 'unhandled error in the adapter', `${name}: ${message}`] as const
   server.call('log', [...args], 10_000).catch(() => {})
 }
 

@@ -3,9 +3,9 @@ import { verbOf } from '../../../domain/ask/answer-words.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { hiddenInText } from '../../../lib/hidden-characters.ts'
 import { visibleText } from '../../../lib/shell-words.ts'
-import { unifiedDiff } from '../../../lib/unified-diff.ts'
 import type { Button, Card, CardLine } from '../adapter.ts'
 import { askAction, type AskVerb } from '../../../app/chat/card-actions.ts'
+import { toolLines } from './tool-lines.ts'
 
 /** What a card says beside the ask itself. */
 export type AskCardFrame = {
@@ -17,8 +17,8 @@ export type AskCardFrame = {
   readonly mention: string | null
   /** The page of the ask in the dashboard; null if people can't reach it from outside. */
   readonly link: string | null
-  /** The directory of the session: paths in it are shown without it. */
-  readonly workspace?: string | null
+  /** Paths inside are shown relative to it. */
+  readonly workspace?: string | undefined
 }
 
 const mostOptions = 5
@@ -27,8 +27,13 @@ const mostOptions = 5
 const withoutTricks = (line: CardLine): CardLine => {
   const plain = (text: string) => text.replace(hiddenInText, '')
   if (line.kind === 'fields') return { ...line, fields: line.fields.map(([name, value]) => [name, visibleText(value)]) }
-  return { ...line, text: line.kind === 'code' || line.kind === 'diff' ? visibleText(line.text) : plain(line.text) }
+  if (line.kind === 'diff') return { ...line, text: line.text.split('\n').map(visibleDiffLine).join('\n') }
+  return { ...line, text: line.kind === 'code' ? visibleText(line.text) : plain(line.text) }
 }
+
+/** The first character is the diff's own: alone it marks an empty line, and is not a blank at its end. */
+const visibleDiffLine = (line: string): string =>
+  /^[ +-]/.test(line) ? line.slice(0, 1) + visibleText(line.slice(1)) : visibleText(line)
 
 /** An ask as a card: with buttons while it is open, and with its outcome afterwards. */
 export function askCard(ask: Ask, frame: AskCardFrame): Card {
@@ -37,7 +42,7 @@ export function askCard(ask: Ask, frame: AskCardFrame): Card {
   const lines: CardLine[] = [
     ...(risk === '' ? [] : [{ kind: 'text' as const, text: risk }]),
     ...(ask.description === null ? [] : [{ kind: 'text' as const, text: ask.description }]),
-    ...linesOf(ask, frame.workspace ?? null),
+    ...linesOf(ask, frame.workspace),
     ...(ask.needed > 1 ? [{ kind: 'text' as const, text: votesText(ask) }] : []),
     ...(open ? [] : [{ kind: 'text' as const, text: outcomeText(ask, frame.answeredBy) }]),
   ]
@@ -51,7 +56,7 @@ export function askCard(ask: Ask, frame: AskCardFrame): Card {
   }
 }
 
-function linesOf({ subject, title }: Ask, workspace: string | null): CardLine[] {
+function linesOf({ subject, title }: Pick<Ask, 'subject' | 'title'>, workspace?: string): CardLine[] {
   switch (subject.kind) {
     case 'diff':
       return [{ kind: 'diff', text: subject.preview ?? subject.diff }]
@@ -136,30 +141,6 @@ const listed = (name: string, list: readonly string[]): (readonly [string, strin
   list.length === 0 ? [] : [[name, list.join(' ')]]
 
 const shownJson = (value: unknown): string => JSON.stringify(value, null, 2)
-
-/** A tool call of an ACP agent: its title, its command, its edits as diffs. */
-function toolLines(toolCall: unknown, heading: string, workspace: string | null): CardLine[] {
-  const { title, rawInput, content } = asRecord(toolCall)
-  const { command } = asRecord(rawInput)
-  const edits = (Array.isArray(content) ? content : []).flatMap((entry: unknown) => {
-    const { type, path, oldText, newText } = asRecord(entry)
-    if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
-    return [unifiedDiff(inWorkspace(path, workspace), typeof oldText === 'string' ? oldText : null, newText)]
-  })
-  const shown: CardLine[] = []
-  if (typeof title === 'string' && title !== '' && title !== heading) shown.push({ kind: 'text', text: title })
-  if (typeof command === 'string') shown.push({ kind: 'code', text: `$ ${command}` })
-  if (edits.length > 0) shown.push({ kind: 'diff', text: edits.join('') })
-  if (edits.length === 0 && typeof command !== 'string' && rawInput !== undefined && rawInput !== null)
-    shown.push({ kind: 'code', text: shownJson(rawInput) })
-  return shown
-}
-
-const inWorkspace = (path: string, workspace: string | null): string =>
-  workspace !== null && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path
-
-const asRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
 const votesText = ({ needed, votes }: Ask): string => `${votes.length} of ${needed} people have approved.`
 

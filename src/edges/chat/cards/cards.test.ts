@@ -47,6 +47,42 @@ const askOf = (subject: AskSubject, more: Partial<Ask> = {}): Ask => ({
   ...more,
 })
 
+it('shows the edits of a tool call once, with paths relative to the workspace', () => {
+  const content = [
+    { type: 'diff', path: '/work/shop/a.md', oldText: null, newText: 'one\n' },
+    { type: 'diff', path: '/work/shopping/b.md', oldText: null, newText: 'two\n' },
+  ]
+  const subject = AskSubject.parse({ ...subjects.permission, toolCall: { title: 'Write a file', content } })
+  const { lines } = askCard(askOf(subject), { ...frame, workspace: '/work/shop' })
+  expect(lines.map(({ kind }) => kind)).toEqual(['diff'])
+  expect(JSON.stringify(lines)).toContain('+++ b/a.md')
+  expect(JSON.stringify(lines)).toContain('/work/shopping/b.md')
+})
+
+it('names hidden characters in a diff, but not the mark of an empty line', () => {
+  const diff = '--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n one\n \n+two \u202e\n'
+  const [line] = askCard(askOf({ kind: 'diff', filePath: 'x', diff, files: [] }), frame).lines
+  expect(line).toMatchObject({ text: expect.stringContaining('\n one\n \n+two') })
+  expect(line).toMatchObject({ text: expect.stringContaining('⟨U+202E⟩') })
+})
+
+it('shows what a tool call would do, not only what the agent calls it', () => {
+  const toolCall = {
+    title: 'List files',
+    args: { command: 'rm -rf build', cwd: '/work/shop' },
+    locations: [{ path: '/work/shop/build' }],
+    content: [{ type: 'content', content: { type: 'text', text: 'It only lists.' } }],
+  }
+  const subject = AskSubject.parse({ ...subjects.permission, toolCall })
+  const { lines } = askCard(askOf(subject, { title: 'List files' }), { ...frame, workspace: '/work/shop' })
+  expect(lines).toEqual([
+    { kind: 'fields', fields: [['File', 'build']] },
+    { kind: 'code', text: '$ rm -rf build' },
+    { kind: 'quote', text: 'It only lists.' },
+    { kind: 'code', text: '{\n  "cwd": "/work/shop"\n}' },
+  ])
+})
+
 describe('the actions of buttons', () => {
   it('are read back as they were written, and fit every platform', () => {
     fc.assert(

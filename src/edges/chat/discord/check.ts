@@ -17,7 +17,7 @@ export const discordFields: readonly CredentialField[] = [
     label: 'Public key',
     secret: false,
     required: false,
-    hint: 'Only if Discord sends clicks and commands by HTTP. In your application: General Information, Public Key.',
+    hint: 'Only if Discord sends clicks and commands over HTTP. In your application: General Information, Public Key.',
   },
 ]
 
@@ -69,8 +69,8 @@ export async function checkDiscord(credentials: Credentials, { api }: Endpoints,
     return refuse('The public key belongs to another application.', 'Copy it from the application of this bot.')
   if (endpoint && publicKey === '')
     return refuse(
-      'Discord sends clicks and commands by HTTP, but there is no public key to check them.',
-      'Give the public key, or clear the Interactions Endpoint URL under General Information.',
+      'Discord sends clicks and commands over HTTP, but there is no public key to check them.',
+      'Enter the public key, or clear the Interactions Endpoint URL under General Information.',
     )
   const guilds = await rest.call(guildsRequest, Guilds, stop)
   const names = guilds.kind === 'answered' ? guilds.value.map(({ name }) => name) : null

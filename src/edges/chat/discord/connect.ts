@@ -72,7 +72,7 @@ export function connectDiscord(deps: InstanceDeps & { readonly cursor: Json | nu
   async function take(type: string, data: unknown, cursor: GatewayCursor): Promise<boolean> {
     const receivedAt = clock.now()
     const received = await receive(type, data)
-    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Discord sent an event of unknown form')
+    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Discord sent an event in an unknown format')
     if (received.kind !== 'take') return false
     const { event } = received
     await receiver.take(event, cursor)

@@ -100,7 +100,7 @@ export function openLink({ url, clock, log, greeting, seq, take }: Deps): Link {
 
   function greet(data: unknown): void {
     const hello = Hello.safeParse(data)
-    if (!hello.success) return giveUp('a greeting of unknown form')
+    if (!hello.success) return giveUp('a greeting in an unknown format')
     const { heartbeat_interval: ms } = hello.data
     heartbeat?.[Symbol.dispose]()
     // The first one at a random moment, as Discord asks.
@@ -157,7 +157,7 @@ export function openLink({ url, clock, log, greeting, seq, take }: Deps): Link {
   socket.on('message', (data) => {
     const frame = jsonOrNull(textOf(data), GatewayFrame)
     if (frame) receive(frame)
-    else log.warn({}, 'Discord sent a frame that is not JSON, or of unknown form')
+    else log.warn({}, 'Discord sent a frame that is not JSON, or in an unknown format')
   })
   // `close` always follows.
   socket.on('error', ({ message }) => {

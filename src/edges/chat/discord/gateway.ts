@@ -86,7 +86,7 @@ export function connectGateway(deps: Deps): AsyncDisposable {
       marked = { seq: cursor.seq, at: clock.now() }
     } catch (error) {
       // The events since the last one come again, and are recognised.
-      log.warn({ error: String(error) }, 'the place in the gateway was not saved')
+      log.warn({ error: String(error) }, 'the position in the gateway was not saved')
     }
   }
 

@@ -61,7 +61,7 @@ export function createDiscordHistory({ rest, own, channelName }: Deps) {
     const known = heard.get(nonce)
     if (known !== undefined) return { kind: 'found', messageId: known }
     const self = own()
-    if (self === null) return { kind: 'transient', error: 'we do not know yet who we are' }
+    if (self === null) return { kind: 'transient', error: 'the id of the bot is not known yet' }
     const isId = after !== null && Snowflake.safeParse(after).success
     const oldest = isId ? after : idOfTime(since - clocksDifferMs)
     const found = await readPlace(message.chat, message.thread, oldest, stop)

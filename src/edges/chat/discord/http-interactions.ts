@@ -45,7 +45,7 @@ export const discordRoute: WebhookRoute = {
       return answer(200, { type: responseTypes.choices, data: { choices: [] } })
     const received = receiveInteraction(payload.ok ? payload.value : null, placeOf)
     if (received.kind !== 'take') {
-      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Discord sent an event of unknown form')
+      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Discord sent an event in an unknown format')
       return answer(400)
     }
     try {

@@ -31,7 +31,7 @@ export const readReply = (token: string): Reply | null => jsonOrNull(token, Repl
 export const ignored = (why: string): Received => ({ kind: 'ignored', why })
 const malformed = (why: string): Received => ({ kind: 'malformed', why })
 export const malformedBy = ({ issues: [issue] }: z.ZodError): Received =>
-  malformed(issue ? `${issue.path.join('.')}: ${issue.message}`.slice(0, 300) : 'unknown form')
+  malformed(issue ? `${issue.path.join('.')}: ${issue.message}`.slice(0, 300) : 'unknown format')
 
 /** The bounds of `Incoming` hold for every platform. */
 function take(event: Incoming): Received {

@@ -95,7 +95,7 @@ export function createRest({ api, token, clock }: { api: string; token: string; 
     async call({ what, method, path, body, anonymous }, schema, stop) {
       const wait = blockedUntil - clock.now()
       if (wait > 0)
-        return { kind: 'rate_limited', error: `${what} waits: Discord limits all calls`, retryAfterMs: wait }
+        return { kind: 'rate_limited', error: `${what} is delayed: Discord limits all calls`, retryAfterMs: wait }
       const isForm = body instanceof FormData
       const headers = {
         'user-agent': userAgent,
@@ -115,7 +115,7 @@ export function createRest({ api, token, clock }: { api: string; token: string; 
           const value = bytes && jsonOrNull(bytes.length === 0 ? 'null' : bytes.toString(), z.unknown())
           const checked = schema.safeParse(value)
           // It was accepted, but by what? A proxy may have answered, before or after Discord.
-          if (!checked.success) return { kind: 'unsure', error: `${what}: the answer has an unknown form` }
+          if (!checked.success) return { kind: 'unsure', error: `${what}: the answer has an unknown format` }
           return { kind: 'answered', value: checked.data }
         },
         isForm ? fileMs : callMs,

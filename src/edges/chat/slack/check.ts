@@ -23,7 +23,7 @@ export const slackFields: readonly CredentialField[] = [
     label: 'Signing secret',
     secret: true,
     required: false,
-    hint: 'For events by HTTP instead of Socket Mode. In your app: Basic Information, Signing Secret.',
+    hint: 'Only for events over HTTP instead of Socket Mode. In your app: Basic Information, Signing Secret.',
   },
 ]
 
@@ -50,8 +50,8 @@ export async function checkSlack(credentials: Credentials, { api }: Endpoints, s
     return refuse('This is not a bot token.', 'Copy the Bot User OAuth Token, which starts with xoxb-.')
   if (appToken === '' && signingSecret === '')
     return refuse(
-      'Slack has no way to send us messages.',
-      'Give an app-level token for Socket Mode, or a signing secret for events by HTTP.',
+      'Slack cannot send messages to Signalbox.',
+      'Enter an app-level token for Socket Mode, or a signing secret for events over HTTP.',
     )
   if (appToken !== '' && !appToken.startsWith('xapp-'))
     return refuse('This is not an app-level token.', 'Copy the token under App-Level Tokens, which starts with xapp-.')

@@ -60,7 +60,7 @@ export function connectSlack(deps: InstanceDeps): Connection {
 
   async function take(frame: SocketFrame): Promise<void> {
     const received = receive(frame)
-    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Slack sent an event of unknown form')
+    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Slack sent an event in an unknown format')
     if (received.kind !== 'take') return
     const { event } = received
     await lanes.run(event.chat.id, () => receiver.take(event))

@@ -37,7 +37,7 @@ export const slackRoute: WebhookRoute = {
     }
     const received = isForm ? receiveForm(text, deps) : receiveJson(text)
     if (received.kind !== 'take') {
-      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Slack sent an event of unknown form')
+      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Slack sent an event in an unknown format')
       return answer(200)
     }
     try {

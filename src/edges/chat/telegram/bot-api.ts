@@ -91,7 +91,7 @@ export function createBotApi({ api, token, clock }: Deps): BotApi {
           return failureOf(method, { code, description, retryAfter: parameters?.retry_after ?? null })
         }
         const checked = schema.safeParse(answer.result)
-        if (!checked.success) return { kind: 'unsure', error: `the answer to ${method} has an unknown form` }
+        if (!checked.success) return { kind: 'unsure', error: `the answer to ${method} has an unknown format` }
         return { kind: 'answered', value: checked.data }
       })
     },

@@ -16,7 +16,7 @@ export const telegramFields: readonly CredentialField[] = [
     label: 'Webhook secret',
     secret: true,
     required: false,
-    hint: 'For messages by HTTP instead of long polling. Choose 1 to 256 letters, digits, _ and -.',
+    hint: 'Only for messages over HTTP instead of long polling. Choose 1 to 256 letters, digits, _ and -.',
   },
   {
     name: 'webhook_url',
@@ -45,7 +45,7 @@ export async function checkTelegram(credentials: Credentials, { api }: Endpoints
   if (address !== '' && secret === '')
     return refuse('A public address needs a webhook secret.', 'Add one, or leave the address out to use long polling.')
   if (address !== '' && !isPublicAddress(address))
-    return refuse('The public address is not valid.', 'Give an address that starts with https://, without ? and #.')
+    return refuse('The public address is not valid.', 'Enter an address that starts with https://, without ? and #.')
 
   const who = await createBotApi({ api, token, clock: systemClock }).call('getMe', {}, Me, stop)
   if (who.kind === 'refused')

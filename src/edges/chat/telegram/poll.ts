@@ -66,7 +66,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
     const id = update.update_id
     if (held.has(id)) return
     const received = receive(update)
-    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Telegram sent an update of unknown form')
+    if (received.kind === 'malformed') log.warn({ why: received.why }, 'Telegram sent an update in an unknown format')
     held.set(id, received.kind === 'take' ? 'saving' : 'saved')
     if (received.kind === 'take') void lanes.run(received.event.chat.id, () => save(id, received))
   }
@@ -155,7 +155,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
     if (offset === null || offset === savedCursor || isSaving()) return
     savedCursor = offset
     await receiver.mark?.(cursorOf(offset)).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'the place in the updates was not saved')
+      log.warn({ error: String(error) }, 'the position in the updates was not saved')
     })
   }
 

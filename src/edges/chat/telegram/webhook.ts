@@ -56,7 +56,7 @@ function createTelegramRoute(): WebhookRoute {
       const received = payload.ok
         ? receiveUpdate(payload.value, self, clock.now())
         : ({ kind: 'malformed', why: payload.fault.message } as const)
-      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Telegram sent an update of unknown form')
+      if (received.kind === 'malformed') log.warn({ why: received.why }, 'Telegram sent an update in an unknown format')
       if (received.kind !== 'take') return answer(200)
       try {
         await receiver.take(received.event)

@@ -41,6 +41,7 @@ export const web: Platform = {
   name: webPlatform,
   title: 'Web chat',
   idPrefix: 'user',
+  ids: 'global',
   delivery: 'once',
   oneAtATimePer: 'chat',
   opensThreads: false,

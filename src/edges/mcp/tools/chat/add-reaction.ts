@@ -3,7 +3,7 @@ import { reply, tool } from '../tool.ts'
 import { doneOutput, messageId, posting, type ChatDeps } from './common.ts'
 
 const input = z.strictObject({
-  message_id: messageId('A message that you sent, or "last" for the last message you were sent.'),
+  message_id: messageId('A message that you sent, or "last" for the last message you received.'),
   emoji: z
     .string()
     .min(1)
@@ -16,7 +16,7 @@ export const addReaction = (deps: ChatDeps) =>
   tool({
     name: 'add_reaction',
     title: 'React to a message',
-    description: 'Add an emoji to a message in a chat: yours, or one that you were sent.',
+    description: 'Add an emoji to a message in a chat: yours, or one that you received.',
     input,
     output: doneOutput,
     annotations: { ...posting, idempotentHint: true },

@@ -8,8 +8,8 @@ import type { ChatDeps } from './common.ts'
 const label = z.string().trim().min(1).max(200)
 
 const input = z.strictObject({
-  title: title('Required. What it is about, in one line.'),
-  question: z.string().min(1).max(100_000).optional().describe('Required. The question; Markdown is fine.'),
+  title: title('Required. The topic, in one line.'),
+  question: z.string().min(1).max(100_000).optional().describe('Required. The question. Markdown is supported.'),
   options: z
     .array(z.union([label, z.strictObject({ label, value: z.string().min(1).max(1000) })]))
     .max(20)
@@ -21,7 +21,7 @@ const input = z.strictObject({
     .max(20)
     .default([])
     .describe('People by name, id or identity. By default your operator and the person who wrote to you last.'),
-  timeout_seconds: z.int().min(1).max(31_536_000).default(300).describe('The longest time to wait.'),
+  timeout_seconds: z.int().min(1).max(31_536_000).default(300).describe('Maximum time to wait.'),
   request_id: requestId,
 })
 
@@ -29,7 +29,7 @@ const output = z.object({
   status: z.enum(['answered', 'timeout', 'interrupted', 'pending']),
   value: z.string().optional(),
   by: z.string().optional(),
-  declined: z.boolean().optional().describe('They do not want to answer.'),
+  declined: z.boolean().optional().describe('The person declined to answer.'),
   reason: z.string().optional(),
   request_id: z.string(),
 })
@@ -85,5 +85,5 @@ const sameValue = fail({
   kind: 'invalid',
   code: 'invalid_input',
   message: 'Two options have the same value.',
-  hint: 'Give each option a value of its own.',
+  hint: 'Give each option a unique value.',
 })

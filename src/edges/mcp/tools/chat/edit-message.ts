@@ -4,7 +4,7 @@ import { doneOutput, messageId, posting, type ChatDeps } from './common.ts'
 
 const input = z.strictObject({
   message_id: messageId('What send_message returned.'),
-  text: z.string().max(1_000_000).describe('The whole new text.'),
+  text: z.string().max(1_000_000).describe('The complete new text.'),
 })
 
 export const editMessage = (deps: ChatDeps) =>

@@ -10,7 +10,7 @@ export const listDestinations = (deps: ChatDeps) =>
   tool({
     name: 'list_destinations',
     title: 'List where you can send messages',
-    description: 'The chats and agents that send_message and send_file reach, by name.',
+    description: 'Names of the chats and agents that send_message and send_file can reach.',
     input: z.strictObject({}),
     output,
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

@@ -6,15 +6,15 @@ import { posting, sentOutput, to, type ChatDeps } from './common.ts'
 const input = z.strictObject({
   to,
   path: z.string().min(1).max(4096).describe('The file, relative to the workspace.'),
-  text: z.string().max(1_000_000).optional().describe('What to say with it.'),
-  filename: z.string().min(1).max(200).optional().describe('The name that people see.'),
+  text: z.string().max(1_000_000).optional().describe('Text to send with the file.'),
+  filename: z.string().min(1).max(200).optional().describe('The file name that people see.'),
 })
 
 export const sendFile = (deps: ChatDeps) =>
   tool({
     name: 'send_file',
     title: 'Send a file to a chat',
-    description: 'Send a file of your workspace to a chat. It is copied at once; later changes are not sent.',
+    description: 'Send a file from your workspace to a chat. It is copied immediately; later changes are not sent.',
     input,
     output: sentOutput,
     annotations: posting,

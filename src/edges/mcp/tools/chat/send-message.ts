@@ -4,8 +4,8 @@ import { messageId, posting, sentOutput, to, type ChatDeps } from './common.ts'
 
 const input = z.strictObject({
   to,
-  text: z.string().max(1_000_000).describe('What people, or the other agent, should read; Markdown is fine.'),
-  reply_to: messageId('The message_id to reply to; "last" is the last message you were sent.').optional(),
+  text: z.string().max(1_000_000).describe('The text of the message. Markdown is supported.'),
+  reply_to: messageId('The message_id to reply to; "last" is the last message you received.').optional(),
 })
 
 export const sendMessage = (deps: ChatDeps) =>
