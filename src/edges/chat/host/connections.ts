@@ -1,6 +1,7 @@
 import type { Lease, Leases } from '../../../app/follow.ts'
 import type { ChatInstance, ChatInstanceId } from '../../../domain/chat-instance/schema.ts'
 import { iso } from '../../../lib/clock.ts'
+import { withTimeLimit } from '../../../lib/time-limit.ts'
 import { createWakeSignal } from '../../../lib/wake-signal.ts'
 import type { Connection, Health, Platform } from '../adapter.ts'
 import { instanceDeps, type HostDeps } from './instance-deps.ts'
@@ -23,6 +24,8 @@ type Deps = HostDeps & {
   leases: Leases
   /** An event was stored. */
   took(): void
+  /** Reads what people wrote while nobody was connected. */
+  readMissed(connected: Connected): Promise<void>
   /** A connection was made: what goes along with it ends before it is closed. */
   opened(connected: Connected): AsyncDisposable
   /** The health of a connection changed. */
@@ -32,6 +35,8 @@ type Deps = HostDeps & {
 type Held = Connected & { lease: Lease; follower: AsyncDisposable; shown: string }
 
 const lookMs = 1000
+/** Slack waits three seconds for an acknowledgement, and sends again what got none. */
+const readMs = 5000
 const whileConnectingMs = 100
 
 /** Connects the instances that should run. One node connects each of them: the one that holds its lease. */
@@ -53,7 +58,11 @@ export function openConnections(deps: Deps): Connections {
     const lease = await leases.acquire(`chat:${instance.id}`)
     if (!lease) return
     const platform = await deps.platforms.of(instance)
-    const made = platform && (await instanceDeps(deps, { instance, platform }, deps.took, lease.guard))
+    // What was written before is stored before what is written now: platforms repeat what they could not deliver later.
+    const gate = Promise.withResolvers<void>()
+    const made =
+      platform &&
+      (await instanceDeps(deps, { instance, platform }, deps.took, { guard: lease.guard, gate: gate.promise }))
     if (!platform || !made?.ok) {
       const error = made && !made.ok ? made.fault.message : `This server has no adapter for ${instance.platform}.`
       refused.set(instance.id, instance.updatedAt)
@@ -61,6 +70,7 @@ export function openConnections(deps: Deps): Connections {
       return lease[Symbol.asyncDispose]()
     }
     const connected = { instance, platform, connection: platform.connect(made.value) }
+    void withTimeLimit(deps.readMissed(connected), readMs).finally(gate.resolve)
     held.set(instance.id, { ...connected, lease, follower: deps.opened(connected), shown: '' })
   }
 

@@ -56,7 +56,7 @@ export async function instanceDeps(
   { app, seal, clock, log, posts }: HostDeps,
   { instance, platform }: { instance: ChatInstance; platform: Platform },
   took: () => void,
-  guard?: Guard,
+  { guard, gate }: { guard?: Guard; gate?: Promise<void> } = {},
 ): Promise<Result<InstanceDeps & { cursor: Json | null }>> {
   const stored = await app.chat.instances.connecting(instance.id)
   if (!stored) return fail(removed)
@@ -72,6 +72,7 @@ export async function instanceDeps(
       async take(received, cursor) {
         const event = ofInstance(platform, instance, received)
         const lane = laneOf(platform, instance.id, event)
+        if (event.kind === 'message') await gate
         await app.chat.inbox.add({ instanceId: instance.id, lane, event, cursor }, iso(clock.now()), guard)
         took()
       },

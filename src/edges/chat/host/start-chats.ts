@@ -7,7 +7,7 @@ import { isOf } from '../../../app/events.ts'
 import type { Leases } from '../../../app/follow.ts'
 import type { ChatPost } from '../../../domain/chat-post/records.ts'
 import { createAnnouncer } from '../announce/announcer.ts'
-import type { Health } from '../adapter.ts'
+import type { Health, Receiver } from '../adapter.ts'
 import { createChatPort } from './chat-port.ts'
 import { openConnections, type Connected } from './connections.ts'
 import { createEventHandler } from './handle-event.ts'
@@ -41,6 +41,7 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
   const connections = openConnections({
     ...deps,
     took,
+    readMissed: (connected) => read(connected),
     opened: (connected) => announce(connected),
     changed: (connected, health) => changed(connected, health),
   })
@@ -51,46 +52,43 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
     const following = app.follow.run(announcer.follower)
     return {
       async [Symbol.asyncDispose]() {
-        lastConnected.delete(connected.instance.id)
+        lostAt.delete(connected.instance.id)
         await following[Symbol.asyncDispose]()
         await announcer[Symbol.asyncDispose]()
       },
     }
   }
 
-  const lastConnected = new Map<string, number>()
+  const lostAt = new Map<string, number>()
   const reading = new AbortController()
   const readings = new Set<Promise<unknown>>()
+
+  function read(connected: Connected): Promise<void> {
+    const { instance, platform } = connected
+    const take: Receiver['take'] = async (received) => {
+      const event = ofInstance(platform, instance, received)
+      const lane = laneOf(platform, instance.id, event)
+      await app.chat.inbox.add({ instanceId: instance.id, lane, event }, iso(clock.now()))
+      took()
+    }
+    const reader = readMissed({ app, log, take }, connected, reading.signal)
+      .then(() => {})
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'what was written meanwhile could not be read'))
+      .finally(() => readings.delete(reader))
+    readings.add(reader)
+    return reader
+  }
 
   function changed(connected: Connected, { state }: Health): void {
     app.outbox.wake(chatSender)
     loop.wake()
     const { id } = connected.instance
-    if (state !== 'connected') {
-      if (state === 'reconnecting' && !lastConnected.has(id)) lastConnected.set(id, clock.now())
-      return
-    }
-    const since = lastConnected.get(id)
-    lastConnected.delete(id)
-    // The first connection of this process, or one after a gap.
-    if (since !== undefined && clock.now() - since < gapMs) return
-    const reader = readMissed(
-      {
-        app,
-        log,
-        async take(received) {
-          const event = ofInstance(connected.platform, connected.instance, received)
-          const lane = laneOf(connected.platform, id, event)
-          await app.chat.inbox.add({ instanceId: connected.instance.id, lane, event }, iso(clock.now()))
-          took()
-        },
-      },
-      connected,
-      reading.signal,
-    )
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'what was written meanwhile could not be read'))
-      .finally(() => readings.delete(reader))
-    readings.add(reader)
+    if (state === 'reconnecting' && !lostAt.has(id)) lostAt.set(id, clock.now())
+    if (state !== 'connected') return
+    const since = lostAt.get(id)
+    lostAt.delete(id)
+    // What was written before the first connection is read when it is made.
+    if (since !== undefined && clock.now() - since >= gapMs) void read(connected)
   }
 
   const handle = createEventHandler({ ...deps, connections })
