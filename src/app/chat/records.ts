@@ -33,7 +33,7 @@ import {
   type NewInboxRow,
 } from '../../domain/chat/store-inbox.ts'
 import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
-import { watchedChats } from '../../domain/chat/store-sessions.ts'
+import { ownThreads, watchedChats } from '../../domain/chat/store-sessions.ts'
 import { identitiesWith } from '../../domain/user/query.ts'
 import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from '../../domain/chat/store.ts'
 import type { MessageId } from '../../domain/message/schema.ts'
@@ -114,6 +114,8 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   reachable: (idPrefix: string) => identitiesWith(read, idPrefix),
   /** Chats of an instance that agent groups listen in, or that sessions live in. */
   watched: (id: ChatInstanceId) => watchedChats(read, id),
+  /** Threads that live sessions opened in a chat. */
+  ownThreads: (platformId: string) => ownThreads(read, platformId),
   direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
   /** The last message that reached a session: replies go there. */
   lastMessageTo: (id: SessionId) => lastMessageTo(read, id),

@@ -52,6 +52,14 @@ export async function watchedChats(
             .whereRef('sessions.messaging_group_id', '=', 'chat.id')
             .where('status', 'in', live),
         ),
+        eb.exists(
+          eb
+            .selectFrom('sessions')
+            .select('sessions.id')
+            .whereRef('sessions.channel_id', '=', 'chat.platform_id')
+            .where('thread_ts', 'is not', null)
+            .where('status', 'in', live),
+        ),
       ]),
     )
     .orderBy('chat.id')
@@ -60,6 +68,20 @@ export async function watchedChats(
 }
 
 const live = ['created', 'active', 'paused', 'interrupted'] as const
+
+/** The threads that live sessions opened in a chat; what is said there is for them, also the first message. */
+export async function ownThreads(db: Executor, platformId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('thread_ts')
+    .distinct()
+    .where('channel_id', '=', platformId)
+    .where('thread_ts', 'is not', null)
+    .where('agent_group_id', 'is', null)
+    .where('status', 'in', live)
+    .execute()
+  return rows.flatMap((row) => row.thread_ts ?? [])
+}
 
 /** The newest session outside agent groups that has this thread, live or not. */
 export async function ownThreadSession(

@@ -7,6 +7,8 @@ import type { ChatDriver, Shown } from './driver.ts'
 export type SlackDriver = ChatDriver & {
   /** What we posted in the channel itself, oldest first. */
   roots(): Shown[]
+  /** People write, and Slack does not tell us. */
+  unheard(write: () => void): void
   /** Replies of ours in a thread that the whole channel was shown. */
   broadcasts(): { thread: string; text: string }[]
 }
@@ -71,6 +73,12 @@ export async function openSlackDriver(): Promise<SlackDriver> {
         .messages(chat)
         .filter(({ user, ts, thread_ts: thread }) => user === slack.botUser && (thread ?? ts) === ts)
         .map(shown),
+    unheard(write) {
+      slack.sockets.keepBack(() => true)
+      write()
+      const lost = new Set(slack.sockets.unacknowledged().map(({ envelope_id: id }) => id))
+      slack.sockets.keepBack(({ envelope_id: id }) => lost.has(id))
+    },
     broadcasts: () =>
       slack
         .callsOf('chat.postMessage')
