@@ -55,9 +55,14 @@ export const topLevel = {
         'deploy = { command = "make deploy", confined = false }',
     },
   ),
-  workspace: key(workspaces, [], 'A named workspace with its Slack channel; several can share a channel.', {
-    example: 'id = "shop"\nchannel_id = "C012ABCDEF"\npath = "/home/you/shop"\nlabel = "The shop"',
-  }),
+  workspace: key(
+    workspaces,
+    [],
+    'A named workspace with its Slack channel; several can share a channel. New sessions see changes without a restart.',
+    {
+      example: 'id = "shop"\nchannel_id = "C012ABCDEF"\npath = "/home/you/shop"\nlabel = "The shop"',
+    },
+  ),
   agents: key(agents, noAgents, 'An agent of your own, or changes to a built-in one.', {
     example: [
       'command = "my-agent"',

@@ -10,9 +10,13 @@ const seeing = systemStanding('chat')
 export async function ownersOnly(app: Pick<App, 'read'>, id: SessionId | null): Promise<Fault> {
   const session = id === null ? null : await app.read.session(seeing, id)
   const owner = session?.ok ? await app.read.user(seeing, session.value.ownerUserId) : null
-  const name = owner?.ok ? `${oneLine(owner.value.displayName)}, the owner of the session,` : 'the owner of the session'
-  const hint = 'Ask them to do it, or to delegate the session to you.'
-  return { kind: 'forbidden', code: 'not_owner', message: `Only ${name} can do this.`, hint }
+  const name = owner?.ok ? oneLine(owner.value.displayName) : 'them'
+  return {
+    kind: 'forbidden',
+    code: 'not_owner',
+    message: 'Only the owner of the session can do this.',
+    hint: `Ask ${name} to do it, or to delegate the session to you.`,
+  }
 }
 
 /** Whether a command was refused because of whose session it is. */

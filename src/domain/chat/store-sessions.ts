@@ -57,6 +57,14 @@ export async function watchedChats(
             )
             .where('status', 'in', live),
         ),
+        eb.exists(
+          eb
+            .selectFrom('sessions')
+            .select('sessions.id')
+            .whereRef('sessions.channel_id', '=', 'chat.platform_id')
+            .where('thread_ts', 'is not', null)
+            .where('status', 'in', live),
+        ),
       ]),
     )
     .orderBy('chat.id')

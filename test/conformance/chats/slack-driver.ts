@@ -7,6 +7,8 @@ import type { ChatDriver, Shown } from './driver.ts'
 /** Slack, where a message in the channel itself can begin a thread. */
 export type SlackDriver = ChatDriver & {
   readonly slack: EmulatedSlack
+  /** People write, and Slack does not tell us. */
+  unheard(write: () => void): void
   /** Replies of ours in a thread that the whole channel was shown. */
   broadcasts(): { thread: string; text: string }[]
 }
@@ -92,6 +94,12 @@ export async function openSlackDriver(): Promise<SlackDriver> {
     renew() {
       slack.tokens.bot += '-new'
       return { bot_token: slack.tokens.bot, app_token: slack.tokens.app }
+    },
+    unheard(write) {
+      slack.sockets.keepBack(() => true)
+      write()
+      const lost = new Set(slack.sockets.unacknowledged().map(({ envelope_id: id }) => id))
+      slack.sockets.keepBack(({ envelope_id: id }) => lost.has(id))
     },
     broadcasts: () =>
       slack

@@ -113,6 +113,23 @@ describe('threads of sessions that were not started in a chat', () => {
     expect(new Set(texts).size).toBe(texts.length)
   })
 
+  it('X11 C4 what the owner wrote there while the server was down is read from the history', async () => {
+    const pat = await harness.owner('Pat')
+    await using agent = await harness.worker(pat)
+    const ask = await openAsk(pat.api(), { id: agent.sessionId })
+    await harness.shown(agent.root, isAsk, 'a card')
+    await harness.server.kill('SIGKILL')
+    harness.driver.unheard(() => {
+      pat.says('approve', agent.root)
+      pat.says('then stop', agent.root)
+    })
+    await harness.server.restart()
+    await until(async () => (await queue(agent)).some(({ text }) => text === 'then stop'), { what: 'steering' })
+    const answered = await harness.api.get<Ask>(`/api/asks/${ask.id}`)
+    expect(answered).toMatchObject({ status: 'answered', answeredBy: `user:${pat.userId}` })
+    expect((await queue(agent)).map(({ text }) => text)).toEqual(['then stop'])
+  })
+
   it('R3 R17 the owner answers and steers there; another person is told who owns it; a stranger meets silence', async () => {
     const eli = await harness.owner('Eli')
     const flo = await harness.member('Flo')
@@ -129,7 +146,7 @@ describe('threads of sessions that were not started in a chat', () => {
     await until(() => flo.toldPrivately().length >= 2, { what: 'a refusal of the word' })
     flo.says('do something else', agent.root)
     await until(() => flo.toldPrivately().length >= 3, { what: 'a refusal of the text' })
-    for (const told of flo.toldPrivately()) expect(told).toContain('Only Eli, the owner of the session, can do this')
+    for (const told of flo.toldPrivately()) expect(told).toContain('Only the owner of the session can do this. Ask Eli')
 
     // Someone who has an account, and whom nobody let in, is as unknown as someone without one.
     for (const stranger of [eve, joe]) {
@@ -308,7 +325,7 @@ describe('alerts in the thread of a session', () => {
     const mia = await harness.member('Mia')
     mia.clicks(card, 'Dismiss')
     await until(() => mia.toldPrivately().length > 0, { what: 'a refusal' })
-    expect(mia.toldPrivately().join()).toContain('Only Leo, the owner')
+    expect(mia.toldPrivately().join()).toContain('Only the owner of the session can do this. Ask Leo')
     expect((await alertsOf(agent))[0]).toMatchObject({ closedBy: null })
     owner.clicks(card, 'Nudge')
     await harness.shown(agent.root, saying('Nudge to the agent by a person'), 'the nudge')

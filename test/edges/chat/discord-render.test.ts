@@ -161,6 +161,12 @@ describe('a card', () => {
     expect(file?.file?.bytes.toString()).toBe((diff(21) as { text: string }).text)
   })
 
+  it('notifies everyone who is online only for a card that says so', () => {
+    const [part] = renderCard({ notify: 'channel', mention: '123456789012345678' })
+    expect(bodyOf(part!)).toMatchObject({ content: '@here 🟡 **Title**', everyone: true })
+    expect(bodyOf(renderCard({ title: '@here @everyone' })[0]!)).not.toHaveProperty('everyone')
+  })
+
   it('mentions only a real id of a person', () => {
     for (const mention of ['everyone', '1> <@2', '', '&123456789012345678']) {
       const [part] = renderCard({ mention })

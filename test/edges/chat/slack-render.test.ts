@@ -163,6 +163,12 @@ describe('a card', () => {
     expect(file?.file?.bytes.toString()).toBe((diff(21) as { text: string }).text)
   })
 
+  it('notifies the whole channel only for a card that says so, and shows it there', () => {
+    const [part] = renderCard({ notify: 'channel', mention: 'U123' })
+    expect(part?.body).toMatchObject({ text: '<!channel> 🟡 *Title*', broadcast: true })
+    expect(renderCard({ title: '<!channel>', mention: 'U123' })[0]?.body).not.toHaveProperty('broadcast')
+  })
+
   it('mentions only a real user id', () => {
     for (const mention of ['!channel', 'U1> <!channel', '', 'everyone'])
       expect(mrkdwnOf(renderCard({ mention })[0]!).join()).not.toContain('<')

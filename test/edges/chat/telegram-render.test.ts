@@ -169,6 +169,11 @@ describe('a card', () => {
     expect(checked(part!)).toMatchObject({ entities: [{ type: 'bold' }, { type: 'code' }] })
   })
 
+  it('mentions the owner where the whole chat should be notified: Telegram has no such mention', () => {
+    const [part] = renderCard({ notify: 'channel', mention: '123' })
+    expect(bodyOf(part!).text).toBe('<a href="tg://user?id=123">🔔</a> 🟡 <b>Title</b>')
+  })
+
   it('mentions only a real user id', () => {
     for (const mention of ['0', '12"><b>', '', '@ann', '-100123'])
       expect(bodyOf(renderCard({ mention })[0]!).text).toBe('🟡 <b>Title</b>')
