@@ -39,7 +39,9 @@ it('S7 a token that was pasted with a line break is in no answer, no state and n
   await until(async () => (await instances()).some((one) => one.id === id && one.stateError !== null), {
     what: 'an error',
   })
-  expect(JSON.stringify([refused.message, refused.hint, refused.details, await instances()])).not.toContain('SECRETPART')
+  expect(JSON.stringify([refused.message, refused.hint, refused.details, await instances()])).not.toContain(
+    'SECRETPART',
+  )
   expect(server.log()).not.toContain('SECRETPART')
 })
 
