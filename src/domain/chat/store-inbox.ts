@@ -71,17 +71,14 @@ export async function dueEvents(
     .where('status', '=', 'waiting')
     .where('next_at', '<=', now)
     .where('instance_id', 'in', instances)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('chat_inbox as before')
-            .select('before.seq')
-            .whereRef('before.lane', '=', 'chat_inbox.lane')
-            .where('before.status', '=', 'waiting')
-            .whereRef('before.seq', '<', 'chat_inbox.seq'),
-        ),
-      ),
+    // Read once for all lanes: somebody may have filled a lane that waits.
+    .where('seq', 'in', (eb) =>
+      eb
+        .selectFrom('chat_inbox as first')
+        .select(({ fn }) => fn.min('first.seq').as('seq'))
+        .where('first.status', '=', 'waiting')
+        .where('first.instance_id', 'in', instances)
+        .groupBy('first.lane'),
     )
     .orderBy('seq')
     .limit(limit)

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
@@ -308,7 +308,8 @@ async function countStranger(
     .set((eb) => ({ ...seen, message_count: eb('message_count', '+', 1) }))
     .where('channel_type', '=', channelType)
     .where('platform_id', '=', platformId)
-    .where('user_id', identity === null ? 'is' : '=', identity)
+    // As in the index, or the more strangers a chat has, the longer each message takes.
+    .where(sql<string>`coalesce(user_id, '')`, '=', identity ?? '')
     .returning('message_count')
     .execute()
   if (counted.length > 0) return
