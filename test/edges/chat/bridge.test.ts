@@ -164,7 +164,9 @@ describe('an adapter that fails', () => {
     await using world = await open()
     await using bridge = await openBridge(world, { adapter: 'rude', more: { rude } })
     const connection = await bridge.connect()
-    await until(() => bridge.log.lines.some(({ message }) => message.includes('unhandled error')), { what: 'the log line' })
+    await until(() => bridge.log.lines.some(({ message }) => message.includes('unhandled error')), {
+      what: 'the log line',
+    })
     for (const text of ['die', 'exit']) {
       const [message] = outgoing(bridge.platform, { kind: 'text', text })
       expect(await connection.send(message!, never)).toMatchObject({ kind: 'unsure' })
