@@ -120,7 +120,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     readMarks: readMarkRecords(database),
     outbox,
     recipients: createConcernedPeople(database, settings, push.waitingFor),
-    deadLetters: deadLetters(follow, outbox),
+    deadLetters: deadLetters(follow, outbox, database.read),
     push,
     chat: chatRecords(database),
     retention: createRetention(database),

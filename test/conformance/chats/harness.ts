@@ -32,6 +32,8 @@ export type ChatsHarness<Driver extends ChatDriver = ChatDriver> = AsyncDisposab
   readonly chatId: string
   readonly instanceId: string
   readonly workspace: string
+  /** Above the workspace; removed at the end. */
+  readonly folder: string
   /** Someone who may write to the agent. */
   member(name: string): Promise<Speaker & { userId: string }>
   /** A person with an account and no membership. */
@@ -128,6 +130,7 @@ export async function openChatsHarness<Driver extends ChatDriver>(
     chatId: chat.id,
     instanceId: instance.id,
     workspace,
+    folder,
     linked,
     async member(name) {
       const person = await linked(name)

@@ -55,7 +55,8 @@ export function openConnections(deps: Deps): Connections {
   async function open(instance: ChatInstance): Promise<void> {
     // What could not be opened is tried again when it was changed.
     if (refused.get(instance.id) === instance.updatedAt) return
-    const lease = await leases.acquire(`chat:${instance.id}`)
+    // Not the name of the announcer, which has a lease of its own.
+    const lease = await leases.acquire(`chat-connection:${instance.id}`)
     if (!lease) return
     const platform = await deps.platforms.of(instance)
     // What was written before is stored before what is written now: platforms repeat what they could not deliver later.
