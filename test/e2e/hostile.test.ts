@@ -171,7 +171,27 @@ describe('agents and programs with hostile output', () => {
       await turnTo(page, `/asks/${id}`)
       await expectHarmless(page, `ask ${id}`)
     }
-    const ids: Record<string, string> = { ask: settled.id, person: person.id, terminal: terminal.sessionId }
+    const group = await post<Id>('/api/agent-groups', { name: short(100), agent: 'practice' })
+    const { instance } = await post<{ instance: Id }>('/api/chat-instances', {
+      platform: 'slack',
+      title: short(100),
+      credentials: { bot_token: 'xoxb-none', app_token: 'xapp-none' },
+      settings: { api: 'http://127.0.0.1:9/api/' },
+      check: false,
+    })
+    const place = { channelType: 'slack', platformId: 'C0EVIL', isGroup: true, instanceId: instance.id }
+    const chat = await post<Id>('/api/chats', { ...place, name: short(100) })
+    await post('/api/wirings', { chatId: chat.id, agentGroupId: group.id })
+    await post(`/api/web-chats/${group.id}/messages`, { text: everything })
+    const ids: Record<string, string> = {
+      ask: settled.id,
+      person: person.id,
+      terminal: terminal.sessionId,
+      chat: chat.id,
+      chatInstance: instance.id,
+      agentGroup: group.id,
+      webChat: group.id,
+    }
     for (const [name, path] of Object.entries(paths)) {
       if (name === 'alert') continue
       await turnTo(page, path.replace('$id', ids[name] ?? session.id))

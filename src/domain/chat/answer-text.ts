@@ -39,8 +39,9 @@ export type TextAnswer = { readonly answer: Answer; readonly exact: boolean }
 export function answerTo(subject: AskSubject, text: string): TextAnswer | null {
   const said = answerIn(text)
   if (said && outcomesOf[subject.kind].includes(said.outcome)) return { answer: said, exact: true }
-  const [, given] = /^\s*(?:answer|reply)\b[\s:]+([^]*\S)\s*$/i.exec(text) ?? []
-  const words = (given ?? text).trim()
+  const [, more] = /^(?:answer|reply)[\s:]([^]+)$/i.exec(text.trim()) ?? []
+  const given = more?.replace(/^[\s:]+/, '')
+  const words = given ?? text.trim()
   if (words === '') return null
   switch (subject.kind) {
     case 'question': {
@@ -80,4 +81,4 @@ const bare = (text: string): string =>
   text
     .trim()
     .toLowerCase()
-    .replace(/[.!]+$/, '')
+    .replace(/(?<![.!])[.!]+$/, '')

@@ -18,7 +18,7 @@ export function webhookAddress({
   instance,
 }: Pick<InstanceDeps, 'credentials' | 'instance'>): string | null {
   const base = credentials['webhook_url'] ?? ''
-  return base === '' ? null : `${base.replace(/\/+$/, '')}/chat/${instance.id}/${path}`
+  return base === '' ? null : `${base.replace(/(?<!\/)\/+$/, '')}/chat/${instance.id}/${path}`
 }
 
 const answer = (status: number): WebhookAnswer => ({ status, body: '', contentType: 'text/plain' })
