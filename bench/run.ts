@@ -7,6 +7,7 @@ import { firstUpdate } from './acp/first-update-line.ts'
 import { sessionMemory } from './acp/session-memory-line.ts'
 import { permissionCrowd } from './acp/permissions-line.ts'
 import { agentUpdates } from './acp/updates-line.ts'
+import { chat } from './chat/line.ts'
 import { checkpoints } from './checkpoints/line.ts'
 import { commands } from './commands/line.ts'
 import { dashboardAnswer } from './dashboard/answer-line.ts'
@@ -44,6 +45,7 @@ const lines: readonly Line[] = [
   permissionCrowd,
   heldCall,
   heldCrowd,
+  chat,
   policyRules,
   checkpoints,
   terminalBytes,

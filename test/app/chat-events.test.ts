@@ -8,7 +8,7 @@ import { viewerOf, type Actor } from '../../src/domain/user/actor.ts'
 import type { AgentGroupId } from '../../src/domain/user/id.ts'
 import { newId } from '../../src/lib/id.ts'
 import { readTable } from '../security/matrix/table.ts'
-import { describeBoth } from '../world.ts'
+import { describeBoth, until } from '../world.ts'
 
 describeBoth('S9 events of chats', (open) => {
   it('are for people who administer, and for nobody else', async () => {
@@ -54,6 +54,8 @@ describeBoth('S9 events of chats', (open) => {
       return wanted.filter((type) => events.some((event) => event.type === type))
     }
     expect(wanted).toHaveLength(17)
+    // PostgreSQL shows events once no older transaction of the cluster runs.
+    await until(async () => (await heardBy(adam)).length === wanted.length)
     expect(await heardBy(adam)).toEqual(wanted)
     const agent: Actor = { kind: 'agent', userId: adam.userId, tokenId: null, sessionId: null }
     for (const nobody of [ann, mel, agent]) expect(await heardBy(nobody)).toEqual([])
@@ -70,6 +72,7 @@ describeBoth('S9 events of chats', (open) => {
       const events = await readEvents(read, flavor, { after: start, limit: 5000, viewer })
       return events.some(({ type }) => type === 'session.thread_opened')
     }
+    await until(() => hears(ann))
     expect([await hears(ann), await hears(ben)]).toEqual([true, false])
     const session = await world.app.read.session(await world.app.read.standing(ann), id)
     expect(session.ok && session.value.threadTs).toBe('1.0')

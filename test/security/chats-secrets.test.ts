@@ -78,7 +78,9 @@ it('S7 C4 errors of an adapter behind the bridge do not quote its token, so neit
   const config = { botToken: '4711:SECRET+PART/of=it' }
   await using bridge = await openBridge(world, { adapter: 'talkative', more: { talkative }, config })
   const connection = await bridge.connect()
-  await until(() => bridge.log.lines.some(({ message }) => message.includes('not handled')), { what: 'the log line' })
+  await until(() => bridge.log.lines.some(({ message }) => message.includes('unhandled error')), {
+    what: 'the log line',
+  })
   const [rendered] = bridge.platform.render({ kind: 'text', text: 'hello' })
   const message = { key: 'k', chat: '1', thread: null, replyTo: null, rendered: rendered!, prepared: null }
   const sent = await connection.send(message, new AbortController().signal)

@@ -58,21 +58,29 @@ export function openConnections(deps: Deps): Connections {
     // Not the name of the announcer, which has a lease of its own.
     const lease = await leases.acquire(`chat-connection:${instance.id}`)
     if (!lease) return
+    await using undo = new AsyncDisposableStack()
+    undo.use(lease)
     const platform = await deps.platforms.of(instance)
     // What was written before is stored before what is written now: platforms repeat what they could not deliver later.
     const gate = Promise.withResolvers<void>()
     const made =
       platform &&
       (await instanceDeps(deps, { instance, platform }, deps.took, { guard: lease.guard, gate: gate.promise }))
-    if (!platform || !made?.ok) {
-      const error = made && !made.ok ? made.fault.message : `This server has no adapter for ${instance.platform}.`
-      refused.set(instance.id, instance.updatedAt)
-      await note(instance.id, { state: 'refused', error })
-      return lease[Symbol.asyncDispose]()
-    }
+    if (!platform || !made?.ok)
+      return fail(
+        instance,
+        made && !made.ok ? made.fault.message : `This server has no adapter for ${instance.platform}.`,
+      )
     const connected = { instance, platform, connection: platform.connect(made.value) }
     void withTimeLimit(deps.readMissed(connected), readMs).finally(gate.resolve)
     held.set(instance.id, { ...connected, lease, follower: deps.opened(connected), shown: '' })
+    undo.move()
+  }
+
+  async function fail(instance: ChatInstance, error: string): Promise<void> {
+    log.warn({ instance: instance.name, error }, 'not connected')
+    refused.set(instance.id, instance.updatedAt)
+    await note(instance.id, { state: 'refused', error })
   }
 
   async function close(one: Held, isStopping: boolean): Promise<void> {
@@ -101,7 +109,10 @@ export function openConnections(deps: Deps): Connections {
       if (!still || still.updatedAt !== one.instance.updatedAt || one.lease.lost.aborted) await close(one, false)
       else await show(one)
     }
-    for (const instance of wanted.values()) if (!held.has(instance.id)) await open(instance)
+    for (const instance of wanted.values())
+      if (!held.has(instance.id))
+        // One that can't be loaded stops no other.
+        await open(instance).catch((error: unknown) => fail(instance, String(error)))
   }
 
   const isSettled = () => [...held.values()].every(({ connection }) => connection.health().state === 'connected')

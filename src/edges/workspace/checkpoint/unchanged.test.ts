@@ -49,16 +49,12 @@ async function take(directory: string, now = later): Promise<TakenCheckpoint> {
   return done
 }
 
-/** What Git has of a checkpoint. */
-const stored = (directory: string, { restorePoint }: TakenCheckpoint): string =>
-  execFileSync('git', [
-    '--git-dir',
-    join(base, directory, 'git'),
-    'ls-tree',
-    '-r',
-    '-z',
-    restorePoint.slice(4),
-  ]).toString()
+/** What Git has of a checkpoint; the name of the other store if Git can't keep it, as with a directory called .gitignore. */
+const stored = (directory: string, { restorePoint }: TakenCheckpoint): string => {
+  const [, commit] = /^git:(.*)$/.exec(restorePoint) ?? []
+  if (commit === undefined) return restorePoint
+  return execFileSync('git', ['--git-dir', join(base, directory, 'git'), 'ls-tree', '-r', '-z', commit]).toString()
+}
 
 /** The same as a checkpoint that knows nothing of the workspace. */
 async function expectSame(): Promise<void> {
