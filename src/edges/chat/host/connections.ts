@@ -67,7 +67,7 @@ export function openConnections(deps: Deps): Connections {
       platform &&
       (await instanceDeps(deps, { instance, platform }, deps.took, { guard: lease.guard, gate: gate.promise }))
     if (!platform || !made?.ok)
-      return fail(
+      return await fail(
         instance,
         made && !made.ok ? made.fault.message : `This server has no adapter for ${instance.platform}.`,
       )
