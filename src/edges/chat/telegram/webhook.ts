@@ -25,7 +25,7 @@ const answer = (status: number): WebhookAnswer => ({ status, body: '', contentTy
 
 /** Updates by HTTP. Each is saved before it is answered. */
 function createTelegramRoute(): WebhookRoute {
-  /** Who we are, by token and address: any node may serve this, connected or not. */
+  /** The bot's own account for each token and API address. Any node may serve a webhook, also one that is not connected. */
   const names = new Map<string, { self: Me; at: number }>()
 
   async function selfOf({ credentials, endpoints: { api }, clock }: InstanceDeps): Promise<Me | null> {
