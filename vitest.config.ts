@@ -69,6 +69,16 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          ...shared,
+          name: 'containers',
+          include: ['test/containers/**/*.test.ts'],
+          globalSetup: ['test/support/containers-setup.ts'],
+          testTimeout: 120 * second,
+          hookTimeout: 120 * second,
+        },
+      },
+      {
         test: { ...shared, name: 'security', include: ['test/security/**/*.test.ts'], testTimeout: 120 * second },
       },
       // Only in `npm run test:long`, where the others repeat more often, too (test/support/scale.ts).

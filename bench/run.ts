@@ -10,6 +10,7 @@ import { agentUpdates } from './acp/updates-line.ts'
 import { chat } from './chat/line.ts'
 import { checkpoints } from './checkpoints/line.ts'
 import { commands } from './commands/line.ts'
+import { containerStart } from './containers/start-line.ts'
 import { dashboardAnswer } from './dashboard/answer-line.ts'
 import { dashboardDiff } from './dashboard/diff-line.ts'
 import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
@@ -20,6 +21,7 @@ import { peersCreate, peersEvents, peersList, peersListAfterChange, peersStart }
 import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
+import { schedulesAtRest } from './schedules/line.ts'
 import { sessionList } from './sessions/line.ts'
 import { soak } from './soak/line.ts'
 import { terminalBytes } from './terminals/bytes-line.ts'
@@ -43,9 +45,11 @@ const lines: readonly Line[] = [
   crowd,
   sessionMemory,
   permissionCrowd,
+  containerStart,
   heldCall,
   heldCrowd,
   chat,
+  schedulesAtRest,
   policyRules,
   checkpoints,
   terminalBytes,

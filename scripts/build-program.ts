@@ -2,6 +2,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rolldown, type Plugin } from 'rolldown'
+import { parseAst } from 'rolldown/parseAst'
+import type { ESTree } from 'rolldown/utils'
 import { root } from './lib/say.mjs'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
@@ -35,13 +37,46 @@ function loadedWith(...ids: string[]): Set<string> {
   return seen
 }
 
+/** The name that a chain of calls begins with: `z` of `z.string().max(10)`. */
+function rootOf(node: ESTree.Node): string | null {
+  if (node.type === 'CallExpression') return rootOf(node.callee)
+  if (node.type === 'MemberExpression') return rootOf(node.object)
+  return node.type === 'Identifier' ? node.name : null
+}
+
+/**
+ * Most commands have a schema only for its type. To a bundler each call may do something, so it would keep them all, and a
+ * start would make them. Marked as pure, a schema that nobody uses is left out.
+ */
+const unusedSchemasLeftOut: Plugin = {
+  name: 'signalbox-schemas',
+  transform(code, id) {
+    if (!id.startsWith(source('')) || !code.includes("from 'zod'")) return null
+    const { body } = parseAst(code, { lang: 'ts' })
+    const schemas = body
+      .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement))
+      .flatMap((statement) => (statement?.type === 'VariableDeclaration' ? statement.declarations : []))
+      .flatMap(({ init }) =>
+        init?.type === 'CallExpression' && /^(?:z$|[A-Z])/.test(rootOf(init) ?? '') ? [init] : [],
+      )
+    const marked = schemas
+      .toReversed()
+      .reduce(
+        (text, { start, end }) =>
+          `${text.slice(0, start)}/* @__PURE__ */ (() => ${text.slice(start, end)})()${text.slice(end)}`,
+        code,
+      )
+    return { code: marked, map: null }
+  },
+}
+
 const bundle = await rolldown({
   cwd: root,
   input: { signalbox: source('bin.ts') },
   platform: 'node',
-  // Native, or loaded only if it is used: from node_modules.
-  external: ['better-sqlite3', 'pg', /^node:/],
-  plugins: [collectImports],
+  // Loaded only if it is used: from node_modules.
+  external: ['pg', /^node:/],
+  plugins: [unusedSchemasLeftOut, collectImports],
   logLevel: 'warn',
 })
 

@@ -20,6 +20,7 @@ const entry = join(dist, 'signalbox.js')
 const startedByServer = {
   keeper: 'src/keeper/main.ts',
   relay: 'src/relay/main.ts',
+  runner: 'src/runner/main.ts',
   'practice-agent': 'src/practice/main.ts',
   'checkpoint-worker': 'src/edges/workspace/checkpoint/worker.ts',
   'terminal-worker': 'src/edges/terminal/worker/main.ts',

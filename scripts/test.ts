@@ -8,6 +8,7 @@ import { check } from './check.ts'
 import { ensureAgents } from './lib/agents.mjs'
 import { ensureBrowser } from './lib/browser.mjs'
 import { ensureBubblewrap } from './lib/bubblewrap.mjs'
+import { ensureEngines } from './lib/engines.mjs'
 import { createRun } from './lib/left-behind.ts'
 import { ensurePrograms } from './lib/programs.mjs'
 import { root } from './lib/say.mjs'
@@ -56,6 +57,7 @@ process.exitCode = code || (total.failed > 0 ? 1 : 0)
 async function ensurePackages(): Promise<void> {
   await ensureBrowser()
   await ensureBubblewrap()
+  await ensureEngines()
   await ensurePrograms()
 }
 

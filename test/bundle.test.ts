@@ -32,3 +32,11 @@ it('the server starts from a few files, and other commands do without its own', 
   const asks = [...command].map((name) => later(name, /^asks-/)).find((name) => name !== '') ?? ''
   expect([...loadedWith(asks)].filter((name) => name.startsWith('server-'))).toEqual([])
 })
+
+it('the server does not make schemas that only give types', () => {
+  const files = [...loadedWith(later(later('signalbox.js', /^main-/), /^serve-/))]
+  const text = files.map((name) => readFileSync(join(dist, name), 'utf8')).join('\n')
+  // Part of the schema of a new session, which only commands use, and part of one that requests are checked with.
+  expect(text).not.toContain('must not hold a NUL byte')
+  expect(text).toContain('must be at most 64 KiB of JSON')
+})

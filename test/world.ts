@@ -59,6 +59,7 @@ export const defaultSettings: Settings = {
   limits: { mcp: 1000, acp: 1000, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: false,
   vouched: [],
+  groupsRoot: '/groups',
   stall: { enabled: true, inactivityMs: 300_000, escalationMs: 120_000, maxRetries: 3, message: 'Please go on.' },
 }
 

@@ -1,4 +1,5 @@
 import type { Ask, AskId } from '../domain/ask/schema.ts'
+import { isSettled } from '../domain/ask/answer.ts'
 import type { Result } from '../lib/result.ts'
 import type { App } from './app.ts'
 
@@ -29,7 +30,7 @@ export function createAnswers(app: Pick<App, 'read'>): Answers {
 
   async function closed(id: AskId): Promise<Ask | null> {
     const ask = await app.read.ask(seeing, id)
-    return ask.ok && ask.value.status !== 'open' ? ask.value : null
+    return ask.ok && isSettled(ask.value) ? ask.value : null
   }
 
   return {

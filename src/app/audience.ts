@@ -1,7 +1,7 @@
 import type { Tx } from '../db/open.ts'
 import type { Visibility } from '../domain/audit/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
-import { loadSession } from '../domain/session/store.ts'
+import { loadSession, type LoadedSession } from '../domain/session/store.ts'
 import type { AgentGroupId, UserId } from '../domain/user/id.ts'
 import type { Change } from './command.ts'
 import { sliceOf } from './slices.ts'
@@ -16,6 +16,20 @@ export type AudienceColumns = {
 }
 
 const nobody = { sessionId: null, ownerUserId: null, agentGroupId: null }
+
+type OwnedSession = Pick<LoadedSession, 'id' | 'ownerUserId' | 'agentGroupId'>
+
+/** The audience of the session that a command has loaded to decide about it. */
+export const knownAudiences = (session: OwnedSession | undefined): Map<SessionId, AudienceColumns> =>
+  new Map(session ? [[session.id, ofViewers(session.id, session)]] : [])
+
+const ofViewers = (id: SessionId, session: OwnedSession | undefined): AudienceColumns => ({
+  stream: id,
+  sessionId: id,
+  ownerUserId: session?.ownerUserId ?? null,
+  agentGroupId: session?.agentGroupId ?? null,
+  visibility: 'owner',
+})
 
 /** `known`: sessions that this command has already loaded. */
 export async function audienceOf(
@@ -43,14 +57,7 @@ export async function audienceOf(
 async function ofSession(tx: Tx, id: SessionId, known: Map<SessionId, AudienceColumns>): Promise<AudienceColumns> {
   const found = known.get(id)
   if (found) return found
-  const session = await loadSession(tx, id)
-  const audience: AudienceColumns = {
-    stream: id,
-    sessionId: id,
-    ownerUserId: session?.ownerUserId ?? null,
-    agentGroupId: session?.agentGroupId ?? null,
-    visibility: 'owner',
-  }
+  const audience = ofViewers(id, await loadSession(tx, id))
   known.set(id, audience)
   return audience
 }

@@ -1,9 +1,9 @@
-import { isAdministrative, type AskKind, type AskSubject } from '../domain/ask/subject.ts'
-import type { LoadedAsk } from '../domain/ask/store.ts'
-import type { WiringId } from '../domain/chat/id.ts'
+import type { Answer } from '../domain/ask/answer.ts'
+import { groupMeant } from '../domain/ask/new-chat.ts'
+import { isAdministrative, isGroupKind, type AskSubject } from '../domain/ask/subject.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalAdmin } from '../domain/user/decide.ts'
-import type { AgentGroupId, UserId } from '../domain/user/id.ts'
+import type { UserId } from '../domain/user/id.ts'
 import { fail, notFound, type Failed } from '../lib/result.ts'
 import type { Command, CommandOf } from './command.ts'
 import {
@@ -27,6 +27,16 @@ import {
   type Grounds,
   type PermissionRule,
 } from './rules.ts'
+import { administrator, adminsOfCredential, mayGrantToGroup, type Answerable } from './rules-administration.ts'
+import {
+  administersOne,
+  adminsOfGroup,
+  adminsOfWiring,
+  mayAddDestination,
+  mayConfigure,
+  mayCreateGroup,
+  mayWire,
+} from './rules-group.ts'
 import {
   driving,
   mayBeTyped,
@@ -39,17 +49,17 @@ import {
   withPlace,
   writing,
 } from './rules-machine.ts'
+import { mayCreateSchedule, planner, stopper } from './rules-schedule.ts'
 
+export type { Answerable } from './rules-administration.ts'
 export type { Grounds } from './rules.ts'
-
-/** The fields of an ask that decide who may answer it. */
-export type Answerable = Pick<LoadedAsk, 'id' | 'sessionId' | 'answerers'> & { readonly kind: AskKind }
 
 const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
   const { standing } = grounds
   const { actor } = standing
   if (actor.kind === 'agent') return forbid('agents_never_answer', "Agents can't answer asks; a person must.")
   if (actor.kind !== 'person') return allow
+  if (ask.agentGroupId !== null && isGroupKind(ask.kind)) return administrator(grounds, ask, ask.agentGroupId)
   if (ask.answerers !== null) {
     if (ask.answerers.includes(actor.userId)) return allow
     const seen = operator(grounds, undefined)
@@ -67,6 +77,18 @@ const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 }
 
+/** Only admins of an agent group let it listen in a chat. */
+function mayChoose(grounds: Grounds, subject: AskSubject, answer: Answer): Failed | null {
+  if (subject.kind !== 'new_chat' || answer.outcome !== 'approve') return allow
+  const agentGroupId = groupMeant(subject, answer)
+  if (agentGroupId === undefined || administersOne(grounds, [agentGroupId])) return allow
+  return forbid(
+    'needs_role',
+    'Only admins of the agent group can let it listen in a chat.',
+    'Choose a group of yours: signalbox answer ID approve --group NAME',
+  )
+}
+
 const mayAnswer = rule<CommandOf<'ask.answer'>>(
   `${operator.who}³, reviewers of its risk; admins and owners for administrative asks`,
   (grounds, { answer }) => {
@@ -75,7 +97,9 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
       return (
         answerer(grounds, { ...ask, kind: ask.subject.kind }) ??
         mayBeTyped(grounds) ??
-        mayConsent(grounds, ask.subject, answer)
+        mayConsent(grounds, ask.subject, answer) ??
+        mayChoose(grounds, ask.subject, answer) ??
+        mayGrantToGroup(grounds, ask, answer)
       )
     return standing.actor.kind === 'agent'
       ? forbid('agents_never_answer', "Agents can't answer asks; a person must.")
@@ -98,6 +122,7 @@ export const mayOperate = (grounds: Grounds): boolean =>
 const onAsk = rule(agentOrOperator.who, (grounds) => {
   const { ask } = grounds
   if (!ask) return allow
+  if (grounds.standing.actor.kind === 'system') return allow
   if (ask.sessionId === null) return isAdmin(grounds.standing) ? allow : notFound('ask', ask.id)
   const refused = agentOrOperator(grounds, undefined)
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
@@ -164,48 +189,6 @@ const mayCreateToken = rule<CommandOf<'token.create'>>(
   },
 )
 
-const adminsOfGroup = rule<CommandOf<'agent_group.update'>>(groupAdmins.who, (grounds, { id }) =>
-  groupAdmins(grounds, { agentGroupId: id }),
-)
-
-/** Others do not learn that the wiring exists. */
-const adminsOfWiring = rule<{ id: WiringId }>(groupAdmins.who, (grounds, { id }) => {
-  const refused = grounds.wiring ? groupAdmins(grounds, grounds.wiring) : people(grounds, undefined)
-  return refused?.fault.code === 'needs_role' ? notFound('wiring', id) : refused
-})
-
-/** What leads out of the group needs the other side too. Whoever does not administer it does not learn that it exists. */
-const reaching = <C extends { agentGroupId: AgentGroupId }>(
-  beyond: string,
-  other: (grounds: Grounds, command: C) => { readonly what: 'chat' | 'agent_group'; readonly id: string } | null,
-) =>
-  rule<C>(`${groupAdmins.who}; ${beyond}`, (grounds, command) => {
-    const refused = groupAdmins(grounds, command)
-    if (refused || isAdmin(grounds.standing)) return refused
-    const hidden = other(grounds, command)
-    return hidden ? notFound(hidden.what, hidden.id) : allow
-  })
-
-const administersOne = (grounds: Grounds, groups: readonly AgentGroupId[]): boolean =>
-  groups.some((agentGroupId) => groupAdmins(grounds, { agentGroupId }) === allow)
-
-const mayWire = reaching<CommandOf<'wiring.add'>>(
-  'in a chat where others listen, only if one of them is theirs too',
-  (grounds, { chatId }) => {
-    const { listeners = [] } = grounds
-    return listeners.length === 0 || administersOne(grounds, listeners) ? null : { what: 'chat', id: chatId }
-  },
-)
-
-const mayAddDestination = reaching<CommandOf<'destination.add'>>(
-  'to chats in which a group of theirs listens, and to groups of theirs',
-  (grounds, { targetType, targetId }) => {
-    if (targetType === 'channel')
-      return administersOne(grounds, grounds.listeners ?? []) ? null : { what: 'chat', id: targetId }
-    return administersOne(grounds, [targetId as AgentGroupId]) ? null : { what: 'agent_group', id: targetId }
-  },
-)
-
 const ownPattern = rule('any person, for their own patterns', people)
 
 /** One row per command; a command without a row does not compile. docs/access.md is generated from this table. */
@@ -225,6 +208,10 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'session.set_thread': systemOnly,
   'session.alert': systemOnly,
   'session.steer': steering,
+  'session.sleep': driving,
+  'session.wake': driving,
+  'session.awake': systemOnly,
+  'session.exit': systemOnly,
   'session.set_mode': agentOrOperator,
   'session.watch': operator,
   'session.rejoin': withPlace(takingUp),
@@ -252,7 +239,12 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'ask.answer': mayAnswer,
   'ask.expire': systemOnly,
   'ask.cancel': onAsk,
-  'ask.claim': withPlace(onAsk),
+  'ask.escalate': systemOnly,
+  'ask.claim': rule(`${withPlace(onAsk).who}; for administrative asks Signalbox itself`, (grounds, command) =>
+    grounds.ask && isGroupKind(grounds.ask.subject.kind)
+      ? systemOnly(grounds, undefined)
+      : withPlace(onAsk)(grounds, command),
+  ),
   'ask.release': systemOnly,
   'ask.consume': systemOnly,
   'ask.fail': systemOnly,
@@ -310,8 +302,10 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'push.add_device': ownOnly,
   'push.remove_device': ownOnly,
   'push.set_settings': ownOnly,
-  'agent_group.create': admins,
+  'agent_group.create': mayCreateGroup,
   'agent_group.update': adminsOfGroup,
+  'agent_group.configure': mayConfigure,
+  'agent_group.instruct': adminsOfGroup,
   'agent_group.remove': admins,
   'chat.add': admins,
   'chat.update': admins,
@@ -329,6 +323,18 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'instance.start': owners,
   'instance.stop': owners,
   'instance.remove': owners,
+  'schedule.create': mayCreateSchedule,
+  'schedule.update': planner,
+  'schedule.pause': stopper,
+  'schedule.resume': planner,
+  'schedule.cancel': stopper,
+  'schedule.run_now': planner,
+  'schedule.fall_due': systemOnly,
+  'schedule.start_run': systemOnly,
+  'schedule.skip_run': systemOnly,
+  'schedule.end_run': systemOnly,
+  'credential.grant': systemOnly,
+  'credential.revoke': adminsOfCredential,
   'security.report': systemOnly,
 }
 

@@ -1,9 +1,9 @@
 import { restartStallClock } from '../domain/alert/store-watched.ts'
+import { setContainerStatus } from '../domain/session/store-container.ts'
 import { LostRace } from '../domain/ask/store.ts'
 import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
-import type { SessionId } from '../domain/session/id.ts'
 import type { Settings, CommandContext } from '../domain/slice/context.ts'
 import type { LoadedCommand } from '../domain/slice/slice.ts'
 import { actorName, type Actor, personOf, type Standing } from '../domain/user/actor.ts'
@@ -18,7 +18,7 @@ import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../lib/result.ts'
 import { sha256 } from '../lib/secret.ts'
 import { listNames } from '../domain/user/query.ts'
-import { audienceOf, type AudienceColumns } from './audience.ts'
+import { audienceOf, knownAudiences } from './audience.ts'
 import { outright, authorize } from './authorize.ts'
 import type { Command, Change } from './command.ts'
 import { isLogged, readEvent, trusted, type LoggedEvent } from './events.ts'
@@ -32,6 +32,8 @@ export type DispatchOptions = {
   readonly key?: string | undefined
   /** What the caller asked for, if the command itself has ids or secrets that are new on each attempt. */
   readonly fingerprint?: string | undefined
+  /** The mark of the workspace of a session that starts, if the caller has just read it. */
+  readonly workspaceMark?: string | null | undefined
   /** The lease this runs under: if it is lost, nothing is changed and `LeaseLost` is thrown. */
   readonly guard?: Guard | undefined
 }
@@ -92,23 +94,21 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (first) return repeat(tx, first, fingerprint)
     }
     const now = clock.now()
-    const decided = await decideCommand(tx, command, {
-      now,
-      standing,
-      settings: deps.settings(),
-      noteId: newId(),
-      ...found,
-    })
+    const context = { now, standing, settings: deps.settings(), noteId: newId<MessageId>(), ...found }
+    const loaded = await loadPermitted(tx, command, context)
+    if ('fault' in loaded) return loaded
+    const decided = await decideLoaded(tx, loaded, context)
     if (!decided.ok) return decided
     const at = iso(now)
     const subject = sliceOf(command).subject(command, decided.value)
     if (key !== null)
       await tx.insertInto('commands').values({ key, type: command.type, fingerprint, subject, at }).execute()
     const events: LoggedEvent[] = []
-    const audiences = new Map<SessionId, AudienceColumns>()
+    const audiences = knownAudiences(loaded.grounds.session)
     for (const change of decided.value) {
       await restartStallClock(tx, change, at)
       await sliceOf(change).project(tx, change, at)
+      await setContainerStatus(tx, change)
       if (!isLogged(change.type)) continue
       const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
@@ -144,7 +144,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const since = performance.now()
     const [rule, workspaceMark] = await Promise.all([
       deps.rulings?.before(command) ?? null,
-      markFor(command, deps.roots),
+      markFor(command, deps.roots, options.workspaceMark),
     ])
     const found = { rule, workspaceMark }
     for (let attempt = 1; ; attempt += 1) {
@@ -246,7 +246,14 @@ async function repeat(
 /** load → authorize → decide; writes nothing. */
 async function decideCommand(db: Executor, command: Command, context: CommandContext): Promise<Result<Change[]>> {
   const loaded = await loadPermitted(db, command, context)
-  if ('fault' in loaded) return loaded
+  return 'fault' in loaded ? loaded : decideLoaded(db, loaded, context)
+}
+
+async function decideLoaded(
+  db: Executor,
+  loaded: LoadedCommand<Change>,
+  context: CommandContext,
+): Promise<Result<Change[]>> {
   const decided = await loaded.decide()
   return decided.ok ? decided : namingWhomToAsk(db, decided, context)
 }

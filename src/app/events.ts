@@ -38,7 +38,7 @@ export const isOf = <F extends Family<Change['type']>>(
 /** Read from the tables: its data may be from another version. */
 export function readEvent(stored: StoredEvent): LoggedEvent {
   const schema = eventSchemas.get(stored.type)
-  if (schema && schema !== 'tables' && schema.safeParse(stored.data).success) return trusted(stored)
+  if (schema && schema !== 'tables' && schema().safeParse(stored.data).success) return trusted(stored)
   const { type, data, ...envelope } = stored
   return { ...envelope, named: [], type: 'unreadable', data: {}, written: { type, data } }
 }

@@ -1,5 +1,5 @@
 import type { CheckpointId } from '../domain/checkpoint/id.ts'
-import type { NewSession, SessionId } from '../domain/session/schema.ts'
+import type { Isolation, NewSession, SessionCommand, SessionId } from '../domain/session/schema.ts'
 import type { Actor } from '../domain/user/actor.ts'
 import type { Json } from '../lib/json.ts'
 import type { Result } from '../lib/result.ts'
@@ -15,7 +15,7 @@ export type AgentStart = {
   forkOf: SessionId | null
   actor: Actor
   once: DispatchOptions
-  isolation: 'none' | 'sandbox' | null
+  isolation: Isolation | null
   worktree: boolean
   authMethod: string | null
   budget: { costUsd: number | null; tokens: number | null } | null
@@ -35,4 +35,12 @@ export type Hosting = {
   /** The error output of a running agent; null if it is already stored with its session. */
   stderr(id: SessionId): Promise<string | null>
   live(): number
+  /** Starts an agent that is asleep or queued; if all slots are taken, an idle one is put to sleep. */
+  wake(id: SessionId, actor: Actor, once?: DispatchOptions): Promise<Result<void>>
+  /** Ends the agent's process and keeps its conversation; to restart it, a new process is started at once. */
+  sleep(
+    command: Extract<SessionCommand, { type: 'session.sleep' }>,
+    actor: Actor,
+    once?: DispatchOptions,
+  ): Promise<Result<void>>
 }

@@ -12,8 +12,14 @@ export type Live = {
   watch(type: string, listener: (message: LiveMessage) => void): Disposable
   /** Registers the messages of a session that are still growing, so that reads include their current text. */
   grow(sessionId: SessionId, growing: (() => readonly Message[]) | null): void
-  /** Stored messages with the newer live text. */
-  overlay(sessionId: SessionId, stored: readonly Message[], since?: string): Message[]
+  /** The messages of a session that are still growing, or are not stored yet. */
+  growing(sessionId: SessionId): readonly Message[]
+  /** Stored messages with the newer live text. `before` is what was growing before they were read: some of it may have been stored meanwhile. */
+  overlay(
+    sessionId: SessionId,
+    stored: readonly Message[],
+    more?: { readonly before?: readonly Message[]; readonly since?: string | undefined },
+  ): Message[]
 }
 
 export function createLive(log: Logger): Live {
@@ -49,10 +55,12 @@ export function createLive(log: Logger): Live {
       if (source) growing.set(sessionId, source)
       else growing.delete(sessionId)
     },
-    overlay(sessionId, stored, since) {
-      const open = new Map((growing.get(sessionId)?.() ?? []).map((message) => [message.id, message]))
+    growing: (sessionId) => growing.get(sessionId)?.() ?? [],
+    overlay(sessionId, stored, { before = [], since } = {}) {
+      const now = new Map((growing.get(sessionId)?.() ?? []).map((message) => [message.id, message]))
+      const open = new Map([...before.map((message) => [message.id, message] as const), ...now])
       if (open.size === 0) return [...stored]
-      const shown = stored.map((message) => open.get(message.id) ?? message)
+      const shown = stored.map((message) => now.get(message.id) ?? message)
       for (const message of stored) open.delete(message.id)
       const unseen = [...open.values()].filter(({ timestamp }) => since === undefined || timestamp > since)
       return [...shown, ...unseen].toSorted((a, b) =>

@@ -15,6 +15,7 @@ import {
   deadItems,
   dueItems,
   forgetItems,
+  hastenItems,
   nextItemAt,
   resolveDoubts,
   reviveItem,
@@ -40,6 +41,8 @@ export type Sender = {
   readonly claimMs?: number
   /** Limit of concurrent sends per lane, so that a lane that hangs cannot use up more. Default: 8. */
   readonly mostPerLane?: number
+  /** Destinations that hang together, by a common beginning of their names; no limit of their own without it. */
+  readonly groups?: { prefixOf(destination: string): string; readonly most: number }
   /** The lanes that this node can send to now. Default: all. */
   lanes?(): readonly string[]
   /** Called after an item was given up. */
@@ -65,6 +68,8 @@ export type Outbox = {
   run(sender: Sender): AsyncDisposable
   /** Items were added elsewhere, or lanes have changed. */
   wake(sender: string): void
+  /** A lane works again: what waits there after a failed attempt is tried now. A requested pause is kept. */
+  hasten(sender: string, lane: string): Promise<void>
   dead(): Promise<DeadItem[]>
   /** Null if no such item is held. */
   retry(id: string): Promise<DeadItem | null>
@@ -97,6 +102,10 @@ export function createOutbox(deps: Deps): Outbox {
       for (const name of new Set(items.map(({ sender }) => sender))) wake(name)
     },
     wake,
+    async hasten(sender, lane) {
+      await hastenItems(write, sender, lane, iso(deps.clock.now()))
+      wake(sender)
+    },
     told: (sender, kind, about) => notifiedDestinations(read, sender, kind, about),
     run(sender) {
       if (signals.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
@@ -134,6 +143,11 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
   const fullLanes = () =>
     [...new Set([...flying.values()].map(({ lane }) => lane))].filter((lane) => inLane(lane) >= mostPerLane)
 
+  const groupOf = (destination: string) => sender.groups?.prefixOf(destination) ?? destination
+  const inGroup = (group: string) => [...flying.keys()].filter((one) => groupOf(one) === group).length
+  const isFull = (group: string) => inGroup(group) >= (sender.groups?.most ?? Infinity)
+  const fullGroups = () => [...new Set([...flying.keys()].map(groupOf))].filter(isFull)
+
   async function deliver(item: OutboxItem): Promise<void> {
     const outcome = await sender.send(item, halt.signal).catch((error: unknown): SendOutcome => {
       log.error({ sender: sender.name, item: item.id, error: String(error) }, 'a message could not be handled')
@@ -154,12 +168,12 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, signa
   }
 
   async function startDue(): Promise<number> {
-    const except = { destinations: [...flying.keys()], lanes: fullLanes() }
+    const except = { destinations: [...flying.keys()], lanes: fullLanes(), prefixes: fullGroups() }
     const only = sender.lanes?.()
     let started = 0
     for (const item of await dueItems(read, sender, now(), except, only)) {
       if (stop.signal.aborted) break
-      if (inLane(item.lane) >= mostPerLane) continue
+      if (inLane(item.lane) >= mostPerLane || isFull(groupOf(item.destination))) continue
       if (item.cutOff) {
         await resolveDoubts(write, sender, { id: item.id, before: now() }, now())
         started += 1

@@ -38,9 +38,9 @@ export const pushRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): 
   addressees: (now) => listAddressees(read, now),
   target: (userId, id) => findTarget(read, userId, id),
   device: (id) => findDevice(read, id),
-  async waitingFor(userId, adminsMayAnswer) {
+  async waitingFor(userId, rules) {
     const standing = await loadStanding(read, { kind: 'person', userId, scope: 'full' })
-    return countWaiting(read, { userId, admin: isAdmin(standing), adminsMayAnswer })
+    return countWaiting(read, { userId, admin: isAdmin(standing), ...rules })
   },
   note: (id, error, at) => noteDevice(write, id, error, at),
 })

@@ -1,7 +1,9 @@
 import { forgetCommandKeys, forgetEvents } from '../domain/audit/store.ts'
 import { forgetInbox } from '../domain/chat/store-inbox.ts'
+import { forgetStrangers } from '../domain/chat/store-knocks.ts'
 import { forgetConnections } from '../domain/connection/store.ts'
 import { forgetInputEvents } from '../domain/pattern/query.ts'
+import { forgetRuns } from '../domain/schedule/store.ts'
 import { sessionsBeingRecorded } from '../domain/terminal/store.ts'
 import { forgetExpiredAccess } from '../domain/user/store-access.ts'
 import type { Database } from '../db/open.ts'
@@ -33,6 +35,8 @@ export const createRetention = (database: Database): Retention => ({
       await forgetExpiredAccess(tx, iso(now - day))
       await forgetConnections(tx, iso(now - day))
       await forgetInbox(tx, iso(now - 30 * day))
+      await forgetRuns(tx, iso(now - limits.historyDays * day))
+      await forgetStrangers(tx, iso(now - 90 * day))
       await forgetInputEvents(tx, iso(now - limits.historyDays * day))
       if (limits.eventDays > 0) await forgetEvents(tx, iso(now - limits.eventDays * day))
     }),

@@ -2,6 +2,7 @@ import { mayUseMachine, type Standing } from '../domain/user/actor.ts'
 import { fail, type Failed } from '../lib/result.ts'
 import type { Answer } from '../domain/ask/answer.ts'
 import type { AskSubject } from '../domain/ask/subject.ts'
+import type { Isolation } from '../domain/session/schema.ts'
 import type { CommandOf } from './command.ts'
 import {
   agentOrOperator,
@@ -62,11 +63,15 @@ const inWorkspace = (grounds: Grounds): Failed | null => {
   )
 }
 
+/** In a sandbox or a container. */
+const isConfined = ({ isolation }: { isolation: Isolation | null }): boolean =>
+  isolation !== null && isolation !== 'none'
+
 /** Whether the agent or program of a session runs as the server's user. */
 const isUnconfined = ({ session }: Grounds): boolean =>
   session !== undefined &&
   ((session.protocolMode === 'acp' && session.isolation === 'none') ||
-    (session.protocolMode === 'terminal' && session.isolation !== 'sandbox'))
+    (session.protocolMode === 'terminal' && !isConfined(session)))
 
 /** Controlling a program that runs as the server's user needs the right, even if the session was delegated. */
 const mayDrive = (grounds: Grounds, without: keyof typeof instead): Failed | null => {
@@ -132,7 +137,7 @@ export const mayBeTyped = (grounds: Grounds): Failed | null =>
 export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer): Failed | null => {
   const { session, standing } = grounds
   if (!session) return allow
-  const runsHere = subject.kind === 'command' && subject.run !== undefined && session.isolation !== 'sandbox'
+  const runsHere = subject.kind === 'command' && subject.run !== undefined && !isConfined(session)
   if (!refusals.includes(answer.outcome))
     return runsHere || isUnconfined(grounds) ? machine(standing, programs, 'prompt') : allow
   // The agent reads the reason, so it is a prompt.
@@ -165,6 +170,8 @@ export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
     const refused =
       restartOf === null ? mayWorkThere(grounds) : (agentOrOperator(grounds, undefined) ?? inPlace(grounds))
     if (refused) return refused
+    if (isWeaker(session.isolation, grounds.config?.isolation ?? null) && !mayUseMachine(standing))
+      return needsMachine('Less isolation than the agent group has needs the machine right.', 'isolation')
     if (session.protocolMode === 'acp' && session.isolation === 'none') {
       if (workspace && !workspace.ownerHasMachine) return needsMachine(programs, 'isolation')
       return machine(standing, programs, 'isolation')
@@ -174,6 +181,16 @@ export const mayStart: PermissionRule<CommandOf<'session.start'>> = rule(
     return isNamed || workspace?.vouched === true ? allow : notVouched()
   },
 )
+
+const strength: Readonly<Record<Isolation, number>> = { none: 0, sandbox: 1, container: 2 }
+
+/** A session is never less confined than its agent group says, unless the caller could run programs anyway. */
+const isWeaker = (wanted: Isolation | null, ofGroup: Isolation | null): boolean =>
+  wanted !== null && ofGroup !== null && strength[wanted] < strength[ofGroup]
+
+/** Where a schedule will start sessions. Each start is checked again. */
+export const mayPlan = (grounds: Grounds): Failed | null =>
+  grounds.entry === 'unknown' ? notAMember() : mayWorkThere(grounds)
 
 const notAMember = () =>
   forbid(
@@ -197,8 +214,7 @@ export const mayOpenTerminal: PermissionRule<CommandOf<'terminal.open'>> = rule(
     if (actor.kind === 'system') return allow
     if (actor.kind === 'policy' || actor.userId !== session.ownerUserId) return agentsMayNot()
     if (actor.kind === 'agent' && terminal.startedBy !== actor.sessionId) return agentsMayNot()
-    if (terminal.logFile === null)
-      return session.isolation === 'sandbox' ? allow : machine(standing, programs, 'terminal')
+    if (terminal.logFile === null) return isConfined(session) ? allow : machine(standing, programs, 'terminal')
     if (followed === 'watched') return allow
     if (actor.kind === 'agent') return followed === 'workspace' ? allow : logNotPermitted(terminal.logFile)
     return machine(standing, 'Following logs outside terminal.watch_roots needs the machine right.', 'terminal')

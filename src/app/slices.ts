@@ -4,6 +4,7 @@ import { agentSlice } from '../domain/agent/slice.ts'
 import { alertSlice } from '../domain/alert/slice.ts'
 import { askSlice } from '../domain/ask/slice.ts'
 import { auditSlice } from '../domain/audit/slice.ts'
+import { credentialSlice } from '../domain/credential/slice.ts'
 import { instanceSlice } from '../domain/chat-instance/slice.ts'
 import { chatSlice } from '../domain/chat/slice.ts'
 import { checkpointSlice } from '../domain/checkpoint/slice.ts'
@@ -12,12 +13,14 @@ import { patternSlice } from '../domain/pattern/slice.ts'
 import { policySlice } from '../domain/policy/slice.ts'
 import { pushSlice } from '../domain/push/slice.ts'
 import { queueSlice } from '../domain/queue/slice.ts'
+import { scheduleSlice } from '../domain/schedule/slice.ts'
 import { sessionSlice } from '../domain/session/slice.ts'
 import type { DeadlineKind, Slice } from '../domain/slice/slice.ts'
 import { terminalSlice } from '../domain/terminal/slice.ts'
 import { accessSlice } from '../domain/user/slice-access.ts'
 import { userSlice } from '../domain/user/slice.ts'
 import { repoSlice } from '../domain/workspace/slice.ts'
+import { once, type OnDemand } from '../lib/lazy.ts'
 
 /** Every family of commands. A new one needs its folder, a line here, and its rows in `authorize.ts`. */
 const slices = [
@@ -38,6 +41,8 @@ const slices = [
   agentGroupSlice,
   chatSlice,
   instanceSlice,
+  scheduleSlice,
+  credentialSlice,
   auditSlice,
 ] as const
 
@@ -73,8 +78,13 @@ export function sliceOf({ type }: { readonly type: (Command | Change)['type'] })
 }
 
 /** The data schema of each logged change; `tables` for changes that are not logged. */
-export const eventSchemas: ReadonlyMap<string, z.ZodType | 'tables'> = new Map(
-  slices.flatMap(({ events }) => Object.entries<z.ZodType | 'tables'>(events)),
+export const eventSchemas: ReadonlyMap<string, (() => z.ZodType) | 'tables'> = new Map(
+  slices.flatMap(({ events }) =>
+    Object.entries<OnDemand<z.ZodType> | 'tables'>(events).map(([type, schema]) => [
+      type,
+      schema === 'tables' ? schema : once(typeof schema === 'function' ? schema : () => schema),
+    ]),
+  ),
 )
 
 export type DeadlineKinds = Readonly<Record<string, DeadlineKind<Command, Change>>>

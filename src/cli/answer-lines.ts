@@ -31,6 +31,11 @@ export function answerLines(
       `${programName()} terminals answer ${shortId(sessionId)} --secret  # asks for it without echo`,
       `${programName()} answer ${id} decline --reason 'why'`,
     ]
+  if (subject.kind === 'credential')
+    return [
+      `${programName()} answer ${id} reply  # asks for the value without echo`,
+      `${programName()} answer ${id} reject --reason 'why'`,
+    ]
   return outcomesOf[subject.kind].flatMap((outcome) =>
     endings(outcome, subject).map(
       (ending) => `${programName()} answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`,
@@ -47,6 +52,8 @@ function endings(outcome: Outcome, subject: Ask['subject']): string[] {
     case 'reply':
       return replies(subject)
     case 'approve':
+      if (subject.kind === 'new_chat' && subject.groups !== undefined)
+        return subject.groups.map(({ name }) => `--group ${word(name)}`)
       // No rule lets people or chats in.
       return isAdministrative(subject.kind) ? [''] : ['', '--always']
     case 'refine':

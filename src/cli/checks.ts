@@ -6,6 +6,7 @@ import type { Check } from '../client/contract/system.ts'
 import { formatFaults, loadConfig, type LoadedConfig } from '../config/index.ts'
 import { confinedProgram } from '../lib/confined-program.ts'
 import { lookAtConfinement } from '../lib/confinement.ts'
+import { lookAtEngine } from '../lib/container/look-at-engine.ts'
 import { socketPath } from '../lib/socket-path.ts'
 import type { Context } from './context.ts'
 import { exit, Failure } from './failure.ts'
@@ -166,7 +167,8 @@ export async function serverChecks(context: Context, loaded: LoadedConfig | null
     if (context.url !== undefined || !loaded) return [{ ...absent, status: 'fail' }]
     const { isolation } = loaded.config.acp
     const confinement = await lookAtConfinement({ path: context.env['PATH'] ?? '', isolation })
-    return [absent, await checkPort(loaded), ...confinement]
+    const engine = await lookAtEngine({ configured: loaded.config.containers.engine, env: context.env })
+    return [absent, await checkPort(loaded), ...confinement, engine]
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnosis } from '../domain/agent/about.ts'
 import type { Ask } from '../domain/ask/schema.ts'
+import { stateWords } from '../domain/session/phase.ts'
 import type { Session } from '../domain/session/schema.ts'
 import type { User } from '../domain/user/schema.ts'
 import type { Cell } from './columns.ts'
@@ -20,6 +21,13 @@ const statusColours: Partial<Record<Session['status'] | Ask['status'], Colour>> 
 }
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What a session is doing, else its status. */
+export function sessionCell(session: Pick<Session, 'status' | 'activity' | 'waiting' | 'queuePosition'>): Cell {
+  const text = stateWords(session)
+  const colour = session.waiting ? 'yellow' : session.activity === 'asleep' ? 'dim' : statusColours[session.status]
+  return colour === undefined ? text : { text, colour }
+}
 
 export function statusCell(status: Session['status'] | Ask['status'], more = ''): Cell {
   const colour = statusColours[status]

@@ -4,6 +4,7 @@ import type { Ask } from '../domain/ask/schema.ts'
 import type { Session } from '../domain/session/schema.ts'
 import type { AgentGroup } from '../domain/agent-group/schema.ts'
 import type { ChatInstance } from '../domain/chat-instance/schema.ts'
+import type { Schedule } from '../domain/schedule/schema.ts'
 import type { Token, User } from '../domain/user/schema.ts'
 import type { Repo } from '../domain/workspace/schema.ts'
 import { findId } from './ids.ts'
@@ -103,6 +104,15 @@ export function findInstance(client: Client, text: string): Promise<ChatInstance
     list: 'signalbox chat list',
     pages: inTurn(() => client.listChatInstances({})),
     alsoCalled: ({ name, title }) => [name, title],
+  })
+}
+
+export function findSchedule(client: Client, text: string): Promise<Schedule['id']> {
+  return findId<Schedule>(text, {
+    what: 'schedule',
+    list: 'signalbox schedules',
+    pages: inTurn(() => client.listSchedules({ query: { limit: 1000 } })),
+    alsoCalled: ({ name }) => [name],
   })
 }
 

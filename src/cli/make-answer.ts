@@ -3,16 +3,24 @@ import type { Json } from '../lib/json.ts'
 import { wrongUsage } from './failure.ts'
 import { anyJson, parseJson } from '../lib/parse-json.ts'
 
-type AnswerWords = { outcome: Outcome; words: readonly string[]; reason: string | undefined; always: boolean }
+type AnswerWords = {
+  outcome: Outcome
+  words: readonly string[]
+  reason: string | undefined
+  always: boolean
+  group?: string | undefined
+}
 
 /** Turns the words of the command line into an answer for the API. */
-export function makeAnswer({ outcome, words, reason, always }: AnswerWords): Answer {
+export function makeAnswer({ outcome, words, reason, always, group }: AnswerWords): Answer {
   const text = words.join(' ').trim()
   if (always && outcome !== 'approve') throw wrongUsage(`--always works only with approve, not with ${outcome}.`)
+  if (group !== undefined && outcome !== 'approve')
+    throw wrongUsage(`--group works only with approve, not with ${outcome}.`)
   const why = reason ?? (text === '' ? null : text)
   switch (outcome) {
     case 'approve':
-      return { outcome, always, reason: why }
+      return { outcome, always, reason: why, ...(group !== undefined && { group }) }
     case 'reject':
     case 'stop':
     case 'decline':

@@ -33,6 +33,10 @@ const ask = {
   expiresAt: '2026-06-15T12:59:00.000Z',
   description: null,
   reason: null,
+  agentGroupId: null,
+  requestedBy: null,
+  circle: null,
+  subjectHash: null,
 }
 
 let home = ''
@@ -231,7 +235,14 @@ describe('the command line against a server', () => {
 
   it('names terminals by what runs there, in sessions and asks, and shows their screen with the question', async () => {
     const sessionId = '583230b7-0000-4000-8000-000000000001'
-    const session = { id: sessionId, status: 'active', protocolMode: 'terminal', agent: null, prompt: null }
+    const session = {
+      id: sessionId,
+      status: 'active',
+      protocolMode: 'terminal',
+      agent: null,
+      prompt: null,
+      activity: null,
+    }
     const listed = { ...session, title: 'deploy', workspaceRoot: '/w', updatedAt: ask.createdAt, lastActivityAt: null }
     const subject = { kind: 'terminal_prompt', promptText: 'Password:', secret: true, suggestedInputs: [] }
     const prompt = { ...ask, kind: 'terminal_prompt', title: 'Password:', sessionId, subject }

@@ -1,4 +1,5 @@
 import type { Ask } from '../domain/ask/schema.ts'
+import { effectOf } from '../domain/ask/shown-effect.ts'
 import { exactLine, exactText } from './clean-text.ts'
 import { paintDiff } from './diff-text.ts'
 import { formLines } from './form-answer.ts'
@@ -39,22 +40,20 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
     case 'question':
       return [indent(subject.question)]
     case 'packages':
-      return [
-        indent([...named('apt', subject.apt), ...named('npm', subject.npm), `because: ${subject.reason}`].join('\n')),
-      ]
     case 'mcp_server':
-      return [
-        block(`MCP server ${exactLine(subject.name)}`, json(subject.server)),
-        indent(`because: ${subject.reason}`),
-      ]
     case 'create_agent':
-      return [block(`Agent ${exactLine(subject.name)}`, indent(subject.instructions)), ...because(subject.reason)]
     case 'credential':
-      return [indent(`credential ${subject.name} for ${subject.host}\nbecause: ${subject.reason}`)]
+    case 'admin_command':
+      return effectOf(subject).map(({ title, text }) => block(exactLine(title), indent(text)))
     case 'unknown_sender':
       return [indent(`${subject.identity} wrote in ${subject.chat}`)]
     case 'new_chat':
-      return [indent(subject.name === null ? subject.chat : `${subject.name} (${subject.chat})`)]
+      return [
+        indent(subject.name === null ? subject.chat : `${subject.name} (${subject.chat})`),
+        ...(subject.groups === undefined
+          ? []
+          : [indent(`agent groups: ${subject.groups.map(({ name }) => name).join(', ')}`)]),
+      ]
     case 'terminal_prompt':
       return [block(subject.dangerous ? 'Terminal prompt, dangerous' : 'Terminal prompt', indent(subject.promptText))]
     default:
@@ -63,6 +62,3 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
 }
 
 const indent = (text: string): string => exactText(text).trimEnd().replaceAll(/^/gm, '  ')
-const named = (name: string, list: readonly string[]): string[] =>
-  list.length === 0 ? [] : [`${name}: ${list.join(' ')}`]
-const because = (reason: string | null): string[] => (reason === null ? [] : [indent(`because: ${reason}`)])

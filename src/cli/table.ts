@@ -1,9 +1,11 @@
 import type { CommandSpec } from './command.ts'
+import { administrationCommands } from './table/administration.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
 import { chatCommands } from './table/chats.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
 import { detectCommands, terminalCommands } from './table/terminals.ts'
+import { groupCommands } from './table/groups.ts'
 import { hookCommands } from './table/hook.ts'
 import { mcpCommands } from './table/mcp.ts'
 import { patternCommands } from './table/patterns.ts'
@@ -11,6 +13,7 @@ import { peopleCommands } from './table/people.ts'
 import { policyCommands } from './table/policy.ts'
 import { recordCommands, repoCommands } from './table/records.ts'
 import { runCommands } from './table/run.ts'
+import { scheduleCommands } from './table/schedules.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
 import { workCommands } from './table/work.ts'
 
@@ -33,10 +36,13 @@ export const rootCommand: CommandSpec = {
     ...mcpCommands,
     ...hookCommands,
     ...alertCommands,
+    ...scheduleCommands,
     ...repoCommands,
     ...recordCommands,
     ...peopleCommands,
     ...chatCommands,
+    ...groupCommands,
+    ...administrationCommands,
     ...detectCommands,
     ...upkeepCommands,
     helpEntry(),

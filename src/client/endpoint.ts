@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { once, type OnDemand } from '../lib/lazy.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -21,11 +22,26 @@ export type Endpoint<
   readonly response: R
 }
 
-export const endpoint = <
+const schemaParts = ['params', 'query', 'body', 'response'] as const
+
+/** Schemas given as functions are made when a request first needs them: making all of them would take long at each start. */
+export function endpoint<
   P extends z.ZodType = z.ZodType<undefined, undefined>,
   Q extends z.ZodType = z.ZodType<undefined, undefined>,
   B extends z.ZodType = z.ZodType<undefined, undefined>,
   R extends z.ZodType = z.ZodType,
 >(
-  definition: Endpoint<P, Q, B, R>,
-): Endpoint<P, Q, B, R> => definition
+  definition: Omit<Endpoint, (typeof schemaParts)[number]> & {
+    readonly params?: OnDemand<P>
+    readonly query?: OnDemand<Q>
+    readonly body?: OnDemand<B>
+    readonly response: OnDemand<R>
+  },
+): Endpoint<P, Q, B, R> {
+  const made: Record<string, unknown> = { ...definition }
+  for (const part of schemaParts) {
+    const make = definition[part]
+    if (typeof make === 'function') Object.defineProperty(made, part, { enumerable: true, get: once<z.ZodType>(make) })
+  }
+  return made as Endpoint<P, Q, B, R>
+}

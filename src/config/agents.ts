@@ -25,14 +25,14 @@ export type AgentSettings = {
   readonly mcpServers: readonly McpServerSettings[]
 }
 
-type IsolationSetting = 'auto' | 'none' | 'sandbox'
+type IsolationSetting = 'auto' | 'none' | 'sandbox' | 'container'
 type NetworkSetting = 'auto' | 'own' | 'none' | 'host'
 
 /** The built-in agents. */
 export const presetNames = ['practice', 'gemini', 'claude', 'codex', 'opencode'] as const
 type PresetName = (typeof presetNames)[number]
 
-export const isolation = oneOf('auto', 'none', 'sandbox')
+export const isolation = oneOf('auto', 'none', 'sandbox', 'container')
 export const network = oneOf('auto', 'own', 'none', 'host')
 export const localPorts = list(integer(1, 65_535))
 export const budget = number(0.01)

@@ -1,3 +1,4 @@
+import { allowedMounts, containerHosts, containerLimits, engineAddress, imageName, providers } from './containers.ts'
 import { agentName, agents, budget, isolation, localPorts, network, noAgents } from './agents.ts'
 import type { Key } from './key.ts'
 import { key, optional } from './key.ts'
@@ -15,7 +16,7 @@ import {
   token,
   userId,
 } from './text-kinds.ts'
-import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
+import { boolean, distinct, integer, list, number, oneOf, text } from './value.ts'
 
 const nudge = 'You have gone quiet: continue with your task, or say what you are waiting for.'
 
@@ -90,6 +91,12 @@ export const sections = {
     approval_seconds: key(integer(1), 3600, 'How long an ask for approval stays open.'),
     prompt_seconds: key(integer(1), 1800, 'How long a continuation prompt stays open.'),
     wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 means no limit.'),
+    admin_ask_seconds: key(integer(1), 86_400, 'How long an ask for administrators stays open.'),
+    admin_escalation_seconds: key(
+      integer(0),
+      3600,
+      'How long the admins of an agent group have before global admins, and then owners, are asked too; 0 means never.',
+    ),
     startup_grace_seconds: key(integer(0), 300, 'Nothing expires for this long after a start.'),
   },
   stall: {
@@ -120,13 +127,27 @@ export const sections = {
     ),
   },
   acp: {
-    max_sessions: key(integer(1), 5, 'How many ACP sessions can be created, active or paused at once.'),
+    max_sessions: key(
+      integer(1),
+      5,
+      'How many agents of ACP sessions can run at once. If all run, the one that has been idle longest is put to sleep.',
+    ),
     idle_timeout_minutes: key(integer(1), 30, 'An ACP session idle for this long is completed; it can be continued.'),
+    sleep_after_minutes: key(
+      integer(0),
+      0,
+      'An ACP session idle for this long is put to sleep: its agent is ended, and a prompt wakes it. 0: only if a slot is needed.',
+    ),
+    restart_on_crash: key(
+      boolean,
+      false,
+      'Restart an agent that crashed, with growing delays, also if a person started it. Agents of agent groups are always restarted.',
+    ),
     startup_timeout_seconds: key(integer(1), 30, 'How long an agent can take to create its session.'),
     isolation: key(
       isolation,
       'auto',
-      'How agents are confined to their workspace; "auto" is a sandbox if bubblewrap works, else none.',
+      'How agents are confined to their workspace; "auto" is a sandbox if bubblewrap works, else none. "container" needs Docker or Podman.',
     ),
     network: key(
       network,
@@ -142,8 +163,63 @@ export const sections = {
       'What happens to agents when a signal stops the server; kept ones keep running, and the next start reconnects.',
     ),
   },
+  containers: {
+    engine: optional(
+      engineAddress,
+      '"unix:///run/podman/podman.sock"',
+      'Socket of the container engine, Docker or Podman. If not set, the usual places are tried, and podman is started if it is installed.',
+    ),
+    max: key(
+      integer(1, 1000),
+      4,
+      'How many containers can run at once. Other sessions wait for one, first come, first served.',
+    ),
+    idle_stop_minutes: key(
+      integer(0),
+      10,
+      'The container of a session idle for this long is stopped; a prompt starts it again. 0: as sleep_after_minutes under [acp].',
+    ),
+    image: optional(
+      imageName,
+      '"node:24-bookworm"',
+      'Image of containers; it needs sh and node. If not set, an image is made from programs of this machine.',
+    ),
+    memory_mb: key(integer(64), containerLimits.memoryMb, 'Memory of a container, in MiB.'),
+    cpus: key(number(0.1), containerLimits.cpus, 'CPUs of a container.'),
+    pids: key(integer(16), containerLimits.pids, 'Most processes and threads of a container.'),
+    disk_mb: key(
+      integer(16),
+      containerLimits.diskMb,
+      "How much a container's workspace and home can grow, in MiB, before it is stopped.",
+    ),
+    allow_missing_limits: key(
+      boolean,
+      false,
+      'Start a container even if the engine ignores a limit (rootless engines on cgroups v1 do).',
+    ),
+    hosts: key(
+      containerHosts,
+      [],
+      'Hosts that containers can reach on port 443, by name; *.example.org matches every name below it.',
+    ),
+    providers: key(
+      providers,
+      [],
+      'APIs that containers reach through a proxy that adds the key: { name, base_url, key, header }. The key is named, as env:NAME or file:/path, and never enters the container.',
+    ),
+    mounts: key(
+      allowedMounts,
+      [],
+      'Directories that agent groups can have in their containers: { path, write }. Read-only unless write = true.',
+    ),
+  },
   approvals: {
     admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),
+    separate_requester: key(
+      boolean,
+      false,
+      'The person whose message led to an ask for administrators may not answer it.',
+    ),
     high_needs: key(integer(1, 10), 1, 'How many people must approve an ask of high risk.'),
     critical_needs: key(integer(1, 10), 1, 'How many people must approve an ask of critical risk.'),
     high_reviewers: key(

@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, type Dialect, type Transaction } from 'kysely'
 import { asideDialect, inTurns, longestLookMs } from './aside.ts'
 import { postgresFlavor, sqliteFlavor, type Flavor } from './flavor.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
+import { openSqliteFile } from './sqlite-file.ts'
 import { sqliteReadDialect } from './sqlite-reads.ts'
 import type { Tables } from './tables.ts'
 
@@ -48,12 +49,11 @@ export async function patiently<T>({ sqlite }: Pick<Database, 'sqlite'>, work: (
 }
 
 export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<Database> {
-  const { default: SqliteDatabase } = await import('better-sqlite3')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // SQLite creates its other files with the mode of this one.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const open = (readonly: boolean) => {
-    const connection = new SqliteDatabase(file, { readonly })
+    const connection = openSqliteFile(file, { readonly })
     connection.pragma(`busy_timeout = ${briefMs}`)
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -16000')

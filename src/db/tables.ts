@@ -10,12 +10,14 @@ import type { ChatSdkTables } from '../domain/chat-sdk/table.ts'
 import type { ChatTables } from '../domain/chat/table.ts'
 import type { PatternTables } from '../domain/pattern/table.ts'
 import type { TerminalTables } from '../domain/terminal/table.ts'
+import type { CredentialTables } from '../domain/credential/table.ts'
 import type { ConnectionTables } from '../domain/connection/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
 import type { OutboxTables } from '../domain/outbox/table.ts'
 import type { PolicyTables } from '../domain/policy/table.ts'
 import type { PushTables } from '../domain/push/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
+import type { ScheduleTables } from '../domain/schedule/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
 import type { WorkspaceTables } from '../domain/workspace/table.ts'
@@ -33,6 +35,7 @@ export type Tables = SessionTables &
   QueueTables &
   PolicyTables &
   ConnectionTables &
+  CredentialTables &
   CheckpointTables &
   TerminalTables &
   PatternTables &
@@ -43,4 +46,5 @@ export type Tables = SessionTables &
   ChatInstanceTables &
   ChatPostTables &
   ChatSdkTables &
+  ScheduleTables &
   LedgerTable

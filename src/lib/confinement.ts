@@ -8,7 +8,7 @@ type FoundConfinement = { name: string; status: 'ok' | 'warn'; detail: string; h
 export async function lookAtConfinement(input: {
   readonly path: string
   /** The isolation configured for agents. */
-  readonly isolation: 'auto' | 'none' | 'sandbox'
+  readonly isolation: 'auto' | 'none' | 'sandbox' | 'container'
 }): Promise<FoundConfinement[]> {
   const root = process.getuid?.() === 0
   return [await sandbox(input.path, input.isolation, root), systemCalls(), ...(root ? [rights] : [])]
@@ -16,7 +16,11 @@ export async function lookAtConfinement(input: {
 
 const name = 'agent sandbox'
 
-async function sandbox(path: string, isolation: 'auto' | 'none' | 'sandbox', root: boolean): Promise<FoundConfinement> {
+async function sandbox(
+  path: string,
+  isolation: 'auto' | 'none' | 'sandbox' | 'container',
+  root: boolean,
+): Promise<FoundConfinement> {
   if (isolation === 'none')
     return {
       name,

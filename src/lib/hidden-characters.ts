@@ -53,5 +53,11 @@ export const hiddenInCode = new RegExp(`[${written([...unseen, ...unusual])}]|${
 
 export const codeOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
+const plain = /^[ -~\t]*$/
+
+/** Hidden characters in readable form. Most lines have none, which is seen at once. */
+export const showHidden = (text: string, pattern: RegExp): string =>
+  plain.test(text) ? text : text.replaceAll(pattern, named)
+
 /** A hidden character in readable form. */
 export const named = (char: string): string => `⟨U+${codeOf(char)}⟩`

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { lazy, lazyMethods } from './lazy.ts'
+import { lazy, lazyMethods, once } from './lazy.ts'
 
 const counter = () => ({
   count: 0,
@@ -31,4 +31,12 @@ it('returns methods that load the part on their first call', async () => {
   expect(await add(2)).toBe(2)
   expect(await add(3)).toBe(5)
   expect(part.loaded?.count).toBe(5)
+})
+
+it('makes a value once, even if there is nothing to it', () => {
+  const make = vi.fn(() => undefined)
+  const get = once(make)
+  expect(make).not.toHaveBeenCalled()
+  expect([get(), get()]).toEqual([undefined, undefined])
+  expect(make).toHaveBeenCalledTimes(1)
 })

@@ -1,3 +1,12 @@
+/** A value, or a function that makes it when it is first needed. */
+export type OnDemand<T> = T | (() => T)
+
+/** Makes the value at the first call. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
 /** A part that is loaded on first use. */
 export type Lazy<T> = {
   /** Loads it, unless it is already loaded. */

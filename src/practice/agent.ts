@@ -157,7 +157,8 @@ async function runPrompt({ session, prompt, client, can, seed, withdrawn }: Prom
   session.running = { cancel }
   withdrawn.addEventListener('abort', () => cancel(), { once: true })
 
-  const text = textOf(prompt)
+  // What comes after the person's words is context.
+  const text = textOf(prompt.slice(0, 1))
   for (const content of prompt)
     session.history.append({ type: 'update', update: { sessionUpdate: 'user_message_chunk', content } })
   const turn = createTurn({

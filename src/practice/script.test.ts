@@ -304,6 +304,21 @@ describe('terminals', () => {
     })
     expect(practice.text()).toBe('term git status --short: ended with code 0\nM a.txt')
   })
+
+  it('are released if the turn is cancelled before the client says which one it is', async () => {
+    using workspace = scratch()
+    await using practice = await startPractice({ capabilities: { terminal: true } })
+    const { sessionId } = await practice.newSession(workspace.path)
+    const turn = practice.prompt(sessionId, '/term sleep 1000')
+    const { id } = await until(() => practice.seeds[0])
+    await practice.cancel(sessionId)
+    await until(() => practice.withdrawn.includes('terminal/create'))
+    practice.raw({ id, result: { terminalId: 't1' } })
+    const release = await until(() => practice.seeds.find(({ method }) => method === 'terminal/release'))
+    expect(release.params).toMatchObject({ terminalId: 't1' })
+    practice.raw({ id: release.id, result: {} })
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' })
+  })
 })
 
 const faultOf = (promise: Promise<unknown>): Promise<RequestError> =>

@@ -10,17 +10,24 @@ import {
 } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 
-type Plan = { socket: string; ports: readonly number[]; gate: readonly number[]; proxy: number | null }
+type Plan = {
+  socket: string
+  ports: readonly number[]
+  gate: readonly number[]
+  proxy: number | null
+  /** Tells the outer half when everything listens. */
+  tells: boolean
+}
 
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'number')
 
 /** Written by the keeper, so an invalid plan is a bug. It ends the relay before the agent starts. */
 function readPlan(text: string): Plan {
-  const { socket, ports, gate, proxy }: Record<string, unknown> = Object(JSON.parse(text))
+  const { socket, ports, gate, proxy, tells }: Record<string, unknown> = Object(JSON.parse(text))
   if (typeof socket !== 'string' || !isNumbers(ports) || !isNumbers(gate))
     throw new Error("The relay's plan is incomplete.")
-  return { socket, ports, gate, proxy: typeof proxy === 'number' ? proxy : null }
+  return { socket, ports, gate, proxy: typeof proxy === 'number' ? proxy : null, tells: tells === true }
 }
 
 const plan = readPlan(process.argv[2] ?? '{}')
@@ -175,6 +182,10 @@ try {
   process.kill(process.pid, 'SIGKILL')
 }
 writeSync(1, 'ready')
+if (plan.tells)
+  connect({ path: plan.socket })
+    .on('error', () => {})
+    .end('up\n')
 // A reader that waits for the end of these would wait forever.
 for (const stream of [1, 2]) {
   closeSync(stream)

@@ -1,6 +1,8 @@
 import { join, basename } from 'node:path'
 import { existsSync } from 'node:fs'
+import { groupBudgetFollower } from '../app/agent-group/group-budget.ts'
 import type { App } from '../app/app.ts'
+import { linkedSessions } from '../app/chat/linked-sessions.ts'
 import { startDeadlines } from '../edges/clock/deadlines.ts'
 import { startLostWatch } from '../edges/clock/lost-watch.ts'
 import { startStallWatch } from '../edges/clock/stall-watch.ts'
@@ -27,6 +29,8 @@ export function startFollowers(
   const { config, dataDir } = loaded
   stack.use(app.follow.run(logFollower(log, drained)))
   stack.use(app.follow.run(proposalFollower(app)))
+  stack.use(app.follow.run(groupBudgetFollower({ app, log: log.child({ part: 'budget' }) })))
+  stack.use(app.follow.run(linkedSessions(app)))
   stack.use(startPolicyReports({ app, policies, clock, log }))
   stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
   stack.use(

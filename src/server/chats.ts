@@ -8,7 +8,6 @@ import { createTakeIncoming } from '../app/chat/take-incoming.ts'
 import { isOf } from '../app/events.ts'
 import type { Leases } from '../app/follow.ts'
 import { createAnswerAsk } from '../app/use-cases/answer-ask.ts'
-import { createSessions } from '../app/use-cases/start-session.ts'
 import { soleLeases } from '../db/leases.ts'
 import type { Database } from '../db/open.ts'
 import type { Chats } from '../edges/chat/host/start-chats.ts'
@@ -95,15 +94,19 @@ async function loadChats(context: ServerContext, deps: Deps): Promise<Chats> {
     import('../edges/chat/seal.ts'),
     import('../edges/chat/key.ts'),
   ])
-  const sessions = createSessions({
-    app,
-    places: edges.workspace,
-    hosting: edges.agents,
-    defaultWorkspace: loaded.config.workspaceRoot,
-  })
-  const answerAsk = createAnswerAsk(app, edges.terminals)
+  const { sessions } = edges
+  const answerAsk = createAnswerAsk(app, edges.terminals, edges.administration.credentials)
   const knocks = createKnocks({ app, database, clock, log })
-  const take = createTakeIncoming({ app, database, sessions, answerAsk, knocks, clock, log })
+  const take = createTakeIncoming({
+    app,
+    database,
+    sessions,
+    answerAsk,
+    save: edges.files.saveFile,
+    knocks,
+    clock,
+    log,
+  })
   const key = await chatKey({
     dataDir: loaded.dataDir,
     store: loaded.config.chat.keyStore,

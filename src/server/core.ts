@@ -2,7 +2,9 @@ import { createApp, type App, type AppDeps } from '../app/app.ts'
 import type { Database } from '../db/open.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import type { UserId } from '../domain/user/id.ts'
+import { groupsOf } from '../edges/workspace/group-folders.ts'
 import { createWorkspaceMarks } from '../edges/workspace/workspace-locator.ts'
+import { realPlace } from '../lib/look-at-file.ts'
 import { worktreesOf } from './agents.ts'
 import type { ServerContext } from './context.ts'
 import { ensurePeople } from './ensure-people.ts'
@@ -23,7 +25,7 @@ export async function createCore(
   { database, shared }: { database: Database; shared: Pick<AppDeps, 'nodes' | 'leases'> },
   stack: AsyncDisposableStack,
 ): Promise<Core> {
-  const settings = coreSettings(loaded.config, workspaces.vouched)
+  const settings = coreSettings(loaded.config, await realPlace(groupsOf(loaded.dataDir)), workspaces.vouched)
   const policy = createPolicy({ loaded, log })
   const app = await createApp({
     database,

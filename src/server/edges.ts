@@ -1,13 +1,19 @@
+import type { Administration } from '../app/administration/administration.ts'
 import type { App } from '../app/app.ts'
 import { createCatchUp, type CatchUp } from '../app/catch-up/catch-up.ts'
 import { createOutgoing } from '../app/chat/outgoing/outgoing.ts'
 import type { Posts } from '../app/chat/posts.ts'
 import { createInputs } from '../app/inputs.ts'
+import type { Places } from '../app/use-cases/places.ts'
 import { createSessions, type Sessions } from '../app/use-cases/start-session.ts'
 import type { Database } from '../db/open.ts'
+import { createGroupFolders, groupsOf, type GroupFolders } from '../edges/workspace/group-folders.ts'
 import { createWorkspaceLocator } from '../edges/workspace/workspace-locator.ts'
+import type { Containers } from '../lib/container/containers.ts'
+import { lazy, type Lazy } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
 import { createAgents, worktreesOf } from './agents.ts'
+import { groupChoice, openContainers } from './containers.ts'
 import type { ServerContext } from './context.ts'
 import type { HttpSlot } from './http.ts'
 import { createMcp, type Mcp } from './mcp.ts'
@@ -17,11 +23,17 @@ import { createWorkspaceFiles, type WorkspaceParts } from './workspace.ts'
 /** The parts of this node that agents, terminals and files need. */
 export type Edges = {
   workspace: ReturnType<typeof createWorkspaceLocator>
+  places: Places
+  groupFolders: GroupFolders
   files: WorkspaceParts
   terminals: TerminalPart
   agents: ReturnType<typeof createAgents>
   mcp: Mcp
   catchUp: CatchUp
+  administration: Administration
+  /** The same for people, chats and agents. */
+  sessions: Sessions
+  containers: Lazy<Containers>
   /** Reports a path that leads out of its workspace. */
   refused(path: string): Promise<void>
 }
@@ -31,7 +43,7 @@ export function createEdges(
   context: ServerContext,
   app: App,
   http: HttpSlot,
-  { database, posts }: { database: Database; posts: Posts },
+  { database, posts, administration }: { database: Database; posts: Posts; administration: Administration },
 ): Edges {
   const { loaded, log, clock, nodeId } = context
   const { version } = context.io
@@ -41,8 +53,11 @@ export function createEdges(
     root: config.agentWorkspaceRoot,
     dataDir,
     worktrees: worktreesOf(dataDir),
+    groups: groupsOf(dataDir),
     refused,
   })
+  const groupFolders = createGroupFolders({ root: groupsOf(dataDir), refused })
+  const places: Places = { ...workspace, locateGroupFolder: groupFolders.prepare }
   const files = createWorkspaceFiles({
     app,
     clock,
@@ -86,7 +101,9 @@ export function createEdges(
     inputs,
     catchUp,
     chat,
+    administration,
   })
+  const containers = lazy(() => openContainers(loaded))
   const agents = createAgents({
     app,
     clock,
@@ -101,14 +118,30 @@ export function createEdges(
       ...mcp.tools,
     },
     ownPort: () => http.current?.port ?? null,
+    groupFolders,
+    containers,
+    containerFor: groupChoice(config, app.read, administration),
   })
   const sessions: Sessions = createSessions({
     app,
-    places: workspace,
+    places,
     hosting: agents,
     defaultWorkspace: config.workspaceRoot,
   })
-  return { workspace, files, terminals, agents, mcp, catchUp, refused }
+  return {
+    workspace,
+    places,
+    groupFolders,
+    files,
+    terminals,
+    agents,
+    mcp,
+    catchUp,
+    sessions,
+    refused,
+    administration,
+    containers,
+  }
 }
 
 const refusedPaths = (app: App, log: Logger) => async (path: string) => {

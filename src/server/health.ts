@@ -6,6 +6,7 @@ import { probeBubblewrap } from '../lib/bubblewrap.ts'
 import { probeOwnNetwork } from '../lib/own-network.ts'
 import { schemaStatus } from '../db/migrate.ts'
 import type { Database } from '../db/open.ts'
+import { lookAtEngine } from '../lib/container/look-at-engine.ts'
 import { lookAtConfinement } from '../lib/confinement.ts'
 
 const gigabyte = 1024 ** 3
@@ -16,6 +17,8 @@ export async function checkHealth(deps: {
   database: Database
   dataDir: string
   acp: LoadedConfig['config']['acp']
+  /** The configured socket of the engine. */
+  engine: string | null
   /** Why the changed configuration was not taken. */
   configFault: string | null
 }): Promise<Check[]> {
@@ -26,6 +29,7 @@ export async function checkHealth(deps: {
     checkDisk(deps.dataDir),
     checkDeadLetters(deps.app),
     checkAgentsNetwork(deps.acp),
+    lookAtEngine({ configured: deps.engine, env: process.env }),
   ])
   return [...own, ...checkConfig(deps.configFault), ...confinement]
 }

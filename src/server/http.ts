@@ -1,5 +1,4 @@
 import { createAnswerAsk } from '../app/use-cases/answer-ask.ts'
-import { createSessions } from '../app/use-cases/start-session.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import type { Database } from '../db/open.ts'
 import { startHttp, type HttpDeps, type HttpServer } from '../edges/http/server.ts'
@@ -48,19 +47,29 @@ export function openHttp(
 ): Promise<Result<HttpServer>> {
   const { config, dataDir } = loaded
   const { app, policies } = core
-  const { workspace, files, terminals, agents, mcp, catchUp, refused } = edges
+  const { workspace, files, terminals, agents, mcp, catchUp, sessions, refused, administration } = edges
   return startHttp({
     app,
     clock,
     log: log.child({ part: 'http' }),
     facts: { version: io.version, dataDirectory: dataDir, database: database.flavor.name, startedAt },
-    doctor: () => checkHealth({ app, database, dataDir, acp: config.acp, configFault: workspaces.fault() }),
+    doctor: () =>
+      checkHealth({
+        app,
+        database,
+        dataDir,
+        acp: config.acp,
+        engine: config.containers.engine,
+        configFault: workspaces.fault(),
+      }),
     ...addresses(loaded),
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
+    groupFolders: edges.groupFolders,
     locateAgain: workspace.locateAgain,
-    sessions: createSessions({ app, places: workspace, hosting: agents, defaultWorkspace: config.workspaceRoot }),
-    answer: createAnswerAsk(app, terminals),
+    sessions,
+    answer: createAnswerAsk(app, terminals, administration.credentials),
+    administration,
     practiceRepo: createPracticeRepo({
       root: config.agentWorkspaceRoot,
       dataDir,

@@ -18,6 +18,13 @@ export const relayInSandbox = (): readonly [string, ...string[]] => [
   fileOf('../relay/main.ts', './relay.js'),
 ]
 
+/** Runs a container in place of an agent. */
+export const containerRunner = (): readonly [string, ...string[]] => [
+  process.execPath,
+  '--max-semi-space-size=1',
+  fileOf('../runner/main.ts', './runner.js'),
+]
+
 /** `signalbox mcp`, for agents that take MCP servers only as programs, and the files it needs in a sandbox. */
 export function mcpBridge(): { command: string; args: readonly string[]; files: readonly string[] } {
   const program = fileOf('../bin.ts', './signalbox.js')

@@ -14,6 +14,7 @@ export type ConfineOnce = (id: SessionId, argv: readonly [string, ...string[]]) 
 export type ConfinedOnce = {
   argv: readonly string[]
   env: Readonly<Record<string, string>>
+  isolation: 'sandbox' | 'container'
   /** Called when the command has ended. */
   done(): Promise<void>
 }
@@ -40,7 +41,7 @@ export function createRegisteredCommands(
       try {
         const ran = await runMarked(border.value ?? runnable, cwd, mark, border.value?.env ?? withoutOurs(process.env))
         if (!ran.ok && ran.fault.code === 'path_violation') await refused(cwd)
-        return ran.ok ? ok({ ...ran.value, isolation: border.value === null ? 'none' : 'sandbox' }) : ran
+        return ran.ok ? ok({ ...ran.value, isolation: border.value?.isolation ?? 'none' }) : ran
       } finally {
         await border.value?.done()
       }
@@ -66,6 +67,13 @@ function runMarked(
     },
   })
 }
+
+/** A script of a schedule, with the limits of a registered command. */
+export const runScript = (
+  runnable: Runnable,
+  cwd: string,
+  env: Readonly<Record<string, string>> | undefined,
+): ReturnType<typeof runCommand> => runMarked(runnable, cwd, null, env ?? withoutOurs(process.env))
 
 /** Our own settings hold secrets, which must not reach the output of a command. */
 const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

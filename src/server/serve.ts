@@ -7,6 +7,7 @@ import { endOnceSaid } from '../lib/end-process.ts'
 import { createLogger } from '../lib/pino-log.ts'
 import type { Fault, Result } from '../lib/result.ts'
 import { newSecret, sha256 } from '../lib/secret.ts'
+import { containerPorts, createAdministrationPart } from './administration.ts'
 import { startFollowers, startPushIfEnabled, startWatchers } from './background.ts'
 import { createChatBasis, createChats } from './chats.ts'
 import type { ServerContext } from './context.ts'
@@ -16,6 +17,7 @@ import { openDatabase, shareDatabase } from './database.ts'
 import { createEdges, type Edges } from './edges.ts'
 import { createHttpSlot, openHttp } from './http.ts'
 import { agentsEnded, agentsKept, couldNotStart, printGreeting, type ServeIo } from './messages.ts'
+import { startSchedules } from './schedules.ts'
 import { createStop } from './stop.ts'
 import { watchWorkspaces } from './workspaces.ts'
 
@@ -77,13 +79,22 @@ async function start(
 
   const http = createHttpSlot()
   const chatBasis = createChatBasis(context, { database, app: core.app })
-  const edges = createEdges(context, core.app, http, { database, posts: chatBasis.posts })
+  const administration = stack.use(
+    createAdministrationPart(
+      context,
+      { app: core.app, database },
+      containerPorts(context, core.app, () => edges),
+    ),
+  )
+  const edges: Edges = createEdges(context, core.app, http, { database, posts: chatBasis.posts, administration })
   // After HTTP has closed, so that nobody starts another agent meanwhile.
   stack.defer(() => stopAgents(edges, http.current === null ? 'keep' : stop.agents(), io))
   // Programs in terminals keep running in the keeper.
   stack.defer(() => edges.terminals.close())
   await resume(edges)
+  await administration.start()
   startWatchers(context, core, edges, stack)
+  startSchedules(context, { database, core, edges, leases: shared.parts.leases, posts: chatBasis.posts }, stack)
   const push = await startPushIfEnabled(context, core.app, http, stack)
 
   const chats = stack.use(

@@ -4,7 +4,8 @@ import type { Settings } from '../domain/slice/context.ts'
 type Config = LoadedConfig['config']
 
 /** The settings that the core decides by. Workspaces can change while it runs. */
-export const coreSettings = (config: Config, vouched: () => readonly string[]): Settings => ({
+export const coreSettings = (config: Config, groupsRoot: string, vouched: () => readonly string[]): Settings => ({
+  groupsRoot,
   stall: {
     enabled: config.stall.enabled,
     inactivityMs: config.stall.inactivityThresholdSeconds * 1000,
@@ -14,7 +15,10 @@ export const coreSettings = (config: Config, vouched: () => readonly string[]): 
   },
   timeouts: config.timeouts,
   limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
+  containers: config.containers.max,
+  restartOnCrash: config.acp.restartOnCrash,
   adminsMayAnswer: config.approvals.adminsMayAnswer,
+  separateRequester: config.approvals.separateRequester,
   get vouched() {
     return vouched()
   },

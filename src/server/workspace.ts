@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { App } from '../app/app.ts'
+import type { SaveFile } from '../app/chat/receive-files.ts'
 import { everyAsk } from '../app/pages.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Session } from '../domain/session/schema.ts'
@@ -35,6 +36,8 @@ export type WorkspaceParts = {
   lookAtFile(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
   /** A file of a workspace, to be sent to people. */
   readFile: ReadFile
+  /** A file that people sent, for the agent of a session. */
+  saveFile: SaveFile
   readonly applying: ChangeApplier
   readonly checkpoints: Checkpoints
 }
@@ -48,6 +51,7 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
     changes: { look: async (input) => (await changes.get()).changes.look(input) },
     lookAtFile: (session, path) => lookInside(deps, session, path),
     readFile: (session, path, most) => readInside(deps, session, path, most),
+    saveFile: (session, path, bytes) => saveInside(deps, session, path, bytes),
     applying: {
       ...lazyMethods(applying, ['apply', 'undo']),
       async resume() {
@@ -83,10 +87,25 @@ async function readInside(
 ): ReturnType<ReadFile> {
   const { openWorkspace } = await import('../edges/workspace/workspace-files.ts')
   const files = openWorkspace({ root, refused, mark: () => app.read.workspaceMark(id) })
-  const located = await files.locate(path)
-  if (!located.ok) return located
   const file = await files.readBytes(path, most)
-  return file.ok ? ok({ inside: relative(root, located.value.path), bytes: Buffer.from(file.value.bytes) }) : file
+  // Of what was read: a link may lead elsewhere a moment later.
+  return file.ok
+    ? ok({ inside: relative(await realPlace(root), file.value.real), bytes: Buffer.from(file.value.bytes) })
+    : file
+}
+
+async function saveInside(
+  { app, refused }: Deps,
+  { id, workspaceRoot: root }: Parameters<SaveFile>[0],
+  path: string,
+  bytes: Buffer,
+): ReturnType<SaveFile> {
+  const { writeNewFile } = await import('../edges/workspace/write-own-file.ts')
+  const place = { root, refused, mark: () => app.read.workspaceMark(id) }
+  const [folder = ''] = path.split('/')
+  // If somebody changed it, they want these files in their diffs.
+  await writeNewFile({ ...place, path: join(folder, '.gitignore'), content: Buffer.from('*\n') })
+  return writeNewFile({ ...place, path, content: bytes })
 }
 
 async function loadChanges({ app, clock, log, dataDir, node, refused }: Deps) {

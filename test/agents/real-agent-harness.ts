@@ -13,7 +13,7 @@ import { startServer, type Server } from '../support/server.ts'
 import type { LogEvent } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 
-export type AgentSession = Session & { isolation: 'none' | 'sandbox' | null }
+export type AgentSession = Session & { isolation: 'none' | 'sandbox' | 'container' | null }
 export type Prompt = { id: string; sessionId: string; status: string }
 export type PermissionAsk = Ask & { subject: { kind: string; options?: { optionId: string; kind: string }[] } }
 

@@ -125,7 +125,7 @@ describeBoth('a hosted session', (open) => {
     const ann = await world.person()
     const id = await hosted(world, ann)
     const elsewhere = await world.session(ann)
-    expect(await world.app.read.hosted('first')).toEqual([{ id, status: 'active' }])
+    expect(await world.app.read.hosted('first')).toEqual([{ id, status: 'active', phase: 'awake', since: null }])
     expect(await world.app.read.hosted('second')).toEqual([])
     expect(await world.app.read.agent(elsewhere)).toBeUndefined()
     await world.do(
@@ -137,6 +137,8 @@ describeBoth('a hosted session', (open) => {
     expect(await world.app.read.agent(id)).toEqual({
       sessionId: id,
       nodeId: 'second',
+      crashes: 0,
+      crashedAt: null,
       offset: 0,
       about: { agentSessionId: 's' },
       state: {},
@@ -144,7 +146,7 @@ describeBoth('a hosted session', (open) => {
       stderr: '',
     })
     await world.do({ type: 'session.recover', id, reason: null })
-    expect(await world.app.read.hosted('second')).toEqual([{ id, status: 'active' }])
+    expect(await world.app.read.hosted('second')).toMatchObject([{ id, status: 'active' }])
   })
 
   it('shows what is known of its agent, and says so if nothing is', async () => {

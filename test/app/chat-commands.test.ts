@@ -21,7 +21,7 @@ describeUsual('each command does for each person what they may do in the web', (
     ['agents', { owner: /`dev` Dev \(agent group\)\n`claude`/, member: /`dev`/, admin: /`dev`/, linked: /^`claude`/ }],
     [
       'sessions',
-      { owner: /active · .*fix the login/, member: /fix the login/, admin: /fix/, linked: /^No running sess/ },
+      { owner: /idle · .*fix the login/, member: /fix the login/, admin: /fix/, linked: /^No running sess/ },
     ],
     ['show ID', { owner: /"Owner","Ann"/, member: /"Owner","Ann"/, admin: /"Owner","Ann"/, linked: noSession }],
     ['files ID', { owner: /^No files/, member: /^No files/, admin: /^No files/, linked: noSession }],
@@ -135,8 +135,9 @@ describeBoth('the session that a command means', (open) => {
     expect((await on.command(`resume ${short.slice(0, 5)}`, { chat: 'C7' }))?.to).toBe('sender')
     const other = await world.session(ann, { prompt: 'write the login docs' })
     const several = textOf(await on.command('stop login', { chat: 'C7' }))
-    expect(several).toMatch(/^Several sessions match:\n/)
-    expect(several).toContain(`\`/signalbox stop ${other.slice(0, 8)}\` active · mcp · write the login docs`)
+    expect(several).toContain('"title":"Several sessions match:"')
+    expect(several).toContain(`\`/signalbox stop ${other.slice(0, 8)}\` working · mcp · write the login docs`)
+    expect(several).toContain(`"label":"${other.slice(0, 8)} write the login docs"`)
     expect(textOf(await on.command('stop docs', { chat: 'C7' }))).toBe(`Ann stopped session ${other.slice(0, 8)}.`)
     expect(textOf(await on.command('pause logni', { chat: 'C7' }))).toMatch(/^No such session: logni\. Did you mean `/)
     expect(textOf(await on.command('pause zebra', { chat: 'C7' }))).toMatch(/^No such session: zebra\. See them with/)
@@ -201,7 +202,7 @@ describeBoth('strangers', (open) => {
     await on.say('hello', { messageId: '3.0', from: kim })
     const session = (await on.sessions()).find(({ thread_id }) => thread_id === '3.0')
     expect(session).toMatchObject({ owner_user_id: known.userId, agent_group_id: group })
-    expect(textOf(await on.command('sessions', { from: kim }))).toMatch(/^`\w+` active · .*hello · Kim$/)
+    expect(textOf(await on.command('sessions', { from: kim }))).toMatch(/^`\w+` idle · .*hello · Kim$/)
     expect(textOf(await on.command('start claude rm it', { from: kim, chat: 'C7' }))).toMatch(/^Only members of an/)
     expect(textOf(await on.command('stop', { from: kim, thread: '3.0' }))).toMatch(/^Kim stopped/)
     expect(await on.command('help', { from: { ...people['owner']!, isBot: true } })).toBeNull()

@@ -22,6 +22,8 @@ describeBoth('S9 events of chats', (open) => {
     const instance = (command: object) => world.do(InstanceCommand.parse(command))
     await group({ type: 'agent_group.create', id: agentGroupId, name: 'Dev' })
     await group({ type: 'agent_group.update', id: agentGroupId, name: 'Devs' })
+    await group({ type: 'agent_group.configure', id: agentGroupId, model: 'large' })
+    await group({ type: 'agent_group.instruct', id: agentGroupId, text: 'Be brief.' })
     await world.do({ type: 'member.add', userId: mel.userId, agentGroupId })
     for (const [id, name] of [
       [chatId, 'Team'],
@@ -53,7 +55,7 @@ describeBoth('S9 events of chats', (open) => {
       const events = await readEvents(read, flavor, { after: start, limit: 5000, viewer })
       return wanted.filter((type) => events.some((event) => event.type === type))
     }
-    expect(wanted).toHaveLength(17)
+    expect(wanted).toHaveLength(19)
     // PostgreSQL shows events once no older transaction of the cluster runs.
     await until(async () => (await heardBy(adam)).length === wanted.length)
     expect(await heardBy(adam)).toEqual(wanted)

@@ -79,6 +79,7 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
         locateRepo: located,
         locateWorkspace: located,
         locateNamed: located,
+        locateGroupFolder: async (folder) => ok({ path: `/groups/${folder}` }),
         locateAgain: async () => ok(undefined),
       },
       hosting: {
@@ -101,12 +102,17 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
       },
       defaultWorkspace: null,
     })
-    const answerAsk = createAnswerAsk(node.app, { holdSecret: () => false, dropSecret() {} })
+    const answerAsk = createAnswerAsk(
+      node.app,
+      { holdSecret: () => false, dropSecret() {} },
+      { offer: async () => ok(undefined), withdraw: async () => {} },
+    )
     const take = createTakeIncoming({
       app: node.app,
       database: node.database,
       sessions,
       answerAsk,
+      save: async () => ok(undefined),
       knocks,
       clock: world.clock,
       log: silentLogger,

@@ -255,7 +255,9 @@ describeUsual('C5 the people who may answer a question', (open) => {
     }
     expect(await named(bob.userId, 'slack:U1', 'bob')).toEqual([bob.userId, ann.userId])
     expect(await named('Nobody')).toBe('unknown_person')
-    await on.member(null, 'U3', 'BOB')
+    await on.member(null, 'U4', 'Eve')
+    expect(await named('Eve')).toBe('unknown_person')
+    await on.member(group, 'U3', 'BOB')
     expect(await named('Bob')).toBe('unknown_person')
     expect(await named()).toBeNull()
     await on.say('and this?', {

@@ -128,9 +128,12 @@ describeBoth('what the database itself enforces', (open, kind) => {
     const sessions = await Promise.all([...people, ...people].map((person) => world.session(person)))
     await world.do({ type: 'session.pause', id: sessions[0]!, reason: null })
     await world.do({ type: 'session.cancel', id: sessions[1]!, reason: null })
-    const counted = await sql`select owner_user_id, coalesce(repo_id, '') as repo_id, status, count(*) as n
-      from sessions group by 1, 2, 3 order by 1, 2, 3`.execute(world.database.read)
-    const tally = await sql`select * from session_tally where n <> 0 order by 1, 2, 3`.execute(world.database.read)
+    const counted =
+      await sql`select protocol_mode, status, agent_phase, owner_user_id, coalesce(repo_id, '') as repo_id, count(*) as n
+      from sessions group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(world.database.read)
+    const tally = await sql`select * from session_tally where n <> 0 order by 1, 2, 3, 4, 5`.execute(
+      world.database.read,
+    )
     expect(tally.rows).toEqual(counted.rows)
   })
 })

@@ -78,6 +78,47 @@ describeBoth('the outbox', (open) => {
     await allAre(world, 'sent')
   })
 
+  it('what failed in a lane is tried at once when the lane works again, but for a requested pause', async () => {
+    await using world = await open()
+    let isDown = true
+    const { sender, names } = chat(({ subject }) =>
+      !isDown
+        ? sent
+        : subject.id === 'asked'
+          ? { kind: 'rate_limited', error: 'slow down', retryAfterMs: 7 * minute }
+          : { kind: 'transient', error: 'the token was refused' },
+    )
+    await using _ = world.app.outbox.run(sender)
+    await world.app.outbox.add([
+      item(world, 'one', 'a', { lane: 'x' }),
+      item(world, 'two', 'asked', { lane: 'x' }),
+      item(world, 'three', 'other', { lane: 'y' }),
+    ])
+    await until(async () => names().length === 3 && (await rows(world)).every((row) => row.claimed_by === null))
+    isDown = false
+    await world.app.outbox.hasten('chat', 'x')
+    await until(async () => (await statuses(world))[0] === 'sent')
+    expect(await statuses(world)).toEqual(['sent', 'waiting', 'waiting'])
+  })
+
+  it('destinations that hang together use up no more than their share of the lane', async () => {
+    await using world = await open()
+    const hung = Promise.withResolvers<SendOutcome>()
+    const { sender, names } = chat(({ destination }) => (destination.startsWith('dead/') ? hung.promise : sent), {
+      mostPerLane: 4,
+      groups: { prefixOf: (destination) => destination.slice(0, destination.indexOf('/') + 1), most: 2 },
+    })
+    await using _ = world.app.outbox.run(sender)
+    // More than are read at once.
+    const dead = Array.from({ length: 600 }, (_unused, at) => item(world, `dead/${at}`, `d${at}`, { lane: 'one' }))
+    await world.app.outbox.add(dead)
+    await until(() => names().length === 2)
+    await world.app.outbox.add([item(world, 'alive/1', 'a', { lane: 'one' })])
+    await until(() => names().includes('a'))
+    expect(names()).toEqual(['d0', 'd1', 'a'])
+    hung.resolve({ kind: 'permanent', error: 'gone' })
+  })
+
   it('pauses double, a requested pause is kept, and what keeps failing is set aside and can be sent again', async () => {
     await using world = await open()
     const { clock } = world

@@ -22,6 +22,7 @@ export const subjects: { readonly [K in AskKind]: Extract<AskSubject, { kind: K 
   mcp_server: { kind: 'mcp_server', name: 'files', server: {}, reason: 'to read files' },
   create_agent: { kind: 'create_agent', name: 'helper', instructions: 'help', reason: null },
   credential: { kind: 'credential', name: 'key', host: 'example.org', reason: 'to call it' },
+  admin_command: { kind: 'admin_command', command: { type: 'member.add' }, before: null, reason: null },
   unknown_sender: { kind: 'unknown_sender', identity: 'slack:U1', chat: 'general', messageId: null },
   new_chat: { kind: 'new_chat', chat: 'general', name: null },
   terminal_prompt: {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../src/app/import/engage.ts'
 import { importSeed } from '../../src/app/import/import-seed.ts'
 import type { SeedRow } from '../../src/app/import/rows.ts'
+import { defaultContainerConfig } from '../../src/domain/agent-group/container-config.ts'
+import { loadContainerConfig } from '../../src/domain/agent-group/store-container-config.ts'
 import type { AgentGroupId } from '../../src/domain/user/id.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { nanoclaw } from '../support/nanoclaw.ts'
@@ -62,8 +64,41 @@ describeBoth('C1 the import of a NanoClaw database', (open) => {
     ])
     expect(changed.map(({ table, id }) => `${table} ${id}`)).toEqual([
       'container_configs ag-andy',
+      'container_configs ag-andy',
+      'container_configs ag-andy',
       'messaging_group_agents w-odd',
       'agent_destinations ag-ops: ann (private)',
+    ])
+  })
+
+  it('takes over every column of the container configs, and names what it can not use', async () => {
+    await using world = await open()
+    using from = nanoclaw()
+    const { changed } = await bring(world, from.file)
+    const config = async (folder: string) => loadContainerConfig(world.database.read, await groupAt(world, folder))
+    expect(await config('andy')).toEqual({
+      ...defaultContainerConfig,
+      agentGroupId: await groupAt(world, 'andy'),
+      provider: 'claude',
+      model: 'opus',
+      effort: 'high',
+      imageTag: 'nanoclaw-agent:andy',
+      assistantName: 'Andy',
+      maxMessagesPerPrompt: 10,
+      skills: ['sums'],
+      mcpServers: { docs: { command: 'docs', args: ['--fast'], env: { KEY: 'k' } } },
+      packagesApt: ['jq'],
+      packagesNpm: ['typescript@5.4.0'],
+      additionalMounts: [{ hostPath: '/srv/data', containerPath: '/workspace/extra/data', readOnly: false }],
+      cliScope: 'global',
+      updatedAt: '2026-01-02T10:00:00.000Z',
+    })
+    expect(await config('ops')).toMatchObject({ ...defaultContainerConfig, model: 'sonnet' })
+    const reasons = changed.filter(({ table }) => table === 'container_configs').map(({ reason }) => reason)
+    expect(reasons).toEqual([
+      'packages_apt: left out "two words"',
+      'additional_mounts: left out {"hostPath":"~/x","containerPath":null,"readOnly":true}',
+      'mcp_servers: left out bad',
     ])
   })
 
@@ -260,9 +295,9 @@ describeBoth('C1 the import of a NanoClaw database', (open) => {
       .orderBy('folder')
       .execute()
     expect(groups).toEqual([
-      { folder: 'andy', workspace_root: join(from.root, 'groups/andy'), model: 'opus', agent_provider: 'claude' },
+      { folder: 'andy', workspace_root: join(from.root, 'groups/andy'), model: null, agent_provider: 'claude' },
       { folder: 'ops', workspace_root: null, model: null, agent_provider: null },
-      { folder: 'ops-2', workspace_root: null, model: 'sonnet', agent_provider: null },
+      { folder: 'ops-2', workspace_root: null, model: null, agent_provider: null },
     ])
   })
 

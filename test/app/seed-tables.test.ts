@@ -1,153 +1,10 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { AgentGroupCommand } from '../../src/domain/agent-group/schema.ts'
+import type { AgentGroupId } from '../../src/domain/user/id.ts'
+import { newId } from '../../src/lib/id.ts'
+import { seed, type Column } from './seed-columns.ts'
 import { describeBoth, type Kind, type World } from '../world.ts'
-
-/** A column of the central database: `!` never null. A default is written as it reads in SQL. */
-type Column = `${string} ${'text' | 'integer'}${'' | '!'}${'' | ` = ${string}`}`
-type Seed = {
-  columns: readonly Column[]
-  key: string
-  unique?: readonly string[]
-  references?: readonly string[]
-  indexes?: Readonly<Record<string, string>>
-}
-
-/** Sections 1.1 to 1.14 of the central database, in its words; `sessions` etc. have more columns here. */
-const seed: Readonly<Record<string, Seed>> = {
-  agent_groups: {
-    columns: ['id text', 'name text!', 'folder text!', 'agent_provider text', 'created_at text!'],
-    key: 'id',
-    unique: ['folder'],
-  },
-  messaging_groups: {
-    columns: [
-      'id text',
-      'channel_type text!',
-      'platform_id text!',
-      'name text',
-      'is_group integer = 0',
-      `unknown_sender_policy text! = 'strict'`,
-      'created_at text!',
-    ],
-    key: 'id',
-    unique: ['channel_type, platform_id'],
-  },
-  messaging_group_agents: {
-    columns: [
-      'id text',
-      'messaging_group_id text!',
-      'agent_group_id text!',
-      'trigger_rules text',
-      `response_scope text = 'all'`,
-      `session_mode text = 'shared'`,
-      'priority integer = 0',
-      'created_at text!',
-    ],
-    key: 'id',
-    unique: ['messaging_group_id, agent_group_id'],
-    references: ['agent_group_id → agent_groups', 'messaging_group_id → messaging_groups'],
-  },
-  users: { columns: ['id text', 'kind text!', 'display_name text', 'created_at text!'], key: 'id' },
-  user_roles: {
-    columns: ['user_id text!', 'role text!', 'agent_group_id text', 'granted_by text', 'granted_at text!'],
-    key: 'user_id, role, agent_group_id',
-    references: ['agent_group_id → agent_groups', 'granted_by → users', 'user_id → users'],
-    indexes: { idx_user_roles_scope: 'agent_group_id, role' },
-  },
-  agent_group_members: {
-    columns: ['user_id text!', 'agent_group_id text!', 'added_by text', 'added_at text!'],
-    key: 'user_id, agent_group_id',
-    references: ['added_by → users', 'agent_group_id → agent_groups', 'user_id → users'],
-  },
-  user_dms: {
-    columns: ['user_id text!', 'channel_type text!', 'messaging_group_id text!', 'resolved_at text!'],
-    key: 'user_id, channel_type',
-    references: ['messaging_group_id → messaging_groups', 'user_id → users'],
-  },
-  sessions: {
-    columns: [
-      'id text',
-      'agent_group_id text!',
-      'messaging_group_id text',
-      'thread_id text',
-      'agent_provider text',
-      `status text = 'active'`,
-      `container_status text = 'stopped'`,
-      'last_active text',
-      'created_at text!',
-    ],
-    key: 'id',
-    references: ['agent_group_id → agent_groups', 'messaging_group_id → messaging_groups'],
-    indexes: { idx_sessions_agent_group: 'agent_group_id', idx_sessions_lookup: 'messaging_group_id, thread_id' },
-  },
-  pending_questions: {
-    columns: [
-      'question_id text',
-      'session_id text!',
-      'message_out_id text!',
-      'platform_id text',
-      'channel_type text',
-      'thread_id text',
-      'title text!',
-      'options_json text!',
-      'created_at text!',
-    ],
-    key: 'question_id',
-  },
-  agent_destinations: {
-    columns: ['agent_group_id text!', 'local_name text!', 'target_type text!', 'target_id text!', 'created_at text!'],
-    key: 'agent_group_id, local_name',
-    references: ['agent_group_id → agent_groups'],
-    indexes: { idx_agent_dest_target: 'target_type, target_id' },
-  },
-  pending_approvals: {
-    columns: [
-      'approval_id text',
-      'session_id text',
-      'request_id text!',
-      'action text!',
-      'payload text!',
-      'created_at text!',
-      'agent_group_id text',
-      'channel_type text',
-      'platform_id text',
-      'platform_message_id text',
-      'expires_at text',
-      `status text! = 'pending'`,
-      `title text! = ''`,
-      `options_json text! = '[]'`,
-    ],
-    key: 'approval_id',
-    indexes: { idx_pending_approvals_action_status: 'action, status' },
-  },
-  unregistered_senders: {
-    columns: [
-      'channel_type text!',
-      'platform_id text!',
-      'user_id text',
-      'sender_name text',
-      'reason text!',
-      'messaging_group_id text',
-      'agent_group_id text',
-      'message_count integer! = 1',
-      'first_seen text!',
-      'last_seen text!',
-    ],
-    key: 'channel_type, platform_id',
-    indexes: { idx_unregistered_senders_last_seen: 'last_seen' },
-  },
-  chat_sdk_kv: { columns: ['key text', 'value text!', 'expires_at integer'], key: 'key' },
-  chat_sdk_subscriptions: {
-    columns: ['thread_id text', `subscribed_at text! = datetime('now')`],
-    key: 'thread_id',
-  },
-  chat_sdk_locks: { columns: ['thread_id text', 'token text!', 'expires_at integer!'], key: 'thread_id' },
-  chat_sdk_lists: {
-    columns: ['key text!', 'idx integer!', 'value text!', 'expires_at integer'],
-    key: 'key, idx',
-  },
-  schema_version: { columns: ['version integer', 'name text!', 'applied text!'], key: 'version' },
-}
 
 const views = ['pending_questions', 'pending_approvals']
 
@@ -309,6 +166,33 @@ describeBoth('C1 the tables of the central database', (open, kind) => {
     await run(destination('dev', 'channel'))
     await expect(run(destination('dev', 'agent'))).rejects.toThrow(/unique/i)
     await expect(run(destination('other', 'person'))).rejects.toThrow(/check/i)
+  })
+
+  it('every agent group has one container config, which goes with it; its scope is one of three', async () => {
+    await using world = await open()
+    const run = (statement: string) => sql.raw(statement).execute(world.database.write)
+    const at = '2030-01-01T00:00:00.000Z'
+    await run(`insert into agent_groups (id, name, folder, created_at) values ('g', 'G', 'g', '${at}')`)
+    await run(`insert into container_configs (agent_group_id, updated_at) values ('g', '${at}')`)
+    const { rows } = await sql<Record<string, unknown>>`select * from container_configs`.execute(world.database.read)
+    expect(rows).toMatchObject([
+      { skills: '"all"', mcp_servers: '{}', packages_apt: '[]', cli_scope: 'group', model: null },
+    ])
+    await expect(
+      run(`insert into container_configs (agent_group_id, updated_at) values ('g', '${at}')`),
+    ).rejects.toThrow(/unique/i)
+    await expect(
+      run(`insert into container_configs (agent_group_id, updated_at) values ('x', '${at}')`),
+    ).rejects.toThrow(/foreign/i)
+    await expect(run(`update container_configs set cli_scope = 'all'`)).rejects.toThrow(/check/i)
+    await expect(run(`update container_configs set max_messages_per_prompt = 0`)).rejects.toThrow(/check/i)
+    await run(`delete from agent_groups where id = 'g'`)
+    expect((await sql`select * from container_configs`.execute(world.database.read)).rows).toEqual([])
+    const id = newId<AgentGroupId>()
+    await world.do(AgentGroupCommand.parse({ type: 'agent_group.create', id, name: 'Made' }))
+    expect((await sql`select agent_group_id from container_configs`.execute(world.database.read)).rows).toEqual([
+      { agent_group_id: id },
+    ])
   })
 
   it('one live session for each agent group, chat and thread, and one that all chats of a group share', async () => {

@@ -245,7 +245,7 @@ describe('worktrees', () => {
       await other.api.refused('POST', '/api/sessions', { agent, repoId: own.id, worktree: true })
       await until(() => count() === 1, { what: `no worktree after ${agent}` })
     }
-    await other.start()
+    await other.start({ prompt: '/stall' })
     expect((await other.api.refused('POST', '/api/sessions', { repoId: own.id, worktree: true })).status).toBe(429)
     await until(() => count() === 1, { what: 'no worktree' })
   })

@@ -102,9 +102,10 @@ describe('how agents end', () => {
 
   it('A9 a crashed agent’s slot is free', async () => {
     await using small = await openAgentsHarness({ config: '[acp]\nmax_sessions = 1\n' })
-    const session = await small.start()
-    expect((await small.api.send('POST', '/api/sessions', { body: { workspaceRoot: small.home } })).status).toBe(429)
-    await small.prompt(session, '/crash')
+    const session = await small.start({ prompt: '/stall' })
+    const body = { agent: 'practice', isolation: 'none', workspaceRoot: await small.workspace() }
+    expect((await small.api.send('POST', '/api/sessions', { body })).status).toBe(429)
+    await small.prompt(session, '/crash', 'now')
     await small.become(session, 'error')
     expect(await small.start()).toMatchObject({ status: 'active' })
   })

@@ -10,7 +10,7 @@ import { startServer, type DatabaseKind, type Server } from '../support/server.t
 import { until } from '../support/until.ts'
 import type { Ask, Message, Session, SessionDetail } from './shapes.ts'
 
-export type AgentSession = Session & { isolation: 'none' | 'sandbox' | null }
+export type AgentSession = Session & { isolation: 'none' | 'sandbox' | 'container' | null }
 export type QueueItem = {
   id: string
   sessionId: string

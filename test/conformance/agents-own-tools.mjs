@@ -1,5 +1,5 @@
 // An agent that uses the MCP server it is given: `node agents-own-tools.mjs LOG NAME CAPABILITIES` writes what it hears to LOG.
-// Prompts it knows, after the name of who wrote it, if any:
+// Prompts it knows, after the name of who wrote it, if any, or from another agent:
 //   ask JSON     sends these messages, a request for a permission last, and says what was answered
 //   tool JSON    calls { name, arguments } of the server called signalbox, and says what came back
 //   wait         answers when it is cancelled
@@ -65,12 +65,13 @@ async function tool(call) {
 
 /** @param {Id} id @param {string} text */
 async function prompt(id, text) {
-  const [, what = '', more = '{}'] = /^(?:\w+: )?(\w+)(?: (.*))?$/s.exec(text) ?? []
+  const told = text.replace(/^Message from the agent .*:\n/, '').replace(/\n\n\[Reply with .*\]$/, '')
+  const [, what = '', more = '{}'] = /^(?:\w+: )?(\w+)(?: (.*))?$/s.exec(told) ?? []
   if (what === 'beat') send({ method: 'heartbeat', params: {} })
   if (what === 'wait' || what === 'beat') waiting = id
   else {
-    const run = what === 'ask' ? ask : what === 'tool' ? tool : async () => {}
-    await run(JSON.parse(more)).catch((error) => say(String(error)))
+    const run = what === 'ask' ? ask : what === 'tool' ? tool : null
+    if (run) await run(JSON.parse(more)).catch((error) => say(String(error)))
     answer(id, 'end_turn')
   }
 }

@@ -234,7 +234,8 @@ describe.each(databases)('limits of agents on %s', (database) => {
   it('A1 R4 five by default, exact with simultaneous creates; 429 says when to retry', async () => {
     await using harness = await openAgentsHarness({ database, config: '' })
     const workspaceRoot = await harness.workspace()
-    const body = { agent: 'practice', isolation: 'none', workspaceRoot }
+    // At work: an idle one would give way.
+    const body = { agent: 'practice', isolation: 'none', workspaceRoot, prompt: '/stall' }
     const replies = await Promise.all(
       Array.from({ length: 9 }, () => harness.api.send('POST', '/api/sessions', { body })),
     )
@@ -256,7 +257,9 @@ describe.each(databases)('limits of agents on %s', (database) => {
     await harness.api.post('/api/sessions', { protocolMode: 'mcp', workspaceRoot })
     await harness.api.delete(`/api/sessions/${second!.id}`)
     expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(201)
-    expect(await harness.api.post(`/api/sessions/${first!.id}/restart`, {})).toMatchObject({ status: 'active' })
+    expect(await harness.api.post(`/api/sessions/${first!.id}/restart`, { prompt: '/stall' })).toMatchObject({
+      status: 'active',
+    })
     expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(429)
   })
 

@@ -145,6 +145,10 @@ describe.each(databases)('asks on %s', (database) => {
       slackTs: null,
       expiresAt: null,
       consumedAt: null,
+      subjectHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      agentGroupId: null,
+      requestedBy: null,
+      circle: null,
     })
     await owner.post(`/api/asks/${ask.id}/answer`, approve)
     await using look = await lookInto(server)

@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents, type LogEvent } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
-import { newMachineUser, newPerson } from './people.ts'
+import { grantRole, newMachineUser, newPerson } from './people.ts'
 import { exportLog, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const quiet = (api: Api, path: string) => api.refused('GET', path)
@@ -185,7 +185,7 @@ describe.each(databases)('live events on %s', (database) => {
 
   it('B11 losing a role ends that person’s stream, and the next one has less', async () => {
     const ada = await newMachineUser(server, 'Ada')
-    await server.api().post(`/api/users/${ada.id}/roles`, { role: 'admin' })
+    await grantRole(server, ada, 'admin')
     await using events = await openEvents(ada.api)
     const seen = await startSession(agent)
     await events.first(({ sessionId }) => sessionId === seen.id)

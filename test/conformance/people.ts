@@ -1,5 +1,6 @@
 import type { Api } from '../support/api.ts'
 import type { Server } from '../support/server.ts'
+import { openEvents } from '../support/sse.ts'
 import type { User } from './shapes.ts'
 import { newToken } from './work.ts'
 
@@ -42,5 +43,15 @@ export async function newMachineUser(server: Server, displayName: string, identi
   return signIn(server, user.id)
 }
 
-export const grantMachine = (server: Server, { id }: { id: string }): Promise<User> =>
-  server.api().post<User>(`/api/users/${id}/roles`, { role: 'machine' })
+export const grantMachine = (server: Server, user: { id: string }): Promise<User> => grantRole(server, user, 'machine')
+
+/**
+ * Grants a role, and waits until the server has passed it on to streams. On PostgreSQL that may be after the response, and
+ * would end a stream that the person has opened meanwhile.
+ */
+export async function grantRole(server: Server, { id }: { id: string }, role: string): Promise<User> {
+  await using events = await openEvents(server.api(), { query: '?type=role.granted' })
+  const user = await server.api().post<User>(`/api/users/${id}/roles`, { role })
+  await events.first(({ data }) => data['userId'] === id && data['role'] === role, 'the grant')
+  return user
+}

@@ -183,7 +183,14 @@ describe('agents and programs with hostile output', () => {
     const chat = await post<Id>('/api/chats', { ...place, name: short(100) })
     await post('/api/wirings', { chatId: chat.id, agentGroupId: group.id })
     await post(`/api/web-chats/${group.id}/messages`, { text: everything })
+    const schedule = await post<Id>('/api/schedules', {
+      name: short(100),
+      prompt: everything,
+      every: '1d',
+      agentGroupId: group.id,
+    })
     const ids: Record<string, string> = {
+      schedule: schedule.id,
       ask: settled.id,
       person: person.id,
       terminal: terminal.sessionId,

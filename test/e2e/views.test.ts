@@ -14,6 +14,7 @@ const gone: Readonly<Record<string, string>> = {
   '/alerts/': 'Alert not found',
   '/sessions/': 'Session not found',
   '/terminals/': 'Terminal not found',
+  '/schedules/': 'Schedule not found',
   '/chat/': 'Agent not found',
   '/settings/people/': 'Person not found',
   '/settings/chats/instances/': 'Chat instance not found',

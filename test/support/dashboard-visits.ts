@@ -50,6 +50,15 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const settings = JSON.stringify({ enabled: true, commands: ['git status'] }, null, 2)
   await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repo.path, settings, expected: null } })
   const chats = await makeChats(dashboard)
+  const schedule = await owner.post<Id>('/api/schedules', {
+    name: 'Morning round',
+    prompt: 'Look at the signals',
+    cron: '30 6 * * 1-5',
+    timeZone: 'Europe/Berlin',
+    repoId: repo.id,
+    agent: 'no-such-agent',
+  })
+  await owner.post(`/api/schedules/${schedule.id}/run`)
   const at = (name: ViewName, id: string) => paths[name].replace('$id', id)
   return {
     of: {
@@ -71,6 +80,9 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       terminals: { path: paths.terminals, title: 'Terminals', shows: /Install the package\?/ },
       newTerminal: { path: paths.newTerminal, title: 'New terminal', shows: /command/i },
       terminal: { path: at('terminal', terminal), title: 'installer', shows: /Install the package\?/ },
+      schedules: { path: paths.schedules, title: 'Schedules', shows: /Morning round/ },
+      newSchedule: { path: paths.newSchedule, title: 'New schedule', shows: /Cron line/ },
+      schedule: { path: at('schedule', schedule.id), title: 'Morning round', shows: /Next runs/ },
       webChats: { path: paths.webChats, title: 'Chat', shows: /Dispatcher/ },
       webChat: { path: at('webChat', chats.group), title: 'Dispatcher', shows: /said in the web chat/ },
       search: { path: `${paths.search}?q=done`, title: 'Search', shows: /done\.txt/ },

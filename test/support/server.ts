@@ -62,7 +62,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
   await using stack = new AsyncDisposableStack()
   const home = await freshHome()
   const outside = `${home}.outside`
-  for (const path of [home, outside]) stack.defer(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
+  for (const path of [home, outside, `${home}.groups`])
+    stack.defer(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   const postgres = options.database === 'postgres' ? stack.use(await freshPostgres()) : null
   const env = cleanEnv({
     SIGNALBOX_HOME: home,

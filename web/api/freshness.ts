@@ -44,7 +44,11 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'agent':
       return [['sessions'], ...ofSession(sessionId, 'session')]
     case 'queue':
-      return ofSession(sessionId, 'queue', 'session', 'conversation')
+      return [
+        // Whether the agent is working or idle.
+        ...(type === 'queue.sent' || type === 'queue.delivered' ? [['sessions'] as const] : []),
+        ...ofSession(sessionId, 'queue', 'session', 'conversation'),
+      ]
     case 'checkpoint':
       return ofSession(sessionId, 'checkpoints', 'session', 'files')
     case 'terminal':
@@ -67,6 +71,8 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'agent_group':
       // Removing one removes its wirings and destinations.
       return [['groups'], ['chats'], ['destinations'], ['web-chats']]
+    case 'schedule':
+      return [['schedules']]
     case 'token':
       return [['tokens']]
     case 'push':

@@ -5,7 +5,7 @@ import type { CacheKey } from './freshness.ts'
 type UserAction<I, O> = {
   /** Message if it fails: "The token was not revoked". Null if the view itself shows the error. */
   failed: string | null | ((input: I, error: unknown) => string)
-  done?: string | ((input: I) => string)
+  done?: string | ((input: I, output: O) => string)
   /** Queries it changes that no event covers. */
   stale?: readonly CacheKey[]
   /** Pending until those queries were read again. */
@@ -33,7 +33,7 @@ export function useAction<I, O>(act: (input: I) => Promise<O>, words: UserAction
     onSuccess(output, input) {
       whenDone?.(output, input)
       // A new toast replaces the previous one of this action.
-      if (done !== undefined) say({ key: 'done', title: typeof done === 'string' ? done : done(input) })
+      if (done !== undefined) say({ key: 'done', title: typeof done === 'string' ? done : done(input, output) })
       const read = readAnew()
       return untilRead ? read : undefined
     },

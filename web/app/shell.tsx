@@ -12,7 +12,14 @@ import { paths } from './paths.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
-type NavigationEntry = { to: string; label: string; icon: IconName; within: RegExp }
+type NavigationEntry = {
+  to: string
+  label: string
+  icon: IconName
+  within: RegExp
+  /** On phones it is reached from another place. */
+  wide?: true
+}
 
 const chatPlace: NavigationEntry = { to: paths.webChats, label: 'Chat', icon: 'chat', within: /^\/chat/ }
 
@@ -20,6 +27,7 @@ const places: readonly NavigationEntry[] = [
   { to: paths.inbox, label: 'Inbox', icon: 'inbox', within: /^\/($|asks|alerts)/ },
   { to: paths.sessions, label: 'Sessions', icon: 'sessions', within: /^\/sessions/ },
   { to: paths.terminals, label: 'Terminals', icon: 'terminal', within: /^\/terminals/ },
+  { to: paths.schedules, label: 'Schedules', icon: 'clock', within: /^\/schedules/, wide: true },
   { to: paths.search, label: 'Search', icon: 'search', within: /^\/(search|catch-up)/ },
   { to: paths.settings, label: 'Settings', icon: 'settings', within: /^\/settings/ },
 ]
@@ -56,7 +64,7 @@ function SignedIn() {
 function placeAbove(pathname: string): string | null {
   const [, place = '', part, more] = pathname.replace(/\/$/, '').split('/')
   if (place === 'catch-up') return paths.search
-  if (part === undefined || !['sessions', 'terminals', 'chat', 'settings'].includes(place)) return null
+  if (part === undefined || !['sessions', 'terminals', 'schedules', 'chat', 'settings'].includes(place)) return null
   return place === 'settings' && more !== undefined ? pathname.replace(/\/[^/]*\/?$/, '') : `/${place}`
 }
 
@@ -82,6 +90,7 @@ export function Shell() {
     'g i': go(paths.inbox),
     'g s': go(paths.sessions),
     'g t': go(paths.terminals),
+    'g d': go(paths.schedules),
     'g m': go(paths.webChats),
     'g c': go(paths.catchUp),
     'g ,': go(paths.settings),
@@ -100,12 +109,12 @@ export function Shell() {
           <img src="/icon.svg" alt="" className="size-7" />
           Signalbox
         </Link>
-        {offered.map(({ to, label, icon, within }) => (
+        {offered.map(({ to, label, icon, within, wide }) => (
           <Link
             key={to}
             to={to}
             aria-current={within.test(pathname) ? 'page' : undefined}
-            className={`relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[0.7rem] font-medium md:flex-none md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.94rem] ${within.test(pathname) ? 'text-accent md:bg-accent-soft' : 'text-soft hover:text-text md:hover:bg-sunken'}`}
+            className={`relative ${wide ? 'hidden md:flex' : 'flex'} flex-1 flex-col items-center gap-0.5 py-2 text-[0.7rem] font-medium md:flex-none md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.94rem] ${within.test(pathname) ? 'text-accent md:bg-accent-soft' : 'text-soft hover:text-text md:hover:bg-sunken'}`}
           >
             <Icon name={icon} />
             <span>{label}</span>
@@ -167,6 +176,7 @@ const keys: readonly [string, string][] = [
   ['g i', 'inbox'],
   ['g s', 'sessions'],
   ['g t', 'terminals'],
+  ['g d', 'schedules'],
   ['g m', 'chat'],
   ['g c', 'catch up'],
   ['g ,', 'settings'],

@@ -184,6 +184,8 @@ function tell(event: EventOf<'ask'>, ask: Ask, who: ActorNames): [Severity, stri
   switch (event.type) {
     case 'ask.opened':
       return [isDangerous(ask) ? 'critical' : 'high', `Waiting for an answer, ${kind}`]
+    case 'ask.escalated':
+      return ['high', `Waiting for more administrators, ${kind}`]
     case 'ask.voted':
       return ['high', `Waiting for another vote, ${kind}`]
     case 'ask.answered':

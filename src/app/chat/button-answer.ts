@@ -37,6 +37,10 @@ function optionAt(subject: AskSubject, at: number): { answer: Answer } | null {
     const option = subject.options[at]
     return option ? { answer: { outcome: 'reply', value: option.value } } : null
   }
+  if (subject.kind === 'new_chat') {
+    const group = subject.groups?.[at]
+    return group ? { answer: { outcome: 'approve', always: false, reason: null, group: group.id } } : null
+  }
   if (subject.kind === 'terminal_prompt') {
     const value = subject.suggestedInputs[at]
     return value === undefined || subject.secret ? null : { answer: { outcome: 'reply', value } }

@@ -26,6 +26,8 @@ export type PlatformInfo = {
 /** Who we are on a platform, and what works less well than it could. */
 export type CheckedCredentials = {
   readonly self: { readonly handle: string; readonly name: string; readonly workspace: string | null }
+  /** The platform's id of the workspace, where ids of people are those of a workspace. */
+  readonly workspaceId?: string | null
   readonly warnings: readonly string[]
 }
 
@@ -68,8 +70,8 @@ export type ChatPort = WebChatPort & {
   checkInstance(id: ChatInstanceId): Promise<Result<CheckedCredentials>>
   /** Encrypts credentials for `instance.add` and `instance.update`. */
   seal(credentials: Readonly<Record<string, string>>, id: ChatInstanceId): Promise<Result<string>>
-  /** Posts a test message to a chat, through the outbox. */
-  test(chatId: MessagingGroupId): Promise<Result<void>>
+  /** Posts a test message to a chat, through the outbox; whether its account is connected to send it now. */
+  test(chatId: MessagingGroupId): Promise<Result<{ readonly isConnected: boolean }>>
   /** Null if no such instance or path exists. */
   webhook(id: ChatInstanceId, path: string, request: WebhookRequest): Promise<WebhookAnswer | null>
 }

@@ -13,6 +13,7 @@ import {
 } from '../../domain/chat/store-knocks.ts'
 import { listGroups } from '../../domain/agent-group/store.ts'
 import { loadChat, strangerName } from '../../domain/chat/store.ts'
+import { groupMeant } from '../../domain/ask/new-chat.ts'
 import { NewAsk } from '../../domain/ask/schema.ts'
 import { loadAsk, type LoadedAsk } from '../../domain/ask/store.ts'
 import type { Actor } from '../../domain/user/actor.ts'
@@ -59,6 +60,8 @@ const mostAnswerers = 100
 const mostWaiting = 20
 const mostChatsWaiting = 20
 const mostChatsOfOne = 3
+/** To choose from; the others are wired with `chats wire`. */
+const mostGroups = 20
 
 const refused = (reason: StrangerReason): Knocked => ({ kind: 'refused', reason })
 
@@ -77,7 +80,8 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     if (last && isRejected(last)) return refused('unknown_sender_rejected')
     const isOpen = last?.status === 'open'
     if (!isOpen) {
-      const approvers = (await approversOf(read, knock.agentGroupId)).slice(0, mostAnswerers)
+      const groups = ask.subject.kind === 'new_chat' ? (ask.subject.groups ?? []) : []
+      const approvers = await approversOfAny([knock.agentGroupId, ...groups.map(({ id }) => id as AgentGroupId)])
       if (approvers.length === 0) return refused('unknown_sender_strict')
       if (await isCrowded(knock, ask.subject)) return refused('too_many_held')
       // An id that was stored before a crash is used again.
@@ -107,6 +111,12 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     return { kind: 'held', askId: id }
   }
 
+  /** Admins of one of these groups come before admins of all. */
+  async function approversOfAny(groups: readonly AgentGroupId[]): Promise<UserId[]> {
+    const found = await Promise.all([...new Set(groups)].map((id) => approversOf(read, id)))
+    return [...new Set(found.flat())].slice(0, mostAnswerers)
+  }
+
   async function isCrowded({ chatId, identity }: Knock, subject: NewAsk['subject']): Promise<boolean> {
     if (identity !== null) return (await countWaiting(read, chatId)) >= mostWaiting
     const waiting = await whoseChatsWait(read)
@@ -120,7 +130,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     const approved = ask?.answer?.outcome === 'approve'
     if (ask && knock && approved) {
       const by = answererOf(ask)
-      if (await letIn(ask, knock, by)) return releaseHeld(write, id, now())
+      if (await letIn(ask, chosen(ask, knock), by)) return releaseHeld(write, id, now())
       log.warn({ ask: id }, 'an approved sender or chat could not be let in')
     }
     if (ask && knock && knock.identity === null && isRejected(ask))
@@ -184,17 +194,23 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
         },
       }),
     async chat(row, message, chat) {
-      const [group] = await listGroups(read)
+      const groups = await listGroups(read)
+      const [group, ...others] = groups
       if (!group) return refused('no_agent_wired')
+      const name = chat.name ?? chat.platformId
       return open({ chatId: chat.id, identity: null, agentGroupId: group.id }, row, {
-        title: `Let ${group.name} listen in ${chat.name ?? chat.platformId}?`,
-        description: `${message.sender.identity} wrote there. Approving also makes this person a member of the agent group, and delivers what they wrote.`,
+        title:
+          others.length === 0 ? `Let ${group.name} listen in ${name}?` : `Which agent group should listen in ${name}?`,
+        description: `${whoWrote(message)} wrote there. Approving also makes this person a member of the agent group, and delivers what they wrote.`,
         subject: {
           kind: 'new_chat',
           chat: chat.platformId,
           name: chat.name,
           agentGroupId: group.id,
           identity: message.sender.identity,
+          ...(others.length > 0 && {
+            groups: groups.slice(0, mostGroups).map(({ id, name: title }) => ({ id, name: title })),
+          }),
         },
       })
     },
@@ -206,11 +222,23 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
   }
 }
 
+/** Names are what people call themselves, so the account is shown, too. */
+const whoWrote = (message: IncomingMessage): string => {
+  const [name, { identity }] = [nameOf(message), message.sender]
+  return name === identity ? identity : `${name} (${identity})`
+}
+
 const nameOf = ({ sender }: IncomingMessage): string =>
   (sender.name ?? '')
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
     .slice(0, 80) || sender.identity
+
+/** The agent group that was approved. */
+function chosen({ subject, answer }: LoadedAsk, knock: Knock): Knock {
+  const agentGroupId = subject.kind === 'new_chat' && answer ? groupMeant(subject, answer) : undefined
+  return agentGroupId === undefined ? knock : { ...knock, agentGroupId }
+}
 
 const isRejected = ({ answer }: LoadedAsk): boolean => answer?.outcome === 'reject'
 

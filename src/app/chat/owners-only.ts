@@ -1,10 +1,8 @@
 import type { SessionId } from '../../domain/session/id.ts'
-import { systemStanding } from '../../domain/user/actor.ts'
 import type { Fault } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import { oneLine } from './commands/reply.ts'
-
-const seeing = systemStanding('chat')
+import { seeing } from './seeing.ts'
 
 /** For a person we know who does not own a session (R3). They see its thread, so they learn nothing by it. */
 export async function ownersOnly(app: Pick<App, 'read'>, id: SessionId | null): Promise<Fault> {

@@ -1,6 +1,6 @@
 import type { Content, Rendered } from '../../domain/chat-post/content.ts'
 import type { ChatPost, NewPostPart, PostSubject } from '../../domain/chat-post/records.ts'
-import { postsAbout, writePost } from '../../domain/chat-post/store.ts'
+import { partsAt, writePost } from '../../domain/chat-post/store.ts'
 import type { ChatInstanceId, MessagingGroupId } from '../../domain/chat/id.ts'
 import { loadChat } from '../../domain/chat/store.ts'
 import type { EventId } from '../../domain/audit/schema.ts'
@@ -39,6 +39,11 @@ export type Posts = {
   /** How large a file can be in this chat. */
   mostFileBytes(chatId: MessagingGroupId): Promise<Result<number>>
 }
+
+/** Destinations of a chat begin with this; the thread follows. */
+const chatDestination = (instanceId: ChatInstanceId, chatId: MessagingGroupId): string => `${instanceId}/${chatId}/`
+export const chatOfDestination = (destination: string): string =>
+  destination.slice(0, destination.indexOf('/', destination.indexOf('/') + 1) + 1)
 
 /** The name of the sender in the outbox. */
 export const chatSender = 'chat'
@@ -113,12 +118,11 @@ export function createPosts({ database, outbox, clock, platform }: Deps): Posts 
       if (!reached.ok) return reached
       const { chat, to, instanceId } = reached.value
       const thread = to.oneAtATimePer === 'chat' ? '' : (post.thread ?? '')
-      const known = await postsAbout(read, post.subject)
-      const before = known.filter(({ chatId, thread: at }) => chatId === post.chatId && at === post.thread).length
+      const before = await partsAt(read, post)
       const parts = partsOf(post, to, instanceId, before)
       const posts = await write.transaction().execute(async (tx) => {
         await guard?.(tx)
-        return store(tx, parts, `${instanceId}/${chat.id}/${thread}`)
+        return store(tx, parts, `${chatDestination(instanceId, chat.id)}${thread}`)
       })
       outbox.wake(chatSender)
       return ok(posts)

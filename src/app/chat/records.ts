@@ -18,7 +18,10 @@ import {
   loadPost,
   loadPostFile,
   noteAttempt,
+  noteLooked,
+  noteResent,
   noteSent,
+  ownAmong,
   postByMessage,
   postsAbout,
 } from '../../domain/chat-post/store.ts'
@@ -30,15 +33,18 @@ import {
   lastSeenIn,
   nextEventAt,
   settleEvent,
+  storedAmong,
   type NewInboxRow,
 } from '../../domain/chat/store-inbox.ts'
 import { lastMessageTo } from '../../domain/chat/store-deliveries.ts'
 import { liveThreads, watchedChats } from '../../domain/chat/store-sessions.ts'
-import { identitiesWith } from '../../domain/user/query.ts'
+import { identitiesOf } from '../../domain/user/query.ts'
+import { isOnlyKnownAs } from '../../domain/user/store-entry.ts'
 import { directChat, loadChat, loadChatAt, loadDestinations, loadWirings } from '../../domain/chat/store.ts'
 import type { MessageId } from '../../domain/message/schema.ts'
-import { messagesById } from '../../domain/message/store.ts'
+import { countMessages, messagesById } from '../../domain/message/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
+import { sessionsOwnedBy } from '../../domain/session/store-clients.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import type { Json } from '../../lib/json.ts'
 import { bridgeState, statePrefix } from './bridge-state.ts'
@@ -76,6 +82,11 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
         await guard?.(tx)
         return addEvent(tx, row, at)
       }),
+    /** Several at once, in this order. */
+    addAll: (rows: readonly NewInboxRow[], at: string): Promise<void> =>
+      write.transaction().execute(async (tx) => {
+        for (const row of rows) await addEvent(tx, row, at)
+      }),
     /** The oldest waiting event of each lane that is not busy. */
     due: (now: string, of: { instances: readonly ChatInstanceId[]; busy: readonly string[]; limit: number }) =>
       dueEvents(read, now, of),
@@ -94,6 +105,21 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
     byMessage: (chatId: MessagingGroupId, messageId: string) => postByMessage(read, chatId, messageId),
     lastBefore: (post: ChatPost, within: 'thread' | 'chat') => lastSentBefore(read, post, within),
     attempt: (id: ChatPostId, prepared: string | null, at: string) => noteAttempt(write, id, prepared, at),
+    looked: (id: ChatPostId, lookedTo: string) => noteLooked(write, id, lookedTo),
+    resent: (id: ChatPostId, at: string) => noteResent(write, id, at),
+    /** The messages among these that are known: posts of ours, and what people wrote. */
+    known: async (post: ChatPost, among: readonly { messageId: string; eventKey: string }[]) => {
+      const ids = among.map(({ messageId }) => messageId)
+      const ours = await ownAmong(read, post.chatId, ids)
+      const heard = await storedAmong(
+        read,
+        post.instanceId,
+        among.map(({ eventKey }) => eventKey),
+      )
+      return new Set(
+        among.flatMap(({ messageId, eventKey }) => (ours.has(messageId) || heard.has(eventKey) ? [messageId] : [])),
+      )
+    },
     /** `inSlack`: an ask or an alert remembers its card there (R5). */
     sent: (id: ChatPostId, sent: { revision: number; messageId: string }, at: string, inSlack?: PostSubject) =>
       write.transaction().execute(async (tx) => {
@@ -111,12 +137,13 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   wirings: (id: MessagingGroupId) => loadWirings(read, id),
   destinations: (id: AgentGroupId) => loadDestinations(read, id),
   message: async (id: MessageId) => (await messagesById(read, [id]))[0],
-  /** People with an identity on this instance. */
-  reachable: async (people: PeopleOf) =>
-    (await identitiesWith(read, people.idPrefix)).flatMap(({ userId, identity }) => {
+  /** Those among these people who have an identity on this instance. */
+  reachable: async (people: PeopleOf, among: readonly UserId[]) =>
+    (await identitiesOf(read, people.idPrefix, among)).flatMap(({ userId, identity }) => {
       const handle = handleOf(people, identity)
       return handle === null ? [] : [{ userId, handle }]
     }),
+  messageCount: (id: SessionId) => countMessages(read, id),
   /** Chats of an instance that agent groups listen in, or that sessions live in. */
   watched: (id: ChatInstanceId) => watchedChats(read, id),
   /** Threads of a chat that sessions live in, by the id of their first message. */
@@ -124,4 +151,7 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
   /** The last message that reached a session: replies go there. */
   lastMessageTo: (id: SessionId) => lastMessageTo(read, id),
+  /** The sessions of a person who was made for this chat account; none if anyone can sign in as them. */
+  sessionsOfAccount: async (userId: UserId, identity: string): Promise<SessionId[]> =>
+    (await isOnlyKnownAs(read, userId, identity)) ? sessionsOwnedBy(read, userId) : [],
 })

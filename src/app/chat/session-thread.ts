@@ -12,10 +12,12 @@ import type { UserId } from '../../domain/user/id.ts'
 import { entryOfPerson } from '../../domain/user/store-entry.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import type { Fault } from '../../lib/result.ts'
+import { loadSession } from '../../domain/session/store.ts'
 import type { App } from '../app.ts'
 import type { Requester } from '../use-cases/requester.ts'
 import { requesterOf, type DeliverDeps } from './deliver.ts'
 import { fittingAsks, severalAsks } from './open-asks.ts'
+import { receiveFiles, type FetchFile } from './receive-files.ts'
 import { isNotTheirs, ownersOnly } from './owners-only.ts'
 
 /** The session that opened this thread by its first message (X11); it belongs to no agent group. */
@@ -29,27 +31,29 @@ export const sessionOfOwnThread = (
     : ownThreadSession(database.read, { channelId: chat.platformId, thread: message.thread })
 
 type Deps = Omit<DeliverDeps, 'intend' | 'app'> & { app: DeliverDeps['app'] & Pick<App, 'read'> }
-type Said = { readonly row: InboxRow; readonly message: IncomingMessage; readonly userId: UserId }
+type Said = {
+  readonly row: InboxRow
+  readonly message: IncomingMessage
+  readonly userId: UserId
+  readonly fetch: FetchFile | undefined
+}
 
 /**
  * An answer to its open ask, else text for its agent. Null if it was taken; a fault says why not. `stranger`: someone
  * whom nobody let in.
  */
-export async function toOwnThread(
-  deps: Deps,
-  { row, message, userId }: Said,
-  sessionId: SessionId,
-): Promise<Fault | 'stranger' | null> {
+export async function toOwnThread(deps: Deps, said: Said, sessionId: SessionId): Promise<Fault | 'stranger' | null> {
+  const { message, userId } = said
   const by = await requesterOf(deps.database, userId)
   const entry = await entryOfPerson(deps.database.read, by.standing, { userId, identity: message.sender.identity })
   if (entry === 'none') return 'stranger'
-  const fault = await takeText(deps, { row, message, userId }, sessionId, by)
+  const fault = await takeText(deps, said, sessionId, by)
   return fault && isNotTheirs(fault) ? ownersOnly(deps.app, sessionId) : fault
 }
 
 async function takeText(
   deps: Deps,
-  { row, message }: Said,
+  { row, message, fetch }: Said,
   sessionId: SessionId,
   by: Requester,
 ): Promise<Fault | null> {
@@ -61,10 +65,20 @@ async function takeText(
     return answered.ok ? null : answered.fault
   }
   if (await hasAnswered(deps, { row, message }, sessionId, by)) return null
-  const text = promptOf({ message: { ...message, chat: { ...message.chat, isDirect: true } }, access: 'known' }, [])
-  if (text === '') return null
   const id = derivedId<QueueItemId>(row.id, sessionId)
-  const added = await deps.app.dispatch({ type: 'queue.add', id, sessionId, text, when: 'next' }, by.actor)
+  const add = (text: string) => ({ type: 'queue.add' as const, id, sessionId, text, when: 'next' as const })
+  const said = { message: { ...message, chat: { ...message.chat, isDirect: true } }, access: 'known' as const }
+  const named = promptOf(said, [])
+  if (named === '') return null
+  // Nothing is fetched for someone who may not write to the session.
+  const refused = message.files.length > 0 ? await deps.app.check(add(named), by.actor) : null
+  if (refused === 'repeated') return null
+  if (refused) return refused.fault.code === 'queue_item_exists' ? null : refused.fault
+  const session = message.files.length > 0 ? await loadSession(deps.database.read, sessionId) : undefined
+  const text = session
+    ? promptOf(said, [], await receiveFiles({ ...deps, fetch }, [{ id: row.id, message }], session))
+    : named
+  const added = await deps.app.dispatch(add(text), by.actor)
   return added.ok || added.fault.code === 'queue_item_exists' ? null : added.fault
 }
 

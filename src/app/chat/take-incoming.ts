@@ -6,7 +6,7 @@ import { engagementOf } from '../../domain/chat/engage.ts'
 import type { IncomingMessage } from '../../domain/chat/incoming.ts'
 import type { Delivery, InboxRow } from '../../domain/chat/records.ts'
 import { ChatCommand, type Chat, type StrangerReason, type Wiring } from '../../domain/chat/schema.ts'
-import { sessionKeyOf, type SessionKey } from '../../domain/chat/session-key.ts'
+import { contextOf, sessionKeyOf, type SessionKey } from '../../domain/chat/session-key.ts'
 import { deliveriesOf, noteDelivery } from '../../domain/chat/store-deliveries.ts'
 import { postponeEvent } from '../../domain/chat/store-holds.ts'
 import { settleEvent } from '../../domain/chat/store-inbox.ts'
@@ -14,6 +14,7 @@ import { sessionOfKey } from '../../domain/chat/store-sessions.ts'
 import { loadChatAt, loadWirings } from '../../domain/chat/store.ts'
 import { postByMessage } from '../../domain/chat-post/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
+import { sessionsDelegatedTo } from '../../domain/session/store-clients.ts'
 import { takesSlot } from '../../domain/session/status.ts'
 import type { Actor, Holdings } from '../../domain/user/actor.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
@@ -31,6 +32,7 @@ import type { Sessions } from '../use-cases/start-session.ts'
 import { deliver } from './deliver.ts'
 import { holderOfSender } from './holder-of-sender.ts'
 import type { Knocks } from './knocks.ts'
+import type { FetchFile, SaveFile } from './receive-files.ts'
 import { platformIdOf } from './records.ts'
 import { sessionOfOwnThread, toOwnThread } from './session-thread.ts'
 
@@ -41,6 +43,7 @@ export type Inlet = {
   readonly name: string
   /** The platform can put replies into a thread under any message. */
   readonly opensThreads: boolean
+  readonly fetchFile?: FetchFile
 }
 
 /** What became of a message. `waiting`: it is tried again. */
@@ -59,6 +62,8 @@ export type TakeIncomingDeps = {
   database: Pick<Database, 'read' | 'write'>
   sessions: Pick<Sessions, 'start' | 'continue'>
   answerAsk: AnswerAsk
+  /** Saves files that people sent. */
+  save: SaveFile
   knocks: Knocks
   clock: Clock
   log: Logger
@@ -166,7 +171,9 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
       hasSession: wiring.engageMode === 'mention-sticky' && (await isLive(wiring, key)),
     })
     if (fault !== null) log.warn({ wiring: wiring.id, fault }, 'the engage pattern of a wiring is invalid')
-    const access = accessOf(sender.holdings, wiring.agentGroupId, chat.unknownSenderPolicy)
+    const access = (await isDelegate(wiring, key, sender))
+      ? 'known'
+      : accessOf(sender.holdings, wiring.agentGroupId, chat.unknownSenderPolicy)
     const outcome = (kind: Delivery['outcome'], detail: string | null): Outcome => ({
       wiringId: wiring.id,
       outcome: kind,
@@ -177,7 +184,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     if (!engaged) {
       // Nothing of a stranger is kept.
       const keeps = wiring.ignoredMessagePolicy === 'accumulate' && access === 'known'
-      return keeps ? outcome('kept', key.threadId ?? '') : outcome('ignored', fault)
+      return keeps ? outcome('kept', contextOf(key, message)) : outcome('ignored', fault)
     }
     if (access === 'unknown') return unknown(arrived, wiring, outcome, held)
     if (!isInScope(access, wiring.senderScope)) {
@@ -185,6 +192,14 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
       return outcome('refused', 'unknown_sender_scope')
     }
     return engage(arrived, wiring, { key, access, before }, outcome)
+  }
+
+  /** Whoever a session was delegated to answers and steers it where it is, member or not (R2). */
+  async function isDelegate(wiring: Wiring, key: SessionKey, { userId }: Sender): Promise<boolean> {
+    if (userId === null) return false
+    const session = await sessionOfKey(read, wiring.agentGroupId, key)
+    if (session === undefined || !takesSlot(session.status)) return false
+    return (await sessionsDelegatedTo(read, userId)).includes(session.id)
   }
 
   async function isLive(wiring: Wiring, key: SessionKey): Promise<boolean> {
@@ -214,7 +229,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
   }
 
   async function engage(
-    { row, message, chat, sender }: Arrived,
+    { row, message, inlet, chat, sender }: Arrived,
     wiring: Wiring,
     { key, access, before }: { key: SessionKey; access: Access; before: Outcome | undefined },
     outcome: (kind: Delivery['outcome'], detail: string | null) => Outcome,
@@ -222,7 +237,10 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     const userId = sender.userId ?? (await knocks.person(message.sender.identity, message.sender.name))
     if (userId === null) return outcome('refused', 'unknown_sender_strict')
     const intend = (detail: string) => noteDelivery(write, row.id, { ...outcome('failed', detail) }, now())
-    const result = await deliver({ ...deps, intend }, { row, message, chat, wiring, key, userId, access, before })
+    const result = await deliver(
+      { ...deps, intend },
+      { row, message, chat, wiring, key, userId, access, before, fetch: inlet.fetchFile },
+    )
     if (result.kind === 'delivered') return { ...outcome('delivered', result.detail), sessionId: result.sessionId }
     const { fault, kind } = result
     return { ...outcome(kind === 'again' ? 'failed' : 'refused', fault.code), fault, again: kind === 'again' }
@@ -295,9 +313,9 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
 
   /** A thread that a session opened: its owner answers and steers there, and whoever else may is told why not. */
   async function ownThread(arrived: Arrived, sessionId: SessionId): Promise<Taken> {
-    const { row, message, sender } = arrived
-    const fault =
-      sender.userId === null ? 'stranger' : await toOwnThread(deps, { row, message, userId: sender.userId }, sessionId)
+    const { row, message, inlet, sender } = arrived
+    const said = sender.userId !== null && { row, message, userId: sender.userId, fetch: inlet.fetchFile }
+    const fault = said ? await toOwnThread(deps, said, sessionId) : 'stranger'
     if (fault === 'stranger') {
       await countStranger(arrived, 'unknown_sender_strict', null)
       return ignored(row)

@@ -5,7 +5,7 @@ import { importAsks } from './asks.ts'
 import { importBridgeState } from './bridge-state.ts'
 import { importChats } from './chats.ts'
 import { identityOf, placeOf, timeOr } from './convert.ts'
-import { importConfigs, importGroups } from './groups.ts'
+import { countConfigs, importGroups } from './groups.ts'
 import { importPeople } from './people.ts'
 import { readSeed } from './read-seed.ts'
 import { importSessions } from './sessions.ts'
@@ -53,7 +53,7 @@ export async function importSeed(
 
 async function importAll(work: Work): Promise<void> {
   await importGroups(work)
-  importConfigs(work)
+  countConfigs(work)
   await importPeople(work)
   await importChats(work)
   await importSessions(work)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import Sqlite from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
+import { openSqliteFile } from '../../db/sqlite-file.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { seedTables, type Seed, type SeedTable } from './rows.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -16,7 +17,7 @@ export function readSeed(file: string): Result<ReadSeed> {
   if (!existsSync(file)) return fail({ kind: 'not_found', code: 'file_not_found', message: `${file} was not found.` })
   let database: Sqlite.Database
   try {
-    database = new Sqlite(file, { readonly: true, fileMustExist: true })
+    database = openSqliteFile(file, { readonly: true, fileMustExist: true })
   } catch (error) {
     return unreadable(file, error)
   }

@@ -100,7 +100,22 @@ export const seedTables = {
   chat_sdk_subscriptions: z.object({ thread_id: text, subscribed_at: maybe }),
   chat_sdk_locks: z.object({ thread_id: text, token: text, expires_at: number }),
   chat_sdk_lists: z.object({ key: text, idx: z.number(), value: text, expires_at: number }),
-  container_configs: z.looseObject({ agent_group_id: id, provider: maybe, model: maybe }),
+  container_configs: z.object({
+    agent_group_id: id,
+    provider: maybe,
+    model: maybe,
+    effort: maybe,
+    image_tag: maybe,
+    assistant_name: maybe,
+    max_messages_per_prompt: number,
+    skills: maybe,
+    mcp_servers: maybe,
+    packages_apt: maybe,
+    packages_npm: maybe,
+    additional_mounts: maybe,
+    cli_scope: maybe,
+    updated_at: maybe,
+  }),
 } as const
 
 export type SeedTable = keyof typeof seedTables

@@ -59,6 +59,8 @@ async function insertSession(work: Work, row: SeedRow<'sessions'>, id: SessionId
       repo_id: null,
       agent: null,
       agent_provider: row.agent_provider,
+      model: null,
+      effort: null,
       isolation: null,
       agent_group_id: work.groups.get(row.agent_group_id) ?? null,
       messaging_group_id: chat ?? null,
@@ -87,6 +89,9 @@ async function insertSession(work: Work, row: SeedRow<'sessions'>, id: SessionId
       token_id: null,
       created_at: createdAt,
       updated_at: lastActive,
+      agent_phase: 'awake',
+      phase_since: null,
+      wake_at: null,
       terminated_at: status === 'interrupted' ? null : lastActive,
     })
     .onConflict((conflict) => conflict.doNothing())

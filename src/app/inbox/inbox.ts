@@ -34,7 +34,10 @@ type InboxHead = WaitingItem & ({ head: AskHead } | { alert: Alert })
 export function createInbox(db: Executor) {
   const changesIn = createChanges()
 
-  return async (who: Standing, { now, adminsMayAnswer }: { now: number; adminsMayAnswer: boolean }): Promise<Inbox> => {
+  return async (
+    who: Standing,
+    { now, adminsMayAnswer, separateRequester }: { now: number; adminsMayAnswer: boolean; separateRequester?: boolean },
+  ): Promise<Inbox> => {
     const viewer = viewerOf(who)
     const asks = await openAskHeads(db, viewer)
     const statuses = ['pending', 'nudged', 'escalated'] as const
@@ -45,6 +48,7 @@ export function createInbox(db: Executor) {
     const grounds = (id: SessionId | null): Grounds => ({
       standing: who,
       adminsMayAnswer,
+      separateRequester,
       session: id === null ? undefined : sessions.get(id),
     })
     const waiting: InboxHead[] = [

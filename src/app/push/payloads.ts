@@ -7,6 +7,7 @@ import { announcesByPush, loudnessOf } from '../../domain/push/loudness.ts'
 import { composePush, testPush, type NotificationOrigin, type NotificationSubject } from '../../domain/push/compose.ts'
 import type { PushPayload } from '../../domain/push/payload.ts'
 import type { NotificationRequest } from '../../domain/push/records.ts'
+import type { ScheduleId } from '../../domain/schedule/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import type { Session } from '../../domain/session/schema.ts'
@@ -90,11 +91,25 @@ export function createPushPayloads({ app, clock }: { app: Pick<App, 'read' | 're
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }
 
+  async function ofSchedule(
+    send: NotificationRequest,
+  ): Promise<{ telling: NotificationSubject; grave: boolean; until: null } | null> {
+    const found = await read.schedule(seeing, send.subject.id as ScheduleId)
+    if (!found.ok || found.value.ownerUserId !== send.userId || found.value.failuresInARow === 0) return null
+    return { telling: { type: 'needs_you', schedule: found.value }, grave: false, until: null }
+  }
+
   async function of(send: NotificationRequest): Promise<ComposedPush | null> {
     const standing = await read.standing({ kind: 'person', userId: send.userId, scope: 'full' })
     if (standing.unknown) return null
     const { kind } = send.subject
-    const found = await (kind === 'ask' ? ofAsk(send) : kind === 'alert' ? ofAlert(send) : ofSession(send))
+    const found = await (kind === 'ask'
+      ? ofAsk(send)
+      : kind === 'alert'
+        ? ofAlert(send)
+        : kind === 'schedule'
+          ? ofSchedule(send)
+          : ofSession(send))
     if (!found) return null
     const now = clock.now()
     const loudness = loudnessOf({ type: send.type, grave: found.grave }, send.settings, now)

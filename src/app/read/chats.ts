@@ -1,30 +1,20 @@
-import { listGroups } from '../../domain/agent-group/store.ts'
 import { instanceNamed, listInstances } from '../../domain/chat-instance/store.ts'
-import { belongsTo } from '../../domain/chat/access.ts'
 import type { ChatInstanceId, MessagingGroupId, WiringId } from '../../domain/chat/id.ts'
 import type { Chat, Wiring } from '../../domain/chat/schema.ts'
 import { listChats, listDestinations, listStrangers, listWirings } from '../../domain/chat/store.ts'
 import { isAdmin, type Standing } from '../../domain/user/actor.ts'
-import type { AgentGroupId } from '../../domain/user/id.ts'
-import { listMembers } from '../../domain/user/query.ts'
 import { notFound, ok, type Result } from '../../lib/result.ts'
-import { needsRole, readOnly } from '../rules.ts'
+import { readOnly } from '../rules.ts'
+import { administers } from './agent-groups.ts'
 import type { ReadContext } from './context.ts'
 
 const mostStrangers = 500
 
-/** An admin of the group, or of all. */
-const administers = (who: Standing, id: AgentGroupId): boolean =>
-  isAdmin(who) || who.grants.some(({ role, agentGroupId }) => role === 'admin' && agentGroupId === id)
-
 export type WiredChat = Chat & { readonly wirings: Wiring[] }
 
-/** Agent groups and chats. Members see their groups; wirings, destinations and chats are for those who administer them. */
+/** Chats, wirings and destinations, for those who administer the agent groups. */
 export function createChatReads({ database, behind }: ReadContext) {
   const { read: db } = database
-
-  const visibleGroups = async (who: Standing) =>
-    (await listGroups(db)).filter(({ id }) => isAdmin(who) || belongsTo(who, id))
 
   const visibleWirings = async (who: Standing) =>
     (await listWirings(db)).filter(({ agentGroupId }) => administers(who, agentGroupId))
@@ -38,18 +28,9 @@ export function createChatReads({ database, behind }: ReadContext) {
   }
 
   return {
-    agentGroups: behind('person', async (_viewer, who) => ok(await visibleGroups(who))),
-    agentGroup: behind('person', async (_viewer, who, id: AgentGroupId) =>
-      found('agent_group', await visibleGroups(who), id),
-    ),
-    groupMembers: behind('person', async (_viewer, who, id: AgentGroupId) => {
-      const group = found('agent_group', await visibleGroups(who), id)
-      if (!group.ok) return group
-      return administers(who, id) ? ok(await listMembers(db, id)) : needsRole('admin')
-    }),
-    wirings: behind('person', async (_viewer, who) => ok(await visibleWirings(who))),
-    wiring: behind('person', async (_viewer, who, id: WiringId) => found('wiring', await visibleWirings(who), id)),
-    destinations: behind('person', async (_viewer, who) =>
+    wirings: behind('insider', async (_viewer, who) => ok(await visibleWirings(who))),
+    wiring: behind('insider', async (_viewer, who, id: WiringId) => found('wiring', await visibleWirings(who), id)),
+    destinations: behind('insider', async (_viewer, who) =>
       ok((await listDestinations(db)).filter(({ agentGroupId }) => administers(who, agentGroupId))),
     ),
     chats: behind('person', async (_viewer, who) => ok(await visibleChats(who))),

@@ -9,6 +9,7 @@ import { isGlobalOwner } from '../../domain/user/decide.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { Live } from '../live.ts'
+import { readsAsAgentOf } from '../agent-group/cli-scope.ts'
 import { needsRole } from '../rules.ts'
 
 /** Whether someone may read at all. Their viewer decides what they see. */
@@ -16,6 +17,9 @@ const gates = {
   anyone: (who: Standing): Failed | null => (who.unknown ? unknownUser() : null),
   person: (who: Standing): Failed | null =>
     who.unknown ? unknownUser() : who.actor.kind === 'agent' ? agentsMayNotLook() : null,
+  /** People, and agents that may read the rows of their own agent group (C10). */
+  insider: (who: Standing): Failed | null =>
+    who.unknown ? unknownUser() : readsAsAgentOf(who) === null ? gates.person(who) : null,
   admin: (who: Standing): Failed | null => gates.person(who) ?? (isAdmin(who) ? null : needsRole('admin')),
   owner: (who: Standing): Failed | null => gates.person(who) ?? (isOwner(who) ? null : needsRole('owner')),
 }
@@ -32,8 +36,8 @@ export type Read<A extends unknown[], T> = (who: Standing, ...args: A) => Promis
 /** What every read needs. */
 export type ReadContext = {
   readonly database: Database
-  readonly live: Pick<Live, 'overlay'>
-  settings(): Pick<Settings, 'adminsMayAnswer' | 'vouched'>
+  readonly live: Pick<Live, 'growing' | 'overlay'>
+  settings(): Pick<Settings, 'adminsMayAnswer' | 'separateRequester' | 'vouched'>
   /** A read that its gate protects. */
   behind<A extends unknown[], T>(
     gate: keyof typeof gates,

@@ -1,3 +1,5 @@
+import { listLives } from '../../domain/agent/store-lives.ts'
+import { listSleepers, listUnhosted, loadPhase, wasPrompted } from '../../domain/agent/store-phase.ts'
 import { listHosted, loadAgent } from '../../domain/agent/store.ts'
 import { askOfSessions, asksBeingApplied } from '../../domain/ask/query.ts'
 import type { MessageId } from '../../domain/message/schema.ts'
@@ -60,6 +62,13 @@ export function createHostedReads({ database }: ReadContext) {
     slots: (protocol: ProtocolMode) => countSlots(db, protocol),
     hosted: (nodeId: string) => listHosted(db, nodeId),
     agent: (id: SessionId) => loadAgent(db, id),
+    hostPhase: (id: SessionId) => loadPhase(db, id),
+    /** Sessions without a process that have something to do, those that wait longest first. */
+    unhosted: (nodeId: string) => listUnhosted(db, nodeId),
+    /** Sessions whose agent could be put to sleep, those idle longest first; the decision is made for each. */
+    sleepers: (nodeId: string, containers: boolean) => listSleepers(db, nodeId, containers),
+    wasPrompted: (id: SessionId) => wasPrompted(db, id),
+    agentLives: (id: SessionId) => listLives(db, id),
     messagesById: (ids: readonly MessageId[]) => messagesById(db, ids),
     headOfQueue: (id: SessionId) => headOfQueue(db, id),
   }

@@ -4,9 +4,10 @@ import { isAdmin, type Actor } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../../domain/user/query.ts'
 import { codeNotValid } from '../../domain/user/decide-codes.ts'
-import { holderOf, loadCode, loadStanding } from '../../domain/user/store.ts'
+import { holderOf, loadCode } from '../../domain/user/store.ts'
 import { findLogin, findToken, hasLoginLink } from '../../domain/user/store-access.ts'
 import { notFound, ok } from '../../lib/result.ts'
+import { standingOf } from '../agent-group/cli-scope.ts'
 import { needsRole, readOnly } from '../rules.ts'
 import { selfOf, type ReadContext } from './context.ts'
 
@@ -50,7 +51,7 @@ export function createPeopleReads({ database, behind }: ReadContext) {
     }),
 
     // For edges that authenticate the caller.
-    standing: (actor: Actor) => loadStanding(db, actor),
+    standing: (actor: Actor) => standingOf(db, actor),
     credentialByToken: (hash: string) => findToken(db, hash),
     credentialByCookie: (hash: string) => findLogin(db, hash),
     hasLoginLink: (hash: string) => hasLoginLink(db, hash),

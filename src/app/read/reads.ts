@@ -1,5 +1,6 @@
 import type { Database } from '../../db/open.ts'
 import { createAccessReads } from './access.ts'
+import { createGroupReads } from './agent-groups.ts'
 import { createAskReads } from './asks.ts'
 import { createChatReads } from './chats.ts'
 import { createReadContext, type ReadContext } from './context.ts'
@@ -7,6 +8,7 @@ import { createHostedReads } from './hosted.ts'
 import { createLogReads } from './log.ts'
 import { createPatternReads } from './patterns.ts'
 import { createPeopleReads } from './people.ts'
+import { createScheduleReads } from './schedules.ts'
 import { createSessionReads } from './sessions.ts'
 import { createWebChatReads } from './web-chats.ts'
 import { createViews } from './views.ts'
@@ -23,8 +25,10 @@ export function createReads(database: Database, live: ReadContext['live'], setti
     ...createSessionReads(context, access.repoOfSession),
     ...createAskReads(context),
     ...createPeopleReads(context),
+    ...createGroupReads(context),
     ...createChatReads(context),
     ...createWebChatReads(context),
+    ...createScheduleReads(context),
     ...createPatternReads(context),
     ...createLogReads(context),
     ...createHostedReads(context),

@@ -1,4 +1,5 @@
 import { AgentState, nothingKnown, type Diagnosis } from '../../domain/agent/about.ts'
+import { listLives } from '../../domain/agent/store-lives.ts'
 import { diagnose, type Signs } from '../../domain/agent/diagnose.ts'
 import { loadAgent } from '../../domain/agent/store.ts'
 import { listAsks } from '../../domain/ask/query.ts'
@@ -10,12 +11,21 @@ import { listMessages } from '../../domain/message/store.ts'
 import type { QueueItemId } from '../../domain/queue/schema.ts'
 import { listQueue, loadQueueItem } from '../../domain/queue/store.ts'
 import type { SessionId } from '../../domain/session/id.ts'
-import { countSessions, isNarrow, lineageOf, listSessions, type SessionPage } from '../../domain/session/query.ts'
+import {
+  countSessions,
+  isNarrow,
+  lineageOf,
+  listSessions,
+  sessionsAmong,
+  type SessionPage,
+} from '../../domain/session/query.ts'
+import type { Session } from '../../domain/session/schema.ts'
 import { loadDelegates } from '../../domain/session/store.ts'
-import type { Standing } from '../../domain/user/actor.ts'
+import type { Standing, Viewer } from '../../domain/user/actor.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import type { Repo } from '../../domain/workspace/schema.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import { readsAsAgentOf } from '../agent-group/cli-scope.ts'
 import type { ReadContext } from './context.ts'
 
 const notHosted = {
@@ -24,6 +34,14 @@ const notHosted = {
   message: 'The agent of this session connects from outside; its modes and options are unknown.',
 }
 const noSigns: Signs = { turn: null, heardAt: null, openTools: [], repeats: null, failure: null }
+
+/** An agent that may read its agent group's rows sees its sessions too. */
+function rowsSeenBy(viewer: Viewer, who: Standing): Viewer {
+  const group = readsAsAgentOf(who)
+  return viewer.sees === 'agent' && group !== null ? { ...viewer, group } : viewer
+}
+
+const withoutWords = (session: Session): Session => ({ ...session, prompt: null, metadata: {}, progressSnapshot: null })
 
 /** Sessions: their messages, agents, queues and checkpoints. */
 export function createSessionReads(
@@ -39,11 +57,32 @@ export function createSessionReads(
     return AgentState.parse(known)
   }
 
+  /** Which of these an agent sees as rows only, because they belong to its agent group and not to itself. */
+  async function hidingWords(viewer: Viewer, sessions: readonly Session[]): Promise<Session[]> {
+    if (viewer.sees !== 'agent') return [...sessions]
+    const own = await sessionsAmong(
+      db,
+      viewer,
+      sessions.map(({ id }) => id),
+    )
+    return sessions.map((session) => (own.has(session.id) ? session : withoutWords(session)))
+  }
+
+  /** C10: another session of the agent's own group, without what was said in it. */
+  async function rowAlone(viewer: Viewer, who: Standing, id: SessionId) {
+    const session = await visibleSession(rowsSeenBy(viewer, who), id)
+    if (!session.ok) return session
+    const nothing = { repo: null, messages: [], lineage: [id], delegates: [], agentState: null, queue: [] }
+    return ok({ ...withoutWords(session.value), ...nothing })
+  }
+
   return {
-    sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
+    sessions: behind('anyone', async (own, who, page: SessionPage) => {
+      // A search finds words that were said, so an agent searches its own sessions only.
+      const viewer = page.q === undefined ? rowsSeenBy(own, who) : own
       const from = isNarrow(page) ? aside : forViewer(viewer)
       return ok({
-        sessions: await listSessions(from, flavor.name, viewer, page),
+        sessions: await hidingWords(own, await listSessions(from, flavor.name, viewer, page)),
         total: await countSessions(from, flavor.name, viewer, page),
       })
     }),
@@ -51,18 +90,23 @@ export function createSessionReads(
     sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
       const session = await visibleSession(viewer, id)
       if (!session.ok) return session
+      const before = live.growing(id)
       const [repo, messages, lineage, delegates] = [
         await repoOfSession(who, session.value.repoId),
-        wanted === 'none' ? [] : live.overlay(id, await listMessages(aside, id)),
+        wanted === 'none' ? [] : live.overlay(id, await listMessages(aside, id), { before }),
         await lineageOf(db, id),
         await loadDelegates(db, id),
       ]
       const queue = (await listQueue(db, id)).filter((item) => item.status === 'waiting' || item.status === 'sent')
       return ok({ ...session.value, repo, messages, lineage, delegates, agentState: await agentState(id), queue })
     }),
+    /** For an agent that reads its group's rows: another session of the group, without what was said in it. */
+    sessionRow: behind('anyone', (viewer, who, id: SessionId) => rowAlone(viewer, who, id)),
     messages: behind('anyone', async (viewer, _who, id: SessionId, since: string | undefined) => {
       const session = await visibleSession(viewer, id)
-      return session.ok ? ok(live.overlay(id, await listMessages(aside, id, since), since)) : session
+      if (!session.ok) return session
+      const before = live.growing(id)
+      return ok(live.overlay(id, await listMessages(aside, id, since), { before, since }))
     }),
     agentState: behind('anyone', async (viewer, _who, id: SessionId) => {
       const session = await visibleSession(viewer, id)
@@ -74,6 +118,10 @@ export function createSessionReads(
     stderr: behind('person', async (viewer, _who, id: SessionId) => {
       const session = await visibleSession(viewer, id)
       return session.ok ? ok((await loadAgent(db, id))?.stderr ?? '') : session
+    }),
+    lives: behind('person', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await listLives(db, id)) : session
     }),
     diagnosis: behind(
       'anyone',
@@ -88,8 +136,9 @@ export function createSessionReads(
         const open = await listAsks(db, { sees: 'all' }, { sessionId: id, statuses: ['open'], limit: 1 })
         const row = await loadAgent(db, id)
         const signs = { ...noSigns, heardAt: session.value.lastActivityAt, ...(row && (row.state as object)) }
-        const { status, terminatedAt, updatedAt } = session.value
-        return ok(diagnose({ status, openAsks: open, endedAt: terminatedAt ?? updatedAt }, signs, facts))
+        const { status, terminatedAt, updatedAt, activity, sleepingSince } = session.value
+        const endedAt = terminatedAt ?? updatedAt
+        return ok(diagnose({ status, openAsks: open, endedAt, activity, sleepingSince }, signs, facts))
       },
     ),
     queue: behind('anyone', async (viewer, _who, id: SessionId) => {

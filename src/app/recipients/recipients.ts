@@ -5,6 +5,7 @@ import type { Destination, NewOutboxItem, MessageSubject } from '../../domain/ou
 import { loudnessOf } from '../../domain/push/loudness.ts'
 import { noticeOf, type Notice } from '../../domain/push/notice.ts'
 import type { Addressee } from '../../domain/push/records.ts'
+import type { ScheduleId } from '../../domain/schedule/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { OperationalMode, Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
@@ -12,6 +13,7 @@ import { systemStanding } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
+import { adminsOfAnything } from '../../domain/user/query.ts'
 import { loadDelegates, loadSession } from '../../domain/session/store.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
@@ -62,7 +64,16 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
       const { sessionId } = ask.value
       if (sessionId !== null && !(await isAnnounced(sessionId))) return null
       const subject: MessageSubject = { kind: 'ask', id: ask.value.id, sessionId }
-      return { subject, grave: isGrave(ask.value), users: await recipients.answerers(ask.value, all) }
+      const asked = await recipients.answerers(ask.value, all)
+      // Those who were asked before know already.
+      const told = event.type === 'ask.escalated' ? await outbox.told(sender, 'ask', { id: ask.value.id }) : []
+      const knows = (userId: UserId) =>
+        people.some(
+          (one) =>
+            one.userId === userId &&
+            one.destinations.some(({ destination }) => told.some((where) => where.destination === destination)),
+        )
+      return { subject, grave: isGrave(ask.value), users: asked.filter((userId) => !knows(userId)) }
     }
     if (notice.kind === 'alert') {
       const alert = await read.alert(seeing, (notice.id ?? '') as AlertId)
@@ -71,6 +82,12 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
       if (!(await isAnnounced(sessionId))) return null
       const subject: MessageSubject = { kind: 'alert', id: alert.value.id, sessionId }
       return { subject, grave: false, users: await recipients.operators(sessionId, all) }
+    }
+    if (notice.kind === 'schedule') {
+      const schedule = await read.schedule(seeing, (notice.id ?? '') as ScheduleId)
+      if (!schedule.ok) return null
+      const subject: MessageSubject = { kind: 'schedule', id: schedule.value.id, sessionId: null }
+      return { subject, grave: false, users: [schedule.value.ownerUserId] }
     }
     const sessionId = notice.id as SessionId | null
     if (sessionId === null || !(await isAnnounced(sessionId)) || (notice.turn && (await goesOn(sessionId)))) return null
@@ -120,15 +137,17 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
   }
 
   return async (event) => {
-    const notice = isOf(event, 'ask', 'alert', 'session', 'queue') ? noticeOf(event) : null
+    const notice = isOf(event, 'ask', 'alert', 'session', 'queue', 'schedule') ? noticeOf(event) : null
     return notice ? itemsFor(notice, event) : []
   }
 }
 
-type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
+type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer' | 'separateRequester'>
 
 /** The people that something concerns, by the same rules as permissions. */
 export type ConcernedPeople = {
+  /** Everyone who might be allowed to answer it: few, however many people there are. */
+  candidates(ask: Ask): Promise<UserId[]>
   /** Those among them who may answer it. */
   answerers(ask: Ask, among: readonly UserId[]): Promise<UserId[]>
   /** Whether a person who may answer it may also approve it. */
@@ -144,14 +163,17 @@ export type ConcernedPeople = {
 export function createConcernedPeople(
   { read }: Pick<Database, 'read'>,
   settings: () => Settings,
-  waiting: (userId: UserId, adminsMayAnswer: boolean) => Promise<number>,
+  waiting: (userId: UserId, rules: { adminsMayAnswer: boolean; separateRequester: boolean }) => Promise<number>,
 ): ConcernedPeople {
+  const rulesNow = () => {
+    const { adminsMayAnswer, separateRequester = false } = settings()
+    return { adminsMayAnswer, separateRequester }
+  }
+
   async function groundOf(id: SessionId | null): Promise<Ground> {
-    const { adminsMayAnswer } = settings()
+    const rules = rulesNow()
     const session = id === null ? undefined : await loadSession(read, id)
-    return session
-      ? { adminsMayAnswer, session: { ...session, delegates: await loadDelegates(read, session.id) } }
-      : { adminsMayAnswer }
+    return session ? { ...rules, session: { ...session, delegates: await loadDelegates(read, session.id) } } : rules
   }
 
   async function those(
@@ -168,16 +190,28 @@ export function createConcernedPeople(
     return found
   }
 
+  async function holders(id: SessionId): Promise<UserId[]> {
+    const { session } = await groundOf(id)
+    return session ? [session.ownerUserId, ...session.delegates] : []
+  }
+
   return {
-    answerers: (ask, among) => those(among, ask.sessionId, (grounds) => mayAnswerAsk(grounds, ask)),
+    async candidates({ answerers, sessionId }) {
+      const own = sessionId === null ? [] : await holders(sessionId)
+      return [...new Set([...(answerers ?? []), ...own, ...(await adminsOfAnything(read))])]
+    },
+    answerers: (ask, among) =>
+      those(
+        // Administrators are asked circle by circle, although all of them may answer.
+        ask.agentGroupId === null ? among : among.filter((id) => ask.answerers?.includes(id)),
+        ask.sessionId,
+        (grounds) => mayAnswerAsk(grounds, ask),
+      ),
     mayApprove: async (ask, userId) =>
       (await those([userId], ask.sessionId, (grounds) => mayApproveAsk(grounds, ask, ask.subject))).length > 0,
     // Without its session there is nothing to operate.
     operators: (id, among) => those(among, id, (grounds) => grounds.session !== undefined && mayOperate(grounds)),
-    async holders(id) {
-      const { session } = await groundOf(id)
-      return session ? [session.ownerUserId, ...session.delegates] : []
-    },
-    waitingFor: (userId) => waiting(userId, settings().adminsMayAnswer),
+    holders,
+    waitingFor: (userId) => waiting(userId, rulesNow()),
   }
 }

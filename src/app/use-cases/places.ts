@@ -7,8 +7,10 @@ export type Places = {
   locateRepo(path: string): Located
   /** A directory that does not have to be a repo. */
   locateWorkspace(path: string): Located
-  /** For an agent that connects to us and may run on another machine. */
-  locateNamed(path: string): Located
+  /** The folder of an agent group, made if it is missing. */
+  locateGroupFolder(folder: string, instructions: string): Located
+  /** For an agent that connects to us and may run on another machine; with its mark if the directory exists here. */
+  locateNamed(path: string): Promise<Result<{ path: string; mark?: string | null }>>
   /** Whether the directory of an earlier session is still the same, and still allowed. */
   locateAgain(path: string): Promise<Result<void>>
 }

@@ -10,9 +10,12 @@ import {
   type SessionCommand,
   type SessionId,
 } from '../../domain/session/schema.ts'
+import type { AgentGroup } from '../../domain/agent-group/schema.ts'
+import type { AgentGroupId } from '../../domain/user/id.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import { newRandomId } from '../../lib/id.ts'
-import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import type { GroupSettings } from '../agent-group/settings.ts'
 import type { App } from '../app.ts'
 import type { AgentStart, Hosting } from '../hosting.ts'
 import type { Requester } from './requester.ts'
@@ -20,7 +23,8 @@ import type { Places } from './places.ts'
 
 /** The agent group and chat of a session, and which messages reach it. */
 export type ChatOfSession = Pick<NewSession, keyof typeof inNoChat> & {
-  readonly sessionMode: SessionMode
+  /** Null if no messages of chats reach it. */
+  readonly sessionMode: SessionMode | null
   readonly sentBy?: SessionId
 }
 
@@ -33,6 +37,10 @@ export type WantedSession = {
   readonly prompt?: string | undefined
   readonly mode: OperationalMode
   readonly agent?: string | undefined
+  readonly model?: string | undefined
+  readonly effort?: string | undefined
+  /** An agent group of the caller; sessions from chats name theirs in `chat`. */
+  readonly agentGroupId?: AgentGroupId | undefined
   readonly isolation?: Isolation | undefined
   readonly worktree: boolean
   readonly authMethod?: string | undefined
@@ -45,6 +53,8 @@ export type WantedSession = {
 /** Starts, continues, copies and recovers sessions, the same way for every edge that people use. */
 export type Sessions = {
   start(wanted: WantedSession, by: Requester): Promise<Result<SessionId>>
+  /** The directory where it would start, if the caller may start it there. */
+  locate(wanted: WantedSession, by: Requester): Promise<Result<string>>
   /** A new session that replaces an older one (X4). */
   continue(
     id: SessionId,
@@ -59,6 +69,9 @@ export type Sessions = {
   ): Promise<Result<SessionId>>
   recover(id: SessionId, reason: string | null, by: Requester): Promise<Result<SessionId>>
 }
+
+type GroupOfSession = { readonly group: AgentGroup; readonly settings: GroupSettings }
+type PlaceWanted = Pick<WantedSession, 'repoId' | 'workspaceRoot'> & { readonly isFolder?: true }
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
 
@@ -75,12 +88,12 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     restartOf: SessionId | null,
     by: Requester,
     more: { fromCheckpoint?: CheckpointId } = {},
+    workspaceMark?: string | null,
   ): Promise<Result<SessionId>> {
-    const done = await app.dispatch(
-      { type: 'session.start', session, active: true, restartOf, ...more },
-      by.actor,
-      by.once,
-    )
+    const done = await app.dispatch({ type: 'session.start', session, active: true, restartOf, ...more }, by.actor, {
+      ...by.once,
+      workspaceMark,
+    })
     return done.ok ? ok(done.value.subject as SessionId) : done
   }
 
@@ -88,14 +101,32 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   async function refusalOf(command: StartCommand, { actor, standing, once }: Requester): Promise<Failed | null> {
     if (command.session.protocolMode === 'mcp' && once.key === undefined) return app.permits(command, standing)
     const checked = await app.check(command, actor, once)
-    return checked === 'repeated' ? null : checked
+    // The host may put an idle agent to sleep, or have this one wait.
+    const isFull = checked !== null && checked !== 'repeated' && checked.fault.kind === 'limited'
+    return checked === 'repeated' || (isFull && command.session.protocolMode === 'acp') ? null : checked
+  }
+
+  /** The agent group of a session, and how its sessions run. A group that the caller can't see is reported as not found. */
+  async function groupFor(wanted: WantedSession, { standing }: Requester): Promise<Result<GroupOfSession | null>> {
+    const id = wanted.chat?.agentGroupId ?? wanted.agentGroupId ?? null
+    if (id === null) return ok(null)
+    const seen = wanted.chat ? ok(null) : await app.read.agentGroup(standing, id)
+    if (!seen.ok) return seen
+    const group = await app.read.groupRow(id)
+    const settings = group && (await app.read.groupSettings(id, wanted))
+    return group && settings ? ok({ group, settings }) : notFound('agent_group', id)
+  }
+
+  /** Its repo, its directory, or its own folder. */
+  async function placeOfGroup({ group, settings }: GroupOfSession): Promise<Result<PlaceWanted>> {
+    if (group.repoId !== null) return ok({ repoId: group.repoId })
+    if (group.workspaceRoot !== null) return ok({ workspaceRoot: group.workspaceRoot })
+    const folder = await places.locateGroupFolder(settings.folder, settings.instructions)
+    return folder.ok ? ok({ workspaceRoot: folder.value.path, isFolder: true }) : folder
   }
 
   /** The directory the caller asked for. Does not look at the disk. */
-  async function wantedPlace(
-    { repoId, workspaceRoot }: WantedSession,
-    { standing }: Requester,
-  ): Promise<Result<string>> {
+  async function wantedPlace({ repoId, workspaceRoot }: PlaceWanted, { standing }: Requester): Promise<Result<string>> {
     if (repoId !== undefined) {
       const repo = await app.read.repo(standing, repoId)
       return repo.ok ? ok(repo.value.path) : repo
@@ -106,15 +137,18 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
   }
 
   /** The real directory, with links resolved. A repo must still be at its registered path. */
-  async function located({ repoId, workspaceRoot, protocolMode }: NewSession): Promise<Result<string>> {
+  async function located({
+    repoId,
+    workspaceRoot,
+    protocolMode,
+  }: NewSession): Promise<Result<{ path: string; mark?: string | null }>> {
     if (repoId !== null) {
       const same = await places.locateAgain(workspaceRoot)
       if (!same.ok) return same
     }
     const locate =
       repoId !== null ? places.locateRepo : protocolMode === 'acp' ? places.locateWorkspace : places.locateNamed
-    const found = await locate(workspaceRoot)
-    return found.ok ? ok(found.value.path) : found
+    return locate(workspaceRoot)
   }
 
   /** The repo registered at this path: work of an agent we host in a worktree still belongs to that repo. */
@@ -138,44 +172,67 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     return named.value.path === workspaceRoot ? ok(undefined) : places.locateAgain(workspaceRoot)
   }
 
+  /** The session to start, if the caller may start it in that directory. */
+  async function planned(
+    wanted: WantedSession,
+    by: Requester,
+  ): Promise<Result<{ session: NewSession; mark?: string | null | undefined }>> {
+    if (wanted.protocolMode === 'terminal') return fail(cannotSpawn)
+    const { actor } = by
+    if (!('userId' in actor)) return fail(noOwner)
+    const group = await groupFor(wanted, by)
+    if (!group.ok) return group
+    const settings = group.value?.settings
+    const isPlaced = wanted.repoId !== undefined || wanted.workspaceRoot !== undefined
+    const wish = isPlaced || !group.value ? ok<PlaceWanted>(wanted) : await placeOfGroup(group.value)
+    if (!wish.ok) return wish
+    const place = await wantedPlace(wish.value, by)
+    if (!place.ok) return place
+    const repoId = wish.value.repoId
+    const isolation = settings?.isolation ?? wanted.isolation ?? null
+    const asked: NewSession = {
+      ...(wanted.chat ?? inNoChat),
+      ...(settings && { agentGroupId: settings.agentGroupId, agentProvider: settings.provider }),
+      id: wanted.id ?? newRandomId(),
+      ownerUserId: actor.userId,
+      protocolMode: wanted.protocolMode,
+      workspaceRoot: place.value,
+      repoId: repoId ?? null,
+      prompt: wanted.prompt ?? null,
+      mode: wanted.mode,
+      agent: settings?.agent ?? wanted.agent ?? null,
+      model: wanted.model ?? null,
+      effort: wanted.effort ?? null,
+      metadata: withoutOurs(wanted.metadata),
+      isolation: wanted.protocolMode === 'acp' ? isolation : null,
+      tokenId: tokenOf(by),
+    }
+    // Checked before the disk is read, so that nobody without the right can probe for paths.
+    const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
+    const refused = await refusalOf(command, by)
+    if (refused) return refused
+    const workspace = wish.value.isFolder ? ok({ path: place.value }) : await located(asked)
+    if (!workspace.ok) return workspace
+    const { path, mark }: { path: string; mark?: string | null } = workspace.value
+    return ok({ session: { ...asked, workspaceRoot: path, repoId: repoId ?? (await repoAt(asked, by)) }, mark })
+  }
+
   return {
+    async locate(wanted, by) {
+      const found = await planned(wanted, by)
+      return found.ok ? ok(found.value.session.workspaceRoot) : found
+    },
+
     async start(wanted, by) {
-      if (wanted.protocolMode === 'terminal') return fail(cannotSpawn)
-      const { actor } = by
-      if (!('userId' in actor)) return fail(noOwner)
-      const place = await wantedPlace(wanted, by)
-      if (!place.ok) return place
-      const asked: NewSession = {
-        ...(wanted.chat ?? inNoChat),
-        id: wanted.id ?? newRandomId(),
-        ownerUserId: actor.userId,
-        protocolMode: wanted.protocolMode,
-        workspaceRoot: place.value,
-        repoId: wanted.repoId ?? null,
-        prompt: wanted.prompt ?? null,
-        mode: wanted.mode,
-        agent: wanted.agent ?? null,
-        metadata: withoutOurs(wanted.metadata),
-        isolation: wanted.protocolMode === 'acp' ? (wanted.isolation ?? null) : null,
-        tokenId: tokenOf(by),
-      }
-      // Checked before the disk is read, so that nobody without the right can probe for paths.
-      const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
-      const refused = await refusalOf(command, by)
-      if (refused) return refused
-      const workspace = await located(asked)
-      if (!workspace.ok) return workspace
-      const session = {
-        ...asked,
-        workspaceRoot: workspace.value,
-        repoId: wanted.repoId ?? (await repoAt(asked, by)),
-      }
-      if (wanted.protocolMode === 'mcp') return dispatchStart(session, null, by)
+      const plan = await planned(wanted, by)
+      if (!plan.ok) return plan
+      const { session, mark } = plan.value
+      if (wanted.protocolMode === 'mcp') return dispatchStart(session, null, by, {}, mark)
       const { costUsd = null, tokens = null } = wanted.budget ?? {}
       return hosting.start({
         ...plainStart(by),
         session,
-        isolation: wanted.isolation ?? null,
+        isolation: session.isolation,
         worktree: wanted.worktree,
         authMethod: wanted.authMethod ?? null,
         budget: wanted.budget === undefined ? null : { costUsd, tokens },
@@ -282,6 +339,8 @@ const continued = (old: Continued): Continued => ({
   mode: old.mode,
   agent: old.agent,
   agentProvider: old.agentProvider,
+  model: old.model ?? null,
+  effort: old.effort ?? null,
   agentGroupId: old.agentGroupId,
   messagingGroupId: old.messagingGroupId,
   threadId: old.threadId,

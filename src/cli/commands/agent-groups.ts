@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import type { Client } from '../../client/client.ts'
+import type { GroupDependents } from '../../client/contract/agent-groups.ts'
 import type { GroupMember } from '../../client/contract/chats.ts'
 import type { AgentGroup } from '../../domain/agent-group/schema.ts'
 import { renderFields, type Column } from '../columns.ts'
 import type { FlagValues, Handler } from '../command.ts'
+import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { findGroup, findPerson, findRepo } from '../find-by-id.ts'
@@ -11,7 +13,7 @@ import { shortId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import { programName } from '../program-name.ts'
-import type { createGroupFlags, updateGroupFlags } from '../table/chats.ts'
+import type { createGroupFlags, removeGroupFlags, updateGroupFlags } from '../table/groups.ts'
 import { relativeTime } from '../times.ts'
 
 /** Names by id. */
@@ -110,13 +112,30 @@ export const updateGroup: Handler<typeof updateGroupFlags> = async ({ args: [gro
   await show(context, client, await client.updateAgentGroup({ params: { id }, body }))
 }
 
-export const removeGroup: Handler = async ({ args: [group = ''] }, context) => {
+/** What a removal takes along, in words. */
+const dependentsText = ({ wirings, destinations, members, sessions }: GroupDependents): string =>
+  [
+    ...(wirings === 0 ? [] : [count(wirings, 'wiring')]),
+    ...(destinations === 0 ? [] : [count(destinations, 'destination')]),
+    ...(members === 0 ? [] : [count(members, 'member')]),
+    ...(sessions === 0 ? [] : [`${count(sessions, 'session')} that ${sessions === 1 ? 'has' : 'have'} not ended`]),
+  ].join(', ')
+
+export const removeGroup: Handler<typeof removeGroupFlags> = async ({ args: [group = ''], flags }, context) => {
   const { client } = await context.api()
   const id = await findGroup(client, group)
-  printResult(
-    context,
-    await client.removeAgentGroup({ params: { id } }),
-    () => `Agent group ${shortId(id)} was removed.`,
+  const looked = client.groupDependents({ params: { id } })
+  // Whether it may be removed is for the removal to say.
+  const found = await (flags.yes ? looked.catch(() => null) : looked)
+  const hangs = found ? dependentsText(found) : ''
+  if (!flags.yes && hangs !== '') {
+    context.out.note(`${group} is in use: ${hangs}. Wirings and destinations are removed with it.`)
+    await confirmed(context, `Remove ${group}?`, `${programName()} groups remove ${shortId(id)} --yes`)
+  }
+  printResult(context, await client.removeAgentGroup({ params: { id } }), () =>
+    [`Agent group ${shortId(id)} was removed.`, ...(found?.folder ? [`Its folder stays: ${found.folder}`] : [])].join(
+      '\n',
+    ),
   )
 }
 
@@ -156,3 +175,5 @@ export const removeMember: Handler = async ({ args: [group = '', user = ''] }, c
     ({ displayName }) => `${displayName} is no longer a member of ${group}.`,
   )
 }
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`

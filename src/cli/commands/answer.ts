@@ -8,6 +8,8 @@ import type { Context } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 import { findAsk } from '../find-by-id.ts'
 import { fillForm } from '../form-answer.ts'
+import { readAll } from '../read-all.ts'
+import { askSecretly } from '../terminal/ask-secretly.ts'
 import { makeAnswer } from '../make-answer.ts'
 import { secretWarning } from '../secret-warning.ts'
 import { printResult } from '../print-result.ts'
@@ -18,13 +20,19 @@ export const answer: Handler<typeof answerFlags> = async (
   { args: [text = '', outcome = '', ...words], flags },
   context,
 ) => {
+  const asksForValue = outcome === 'reply' && words.length === 0
   // The parser accepts only listed outcomes.
-  const said = makeAnswer({ outcome: outcome as Outcome, words, reason: flags.reason, always: flags.always })
+  const { reason, always, group } = flags
+  const made = () => makeAnswer({ outcome: outcome as Outcome, words, reason, always, group })
+  const early = asksForValue ? null : made()
   const { client } = await context.api()
   const id = await findAsk(client, text)
+  const said = early ?? (await credentialFor(id, client, context)) ?? made()
   const body = said.outcome === 'accept' ? await fitted(said, { id, words, client }) : said
   const ask = await answerOrExplain(id, body, client, context)
   const { subject } = ask
+  if (outcome === 'reply' && subject.kind === 'credential' && words.length > 0 && !context.json)
+    context.out.note('The value may be in the history of your shell. Leave it out, and it is asked for without echo.')
   if (outcome === 'reply' && subject.kind === 'terminal_prompt' && subject.secret && !context.json)
     context.out.note(secretWarning(ask.sessionId ?? 'ID'))
   const proposed =
@@ -36,6 +44,18 @@ export const answer: Handler<typeof answerFlags> = async (
       ? `Counted: ${votes.length} of ${needed} approvals for "${exactLine(title)}".`
       : `Answered "${exactLine(title)}" with ${outcome}${status === 'applying' ? '; applying it now' : ''}.${proposed}`,
   )
+}
+
+/** The value of a credential, typed without echo or read from standard input; null for other asks. */
+async function credentialFor(id: Ask['id'], client: Client, context: Context): Promise<Answer | null> {
+  const { subject } = await client.getAsk({ params: { id } })
+  if (subject.kind !== 'credential') return null
+  const value =
+    context.keyboard === null
+      ? (await readAll(process.stdin)).replace(/\r?\n$/, '')
+      : await askSecretly(`${exactLine(subject.name)} for ${exactLine(subject.host)}: `)
+  if (value === null) throw new Failure({ exit: exit.interrupted, code: 'given_up', message: 'Nothing was typed.' })
+  return { outcome: 'reply', value }
 }
 
 type Accept = Extract<Answer, { outcome: 'accept' }>

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
 import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
+import { adminFacts } from '../../domain/ask/shown-effect.ts'
 import { answerLines } from '../answer-lines.ts'
 import { cleanLine, cleanText, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
@@ -26,6 +27,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
   const query = {
     ...(!flags.all && { status: 'open' }),
     ...(sessionId && { sessionId }),
+    ...(flags.kind !== undefined && { kind: flags.kind }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
   }
   const page = await client.listAsks({ query })
@@ -130,6 +132,8 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Answered by', ask.answeredBy === null ? null : actorText(ask.answeredBy, people)],
       ['Answered', relativeTime(ask.answeredAt, now)],
       ['Reason', ask.reason],
+      ...adminFacts(ask),
+      ['For', ask.requestedBy === null ? null : actorText(`user:${ask.requestedBy}`, people)],
     ],
     out,
   )
@@ -153,6 +157,6 @@ function saidWith(answer: NonNullable<Ask['answer']>, subject: Ask['subject']): 
   if ('reason' in answer) return answer.reason ?? ''
   if ('instruction' in answer) return answer.instruction ?? ''
   if ('content' in answer) return formatJson(answer.content, false)
-  const isSecret = subject.kind === 'terminal_prompt' && subject.secret
+  const isSecret = subject.kind === 'credential' || (subject.kind === 'terminal_prompt' && subject.secret)
   return 'value' in answer && !isSecret ? answer.value : ''
 }

@@ -98,7 +98,11 @@ export const selfText = ({ name, workspace }: { name: string; workspace: string 
 export const testChat: Handler = async ({ args: [chat = ''] }, context) => {
   const { client } = await context.api()
   const id = await findChat(client, chat)
-  printResult(context, await client.testChat({ params: { id } }), () => `Test message queued for ${chat}.`)
+  printResult(context, await client.testChat({ params: { id } }), ({ connected }) =>
+    connected
+      ? `Test message queued for ${chat}.`
+      : `The account of ${chat} is not connected. The test message is sent once it is; see: signalbox chat list`,
+  )
 }
 
 const deliveryText: Readonly<Record<ChatPlatform['delivery'], string>> = {

@@ -5,8 +5,8 @@ import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
-import type { Context } from '../context.ts'
-import { exit, Failure } from '../failure.ts'
+import { confirmed } from '../confirm.ts'
+import { exit } from '../failure.ts'
 import { findSession } from '../find-by-id.ts'
 import { findId, shortener, shortId } from '../ids.ts'
 import { printResult, tableOr } from '../print-result.ts'
@@ -69,24 +69,16 @@ export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [t
     if (context.json) return context.out.json(looked)
     context.out.print(divergedWords(looked.diverged))
     if (isSame(looked.diverged)) return
-    await confirmed(context, id)
+    await confirmed(
+      context,
+      'Restore these files, and end the agent working there?',
+      `${programName()} restore ${shortId(id)} --yes`,
+    )
   }
   const done = await restore(true)
   if (context.json) context.out.json(done)
   else context.out.print(doneWords(done))
   return done.confirmed && done.failed.length > 0 ? exit.failed : exit.ok
-}
-
-async function confirmed(context: Context, id: string): Promise<void> {
-  const question = 'Restore these files, and end the agent working there? (y/n) '
-  const asked = await context.keyboard?.ask(question, { signal: context.interrupted(), fresh: true })
-  if (/^y(es)?$/i.test(asked?.line?.trim() ?? '')) return
-  throw new Failure({
-    exit: asked ? exit.failed : exit.usage,
-    code: 'not_confirmed',
-    message: 'Nothing was changed.',
-    hint: asked ? undefined : `No terminal to ask on. To confirm: ${programName()} restore ${shortId(id)} --yes`,
-  })
 }
 
 const isSame = ({ modified, deleted, added }: Diverged): boolean => modified.count + deleted.count + added.count === 0

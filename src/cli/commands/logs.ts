@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentLife } from '../../domain/agent/about.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { programName } from '../program-name.ts'
 import { cleanText } from '../clean-text.ts'
@@ -18,6 +19,7 @@ const every = 1000
 export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags }, context) => {
   const connection = await context.api()
   const id = await findSession(connection.client, text)
+  if (flags.agent) return showLives(context, connection, id)
   if (flags.stderr) return showErrors(context, connection, id, flags.follow)
   if (flags.follow) {
     const session = await connection.client.getSession({ params: { id } })
@@ -39,6 +41,22 @@ async function nothingSaid({ client }: ServerConnection, id: Session['id']): Pro
   const { protocolMode } = await client.getSession({ params: { id } })
   if (protocolMode !== 'terminal') return 'No messages.'
   return `This is a terminal. To see its output: ${programName()} terminals replay ${shortId(id)}`
+}
+
+async function showLives(context: Context, { client }: ServerConnection, id: Session['id']): Promise<void> {
+  const { lives } = await client.agentLives({ params: { id } })
+  printResult(context, lives, () =>
+    lives.length === 0
+      ? 'No process of the agent is known.'
+      : lives.map((life) => lifeText(context, life)).join('\n\n'),
+  )
+}
+
+function lifeText(context: Context, { startedAt, endedAt, exitCode, exitSignal, stderr }: AgentLife): string {
+  const how = exitSignal === null ? (exitCode === null ? '' : ` with code ${exitCode}`) : ` on ${exitSignal}`
+  const end = endedAt === null ? 'running' : `ended ${endedAt}${how}`
+  const output = cleanText(stderr).trimEnd()
+  return `${context.out.paint('bold', `Started ${startedAt}, ${end}`)}${output === '' ? '' : `\n${output}`}`
 }
 
 async function showErrors(

@@ -11,6 +11,9 @@ import { shortId } from '../ids.ts'
 import { printResult } from '../print-result.ts'
 import { relativeTime } from '../times.ts'
 import { causeText } from '../display-text.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { stateWords } from '../../domain/session/phase.ts'
+import type { restartAgentFlags } from '../table/session-agent.ts'
 
 /** Why a session makes no progress, if it makes none. */
 export const why: Handler = async ({ args: [text = ''] }, context) => {
@@ -110,4 +113,26 @@ function listOptions(context: Context, state: AgentState): void {
     })
     return blocks.length === 0 ? 'This agent has no options.' : blocks.join('\n')
   })
+}
+
+const now = (context: Context, session: Session): void =>
+  printResult(context, session, (one) => `Session ${shortId(one.id)} is ${stateWords(one)}.`)
+
+export const sleepSession: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  now(context, await client.sleepSession({ params: { id }, body: {} }))
+}
+
+export const wakeSession: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  now(context, await client.wakeSession({ params: { id }, body: {} }))
+}
+
+export const restartAgent: Handler<typeof restartAgentFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const onWake = flags['on-wake']
+  now(context, await client.restartAgent({ params: { id }, body: onWake === undefined ? {} : { onWake } }))
 }

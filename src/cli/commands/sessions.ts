@@ -14,7 +14,7 @@ import { namesOfPeople } from '../people.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { sessionListFlags, messageFlags } from '../table/work.ts'
 import { relativeTime, timeBack } from '../times.ts'
-import { causeText, statusCell } from '../display-text.ts'
+import { causeText, sessionCell } from '../display-text.ts'
 import { saveChunks } from '../save-chunks.ts'
 import type { sessionExportFlags } from '../table/session-agent.ts'
 import { queueTable } from './queue.ts'
@@ -36,7 +36,7 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
     const now = context.now()
     const columns: Column<ListedSession>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
-      { title: 'STATUS', cell: ({ status, waiting }) => statusCell(status, waiting ? ', waiting' : '') },
+      { title: 'STATUS', cell: sessionCell },
       { title: 'AGENT', cell: ({ agent, protocolMode }) => agent ?? protocolMode, shrinks: true },
       { title: 'WHAT', cell: whatOf, shrinks: true },
       { title: 'WHERE', cell: ({ workspaceRoot }) => workspaceRoot, shrinks: true },
@@ -72,7 +72,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const fields = renderFields(
     [
       ['Session', session.id],
-      ['Status', statusCell(session.status, session.waiting ? ', waiting for an answer' : '')],
+      ['Status', sessionCell(session)],
       ['Owner', people.get(session.ownerUserId) ?? session.ownerUserId],
       ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
       ['Agent', [session.agent, session.protocolMode, session.mode].filter((word) => word !== null).join(', ')],

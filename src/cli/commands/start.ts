@@ -4,6 +4,7 @@ import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfStatus, Failure, wrongUsage } from '../failure.ts'
+import { findGroup } from '../find-by-id.ts'
 import { textField } from '../json-fields.ts'
 import { shortId } from '../ids.ts'
 import { runSession } from '../live/run-session.ts'
@@ -20,13 +21,18 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
   const connection = await context.api()
   const { client } = connection
   const { agent, prompt } = await readStartArguments(client, args)
-  const place = await chooseWorkspace(client, flags, context)
+  const agentGroupId = flags.group === undefined ? undefined : await findGroup(client, flags.group)
+  const isPlaced = flags.repo !== undefined || flags.workspace !== undefined
+  const place = agentGroupId === undefined || isPlaced ? await chooseWorkspace(client, flags, context) : {}
   const words = prompt === '-' ? await readAll(process.stdin) : prompt
   const body = {
     ...place,
     ...(agent !== undefined && { agent }),
+    ...(agentGroupId !== undefined && { agentGroupId }),
+    ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags.effort !== undefined && { effort: flags.effort }),
     ...(words !== undefined && { prompt: words }),
-    ...(flags.isolation !== undefined && { isolation: flags.isolation as 'none' | 'sandbox' }),
+    ...(flags.isolation !== undefined && { isolation: flags.isolation as 'none' | 'sandbox' | 'container' }),
     ...(flags.worktree && { worktree: true }),
     ...(flags.auth !== undefined && { authMethod: flags.auth }),
     ...(costUsd !== undefined && { budget: { costUsd } }),

@@ -16,7 +16,7 @@ export const status: Handler = async (_invocation, context) => {
         ['Started', `${relativeTime(one.startedAt, now())} (process ${one.pid})`],
         ['Data', one.dataDirectory === null ? one.database : `${one.dataDirectory} (${one.database})`],
         ['Socket', one.socket],
-        ['Sessions', `${one.sessions}`],
+        ['Sessions', [`${one.sessions}`, activityText(one.activities)].filter((part) => part !== '').join(': ')],
         [
           'Open asks',
           one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see ${programName()} asks`, colour: 'yellow' },
@@ -34,3 +34,8 @@ export const status: Handler = async (_invocation, context) => {
   if (found.version !== parts.version && !context.json)
     out.note(`This command line is version ${parts.version}: restart the server to run the same.`)
 }
+
+const activityText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name.replaceAll('_', ' ')}`)
+    .join(', ')

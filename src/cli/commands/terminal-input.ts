@@ -30,6 +30,9 @@ export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
   const detection = await detectionOf(client, id)
   const expectPrompt = flags.expect ?? detection.promptId
   if (expectPrompt === null) throw asksNothing(id, detection)
+  // Two people may answer at once: whoever comes second must not answer the next question unseen.
+  if (flags.expect === undefined && Date.parse(detection.timestamp) > performance.timeOrigin)
+    throw notSeen(id, detection)
   const secret = flags.secret || (detection.secret && words.length === 0)
   const text = secret ? await secretFor(detection, context) : words.join(' ')
   if (text === '' && words.length === 0 && !secret)
@@ -76,6 +79,15 @@ function asksNothing(id: string, { state }: Detection): Failure {
     code: 'not_waiting',
     message: state === 'exited' ? 'The program has ended.' : 'It is not waiting for input.',
     hint: [`See its screen: ${programName()} terminals show ${shortId(id)}`, ...typeAnyway].join('\n'),
+  })
+}
+
+function notSeen(id: string, detection: Detection): Failure {
+  return new Failure({
+    exit: exit.conflict,
+    code: 'refused_stale',
+    message: `Nothing was typed: this prompt is newer than your command: ${promptOf(detection)}`,
+    hint: `To answer it: ${programName()} terminals answer ${shortId(id)} TEXT --expect ${detection.promptId ?? ''}`,
   })
 }
 

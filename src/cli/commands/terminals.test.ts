@@ -127,6 +127,20 @@ describe('terminals on the command line', () => {
     await expect(secret).rejects.toMatchObject({ exit: 2, message: /can.t be given on the command line/ })
   })
 
+  it('T9 get no answer to a question that came up after the command was typed', async () => {
+    const timestamp = new Date(Date.now() + 1000).toISOString()
+    const { context, sent } = desk({ now: { timestamp, promptText: 'Delete all customer data? [y/n]' } })
+    const answered = answerTerminal({ args: [id, 'y'], flags: answerFlags }, context)
+    await expect(answered).rejects.toMatchObject({
+      code: 'refused_stale',
+      message: 'Nothing was typed: this prompt is newer than your command: Delete all customer data? [y/n]',
+      hint: 'To answer it: signalbox terminals answer 1f0c3a7e TEXT --expect p-1',
+    })
+    expect(sent).toEqual([])
+    await answerTerminal({ args: [id, 'y'], flags: { ...answerFlags, expect: 'p-1' } }, context)
+    expect(sent).toMatchObject([{ text: 'y', expectPrompt: 'p-1' }])
+  })
+
   it('accept a secret as an argument, and name the safer way', async () => {
     const { context, shown } = desk({ now: { secret: true } })
     await answerTerminal({ args: [id, 'hunter2'], flags: answerFlags }, context)

@@ -57,16 +57,20 @@ export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): 
         choices: [...numbered(subject.suggestedInputs.map((value) => ({ label: value, value }))), decline],
         free: typed,
       }
+    case 'credential':
+      // Its value is not typed where it would be seen: signalbox answer asks for it without echo.
+      return { choices: approval.filter(({ answer }) => answer('').outcome === 'reject'), free: null }
     case 'diff':
     case 'command':
     case 'tool':
     case 'packages':
     case 'mcp_server':
     case 'create_agent':
-    case 'credential':
+    case 'admin_command':
     case 'unknown_sender':
-    case 'new_chat':
       return { choices: approval, free: null }
+    case 'new_chat':
+      return { choices: subject.groups === undefined ? approval : groupChoices(subject.groups), free: null }
     default:
       return subject satisfies never
   }
@@ -83,6 +87,15 @@ const rejected = (rest: string): Answer => ({ outcome: 'reject', reason: orNull(
 const approval: readonly AnswerChoice[] = [
   { key: 'y', label: 'Allow once', answer: approve(false) },
   { key: 'a', label: 'Allow, and suggest a rule', answer: approve(true) },
+  { key: 'n', label: 'Reject; a reason can follow', answer: rejected },
+]
+
+const groupChoices = (groups: readonly { id: string; name: string }[]): AnswerChoice[] => [
+  ...groups.map(({ id, name }, index): AnswerChoice => ({
+    key: String(index + 1),
+    label: cleanLine(name),
+    answer: (rest) => ({ outcome: 'approve', always: false, reason: orNull(rest), group: id }),
+  })),
   { key: 'n', label: 'Reject; a reason can follow', answer: rejected },
 ]
 

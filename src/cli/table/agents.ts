@@ -5,7 +5,10 @@ export const startFlags = {
   repo: text('REPO', "Work in this repo, by path, id or name (default: the current directory's)"),
   workspace: text('DIR', 'Work in this directory (not necessarily a repo)'),
   worktree: on('Work in a separate Git worktree'),
-  isolation: oneOf('HOW', 'How to confine the agent (default: as configured)', ['none', 'sandbox']),
+  isolation: oneOf('HOW', 'How to confine the agent (default: as configured)', ['none', 'sandbox', 'container']),
+  group: text('GROUP', 'Start it for an agent group, which says where it works and how it runs'),
+  model: text('MODEL', 'The model to use (default: as the agent group or the agent says)'),
+  effort: text('EFFORT', 'How much the model thinks, in the words of the agent'),
   auth: text('METHOD', 'Sign-in method of the agent'),
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
   detach: on('Run in the background; attach shows it later'),
@@ -21,6 +24,7 @@ export const promptFlags = {
 }
 export const logFlags = {
   stderr: on("Show the agent's error output"),
+  agent: on('Show each process of the agent with its error output, also after its end'),
   follow: on('Keep following new output'),
 }
 export const agentFlags = { quick: on("Only check that they are installed; don't start them") }
@@ -111,7 +115,12 @@ export const agentCommands = [
     group: agents,
     args: [session],
     flags: logFlags,
-    examples: ['signalbox logs 1f0c3a7e', 'signalbox logs 1f0c3a7e --stderr', 'signalbox logs 1f0c3a7e --follow'],
+    examples: [
+      'signalbox logs 1f0c3a7e',
+      'signalbox logs 1f0c3a7e --stderr',
+      'signalbox logs 1f0c3a7e --agent',
+      'signalbox logs 1f0c3a7e --follow',
+    ],
     load: async () => (await import('../commands/logs.ts')).logs,
   }),
   command({

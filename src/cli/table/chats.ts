@@ -1,18 +1,5 @@
 import { command, family, list, number, on, oneOf, text } from '../command.ts'
 
-const groupSettings = {
-  agent: text('AGENT', 'The agent that answers: see signalbox agents'),
-  model: text('MODEL', 'Model'),
-  repo: text('REPO', 'The repo it works in'),
-  workspace: text('DIR', 'The directory it works in, instead of a repo'),
-  provider: text('NAME', 'Provider'),
-}
-export const createGroupFlags = {
-  ...groupSettings,
-  folder: text('NAME', 'The name of its folder (default: from NAME)'),
-}
-export const updateGroupFlags = { ...groupSettings, name: text('NAME', 'New name') }
-
 const unknownSenders = ['strict', 'request_approval', 'public']
 const unknownAbout = 'Messages from unknown people: drop, hold until an admin approves, or deliver'
 export const addChatFlags = {
@@ -72,7 +59,6 @@ const chats = 'Chats'
 const group = { name: 'GROUP' }
 const chat = { name: 'CHAT' }
 const instance = { name: 'INSTANCE' }
-const groups = () => import('../commands/agent-groups.ts')
 const wirings = () => import('../commands/chats.ts')
 const destinations = () => import('../commands/destinations.ts')
 const instances = () => import('../commands/chat-instances.ts')
@@ -245,73 +231,6 @@ export const chatCommands = [
         args: [chat],
         examples: ['signalbox chats remove random', 'signalbox chats remove 0199c2d4'],
         load: async () => (await wirings()).removeChat,
-      }),
-    ],
-  }),
-  family({
-    name: 'groups',
-    summary: 'Agent groups: agents that people write to in chats',
-    group: chats,
-    alone: 'list',
-    more: 'GROUP is an id or the start of one, a name or a folder.',
-    examples: ['signalbox groups create helpers --agent claude --repo shop', 'signalbox groups members helpers'],
-    children: [
-      command({
-        name: 'list',
-        summary: 'Agent groups that you belong to; all of them for admins (the default)',
-        examples: ['signalbox groups', 'signalbox groups --json'],
-        load: async () => (await groups()).listGroups,
-      }),
-      command({
-        name: 'create',
-        summary: 'Create an agent group',
-        args: [{ name: 'NAME' }],
-        flags: createGroupFlags,
-        examples: ['signalbox groups create helpers --repo shop', 'signalbox groups create Ops --agent claude --json'],
-        load: async () => (await groups()).createGroup,
-      }),
-      command({
-        name: 'show',
-        summary: 'An agent group',
-        args: [group],
-        examples: ['signalbox groups show helpers', 'signalbox groups show helpers --json'],
-        load: async () => (await groups()).showGroup,
-      }),
-      command({
-        name: 'update',
-        summary: 'Change an agent group',
-        args: [group],
-        flags: updateGroupFlags,
-        examples: ['signalbox groups update helpers --agent claude', 'signalbox groups update helpers --name Helpers'],
-        load: async () => (await groups()).updateGroup,
-      }),
-      command({
-        name: 'remove',
-        summary: 'Remove an agent group with its wirings and destinations; its sessions stay',
-        args: [group],
-        examples: ['signalbox groups remove helpers', 'signalbox groups remove 0199c2d4'],
-        load: async () => (await groups()).removeGroup,
-      }),
-      command({
-        name: 'members',
-        summary: 'Who may write to an agent group',
-        args: [group],
-        examples: ['signalbox groups members helpers', 'signalbox groups members helpers --json'],
-        load: async () => (await groups()).listMembers,
-      }),
-      command({
-        name: 'add-member',
-        summary: 'Let a person write to an agent group',
-        args: [group, { name: 'USER' }],
-        examples: ['signalbox groups add-member helpers ann', 'signalbox groups add-member helpers slack:U123'],
-        load: async () => (await groups()).addMember,
-      }),
-      command({
-        name: 'remove-member',
-        summary: 'Remove a member from an agent group',
-        args: [group, { name: 'USER' }],
-        examples: ['signalbox groups remove-member helpers ann', 'signalbox groups remove-member helpers slack:U123'],
-        load: async () => (await groups()).removeMember,
       }),
     ],
   }),

@@ -5,6 +5,8 @@ export const sessionExportFlags = {
   output: text('FILE', 'Write there instead of printing'),
 }
 
+export const restartAgentFlags = { 'on-wake': text('TEXT', 'The first prompt for the new process') }
+
 const session = { name: 'ID' }
 const agent = () => import('../commands/session-agent.ts')
 
@@ -30,6 +32,31 @@ export const sessionAgentCommands = [
     args: [session, { name: 'NAME', optional: true }, { name: 'VALUE', optional: true }],
     examples: ['signalbox sessions option 1f0c3a7e', 'signalbox sessions option 1f0c3a7e model small'],
     load: async () => (await agent()).setOption,
+  }),
+  command({
+    name: 'sleep',
+    summary: 'End the idle agent of a session and keep its conversation; a prompt wakes it',
+    args: [session],
+    examples: ['signalbox sessions sleep 1f0c3a7e', 'signalbox sessions sleep 1f0c3a7e --json'],
+    load: async () => (await agent()).sleepSession,
+  }),
+  command({
+    name: 'wake',
+    summary: 'Start the agent of a session that is asleep',
+    args: [session],
+    examples: ['signalbox sessions wake 1f0c3a7e', 'signalbox sessions wake 1f0c3a7e --json'],
+    load: async () => (await agent()).wakeSession,
+  }),
+  command({
+    name: 'restart-agent',
+    summary: "End the agent's process and start another one for the same session",
+    args: [session],
+    flags: restartAgentFlags,
+    examples: [
+      'signalbox sessions restart-agent 1f0c3a7e',
+      'signalbox sessions restart-agent 1f0c3a7e --on-wake "Installed: verify and report."',
+    ],
+    load: async () => (await agent()).restartAgent,
   }),
   command({
     name: 'export',

@@ -1,3 +1,4 @@
+import { askKinds } from '../../domain/ask/subject.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'
 import { command, family, number, on, someOf, text, type Handler } from '../command.ts'
 import { sessionAgentCommands } from './session-agent.ts'
@@ -16,6 +17,7 @@ export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or
 export const askListFlags = {
   all: on('Also list closed ones'),
   session: text('ID', 'Only those in a session'),
+  kind: someOf('KINDS', 'Only these, comma-separated: packages, mcp_server, diff', askKinds),
   limit: number('N', 'How many (20)', 1),
 }
 export const undoFlags = {
@@ -24,6 +26,7 @@ export const undoFlags = {
 export const answerFlags = {
   always: on('With approve: propose a rule that answers this automatically; see signalbox policy rules'),
   reason: text('TEXT', 'Reason; kept with the answer'),
+  group: text('GROUP', 'With approve, for a new chat: the agent group that listens there'),
 }
 
 const work = 'Watch and steer the work'
@@ -114,6 +117,13 @@ export const workCommands = [
         examples: ['signalbox asks show 0199c2d4', 'signalbox asks show 0199c2d4 --json'],
         load: async () => (await import('../commands/asks.ts')).showAsk,
       }),
+      command({
+        name: 'log',
+        summary: 'Show what happened while an approved ask was carried out, such as the build of an image',
+        args: [{ name: 'ID' }],
+        examples: ['signalbox asks log 0199c2d4', 'signalbox asks log 0199c2d4 --json'],
+        load: async () => (await import('../commands/credentials.ts')).showAskLog,
+      }),
     ],
   }),
   command({
@@ -132,6 +142,7 @@ export const workCommands = [
     more: [
       'approve, reject, stop and decline take a reason; refine, resume and reply take text; select takes an option;',
       'accept takes name=value pairs or JSON. `signalbox asks show ID` prints the commands that answer an ask.',
+      'The value of a credential is asked for without echo, or read from standard input: signalbox answer ID reply',
     ].join('\n'),
     args: [
       { name: 'ID' },

@@ -15,7 +15,9 @@ export const AgentInfo = z
     protocolVersion: z.int().nullable(),
     capabilities: Json,
     authMethods: Json,
-    isolation: z.enum(['none', 'sandbox']).meta({ description: 'How it would be confined if it were started now.' }),
+    isolation: z
+      .enum(['none', 'sandbox', 'container'])
+      .meta({ description: 'How it would be confined if it were started now.' }),
     install: z.string().meta({ description: 'How to install it.' }),
     error: z.string().nullable(),
   })
@@ -29,8 +31,8 @@ export const agentEndpoints = {
     tag: 'agents',
     summary: 'Agents that can be started here; with probe, each installed one is started briefly and checked',
     status: 200,
-    query: z.strictObject({ probe: z.enum(['true', 'false']).default('false') }),
-    response: z.object({ agents: z.array(AgentInfo) }),
+    query: () => z.strictObject({ probe: z.enum(['true', 'false']).default('false') }),
+    response: () => z.object({ agents: z.array(AgentInfo) }),
   }),
   stopServer: endpoint({
     method: 'POST',
@@ -38,8 +40,9 @@ export const agentEndpoints = {
     tag: 'system',
     summary: 'Stop the server cleanly; its agents end with it, or keep running in the keeper',
     status: 202,
-    body: z.strictObject({ agents: z.enum(['end', 'keep']).default('end') }),
-    response: z.object({ agents: z.enum(['end', 'keep']), live: z.int().meta({ description: 'Agents running now.' }) }),
+    body: () => z.strictObject({ agents: z.enum(['end', 'keep']).default('end') }),
+    response: () =>
+      z.object({ agents: z.enum(['end', 'keep']), live: z.int().meta({ description: 'Agents running now.' }) }),
   }),
   startPractice: endpoint({
     method: 'POST',
@@ -47,7 +50,7 @@ export const agentEndpoints = {
     tag: 'sessions',
     summary: 'Start the practice agent in its own small repo, which is created if it is missing',
     status: 201,
-    body: z.strictObject({}),
+    body: () => z.strictObject({}),
     response: Session,
   }),
 }

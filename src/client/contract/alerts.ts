@@ -14,13 +14,14 @@ export const alertEndpoints = {
     tag: 'alerts',
     summary: 'Alerts about stalled sessions that you can see, newest first',
     status: 200,
-    query: z.strictObject({
-      status: listOf(alertStatuses).optional(),
-      sessionId: SessionId.optional(),
-      limit: limit(100, 20),
-      before: PageCursor.optional(),
-    }),
-    response: z.object({ alerts: z.array(Alert), next: PageCursor.nullable() }),
+    query: () =>
+      z.strictObject({
+        status: listOf(alertStatuses).optional(),
+        sessionId: SessionId.optional(),
+        limit: limit(100, 20),
+        before: PageCursor.optional(),
+      }),
+    response: () => z.object({ alerts: z.array(Alert), next: PageCursor.nullable() }),
   }),
   alertStats: endpoint({
     method: 'GET',
@@ -28,7 +29,7 @@ export const alertEndpoints = {
     tag: 'alerts',
     summary: 'Outcomes of alerts and nudges',
     status: 200,
-    query: z.strictObject({ sessionId: SessionId.optional() }),
+    query: () => z.strictObject({ sessionId: SessionId.optional() }),
     response: AlertStats,
   }),
   getAlert: endpoint({
@@ -47,7 +48,7 @@ export const alertEndpoints = {
     summary: 'Nudge the agent now, with your own text or the configured one',
     status: 200,
     params: ById,
-    body: z.strictObject({ message: z.string().trim().min(1).max(100_000).nullable().default(null) }),
+    body: () => z.strictObject({ message: z.string().trim().min(1).max(100_000).nullable().default(null) }),
     response: Alert,
   }),
   dismissAlert: endpoint({
@@ -57,7 +58,7 @@ export const alertEndpoints = {
     summary: 'Dismiss an alert; no new one is raised until the agent responds again',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
+    body: () => z.strictObject({}),
     response: Alert,
   }),
   watchSession: endpoint({
@@ -66,13 +67,14 @@ export const alertEndpoints = {
     tag: 'alerts',
     summary: 'Pause stall detection of a session, for a while or until it is resumed',
     status: 200,
-    params: z.object({ id: SessionId }),
-    body: z.strictObject({
-      paused: z.boolean(),
-      seconds: z.int().min(1).max(longestPause).nullable().default(null).meta({
-        description: 'With paused: for how long. Omit it to pause until resumed.',
+    params: () => z.object({ id: SessionId }),
+    body: () =>
+      z.strictObject({
+        paused: z.boolean(),
+        seconds: z.int().min(1).max(longestPause).nullable().default(null).meta({
+          description: 'With paused: for how long. Omit it to pause until resumed.',
+        }),
       }),
-    }),
     response: Session,
   }),
 }

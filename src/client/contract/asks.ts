@@ -1,13 +1,15 @@
 import * as z from 'zod'
 import { Answer } from '../../domain/ask/answer.ts'
 import { Ask, AskId, RiskLevel, askStatuses } from '../../domain/ask/schema.ts'
-import { AskSubject } from '../../domain/ask/subject.ts'
+import { AskSubject, askKinds, type AskKind } from '../../domain/ask/subject.ts'
 import { SessionId } from '../../domain/session/schema.ts'
-import { UserId } from '../../domain/user/id.ts'
+import { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import { endpoint } from '../endpoint.ts'
 import { PageCursor, count, limit, listOf } from './parts.ts'
 
 const ById = z.object({ id: AskId })
+// A union has at least one member.
+const askKindNames = askKinds as unknown as readonly [AskKind, ...AskKind[]]
 
 export const askEndpoints = {
   listAsks: endpoint({
@@ -16,13 +18,16 @@ export const askEndpoints = {
     tag: 'asks',
     summary: 'Asks that you can see, newest first',
     status: 200,
-    query: z.strictObject({
-      status: listOf(askStatuses).optional(),
-      sessionId: SessionId.optional(),
-      limit: limit(100, 20),
-      before: PageCursor.optional(),
-    }),
-    response: z.object({ asks: z.array(Ask), next: PageCursor.nullable() }),
+    query: () =>
+      z.strictObject({
+        status: listOf(askStatuses).optional(),
+        sessionId: SessionId.optional(),
+        kind: listOf(askKindNames).optional(),
+        agentGroupId: AgentGroupId.optional().meta({ description: 'Administrative asks about this agent group.' }),
+        limit: limit(100, 20),
+        before: PageCursor.optional(),
+      }),
+    response: () => z.object({ asks: z.array(Ask), next: PageCursor.nullable() }),
   }),
   openAsk: endpoint({
     method: 'POST',
@@ -30,18 +35,19 @@ export const askEndpoints = {
     tag: 'asks',
     summary: 'Ask for a decision (for agents that use plain HTTP)',
     status: 201,
-    params: z.object({ id: SessionId }),
-    body: z.strictObject({
-      id: AskId.optional(),
-      origin: z.enum(['api', 'ask_approval']).default('api'),
-      title: z.string().min(1).max(1000),
-      description: z.string().max(100_000).optional(),
-      riskLevel: RiskLevel.default('low'),
-      subject: AskSubject,
-      needed: z.int().min(1).max(10).default(1),
-      answerers: z.array(UserId).min(1).max(100).optional(),
-      timeoutSeconds: z.int().min(0).max(31_536_000).optional(),
-    }),
+    params: () => z.object({ id: SessionId }),
+    body: () =>
+      z.strictObject({
+        id: AskId.optional(),
+        origin: z.enum(['api', 'ask_approval']).default('api'),
+        title: z.string().min(1).max(1000),
+        description: z.string().max(100_000).optional(),
+        riskLevel: RiskLevel.default('low'),
+        subject: AskSubject,
+        needed: z.int().min(1).max(10).default(1),
+        answerers: z.array(UserId).min(1).max(100).optional(),
+        timeoutSeconds: z.int().min(0).max(31_536_000).optional(),
+      }),
     response: Ask,
   }),
   getAsk: endpoint({
@@ -51,7 +57,7 @@ export const askEndpoints = {
     summary: 'One ask; with `wait`, responds when it is no longer open, or when the time is up',
     status: 200,
     params: ById,
-    query: z.strictObject({ wait: count(0, 60, 0) }),
+    query: () => z.strictObject({ wait: count(0, 60, 0) }),
     response: Ask,
   }),
   answerAsk: endpoint({
@@ -71,16 +77,17 @@ export const askEndpoints = {
     summary: 'Undo the changes of an approval, if the files have not changed since',
     status: 200,
     params: ById,
-    body: z.strictObject({
-      force: z
-        .boolean()
-        .default(false)
-        .meta({ description: 'Restore the files even if they changed since; the current ones are kept beside them.' }),
-    }),
-    response: z.object({
-      ask: Ask,
-      restored: z.array(z.object({ path: z.string(), outcome: z.enum(['restored', 'removed']) })),
-    }),
+    body: () =>
+      z.strictObject({
+        force: z.boolean().default(false).meta({
+          description: 'Restore the files even if they changed since; the current ones are kept beside them.',
+        }),
+      }),
+    response: () =>
+      z.object({
+        ask: Ask,
+        restored: z.array(z.object({ path: z.string(), outcome: z.enum(['restored', 'removed']) })),
+      }),
   }),
   cancelAsk: endpoint({
     method: 'POST',
@@ -89,7 +96,7 @@ export const askEndpoints = {
     summary: 'Withdraw an open ask',
     status: 200,
     params: ById,
-    body: z.strictObject({ reason: z.string().max(2000).nullable().default(null) }),
+    body: () => z.strictObject({ reason: z.string().max(2000).nullable().default(null) }),
     response: Ask,
   }),
 }

@@ -26,21 +26,23 @@ export const catchUpEndpoints = {
     tag: 'events',
     summary: 'What happened since then, most important first, as far as there is room',
     status: 200,
-    query: z.strictObject({
-      sessionId: SessionId.optional(),
-      since: z
-        .string()
-        .max(20_000)
-        .optional()
-        .meta({ description: 'A cursor from an earlier response, or a time. Default: since your last look.' }),
-      tokenBudget: count(100, 1_000_000, 2000),
-      minSeverity: Severity.default('low'),
-    }),
-    response: z.object({
-      events: z.array(CaughtUpEvent),
-      summary: z.string(),
-      cursor: z.string(),
-      omitted: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
-    }),
+    query: () =>
+      z.strictObject({
+        sessionId: SessionId.optional(),
+        since: z
+          .string()
+          .max(20_000)
+          .optional()
+          .meta({ description: 'A cursor from an earlier response, or a time. Default: since your last look.' }),
+        tokenBudget: count(100, 1_000_000, 2000),
+        minSeverity: Severity.default('low'),
+      }),
+    response: () =>
+      z.object({
+        events: z.array(CaughtUpEvent),
+        summary: z.string(),
+        cursor: z.string(),
+        omitted: z.object({ low: z.int(), medium: z.int(), high: z.int(), critical: z.int() }),
+      }),
   }),
 }

@@ -47,7 +47,7 @@ export const chatInstanceEndpoints = {
     tag: 'chat instances',
     summary: 'Chat platforms and the credentials each one needs',
     status: 200,
-    response: z.array(ChatPlatform),
+    response: () => z.array(ChatPlatform),
   }),
   getChatManifest: endpoint({
     method: 'GET',
@@ -56,7 +56,7 @@ export const chatInstanceEndpoints = {
     summary: 'The app’s description to paste into the platform',
     status: 200,
     params: ByName,
-    response: z.object({ manifest: z.string() }),
+    response: () => z.object({ manifest: z.string() }),
   }),
   listChatInstances: endpoint({
     method: 'GET',
@@ -64,7 +64,7 @@ export const chatInstanceEndpoints = {
     tag: 'chat instances',
     summary: 'Accounts of Signalbox on chat platforms, and whether they are connected; never their credentials',
     status: 200,
-    response: z.array(ChatInstance),
+    response: () => z.array(ChatInstance),
   }),
   addChatInstance: endpoint({
     method: 'POST',
@@ -72,14 +72,15 @@ export const chatInstanceEndpoints = {
     tag: 'chat instances',
     summary: 'Add an account on a chat platform, and connect it',
     status: 201,
-    body: z.strictObject({
-      platform: newInstance.platform,
-      name: newInstance.name.optional().meta({ description: 'Default: the name of the platform.' }),
-      title: newInstance.title.optional().meta({ description: 'Default: the name of the workspace.' }),
-      settings: newInstance.settings,
-      credentials,
-      check,
-    }),
+    body: () =>
+      z.strictObject({
+        platform: newInstance.platform,
+        name: newInstance.name.optional().meta({ description: 'Default: the name of the platform.' }),
+        title: newInstance.title.optional().meta({ description: 'Default: the name of the workspace.' }),
+        settings: newInstance.settings,
+        credentials,
+        check,
+      }),
     response: CheckedInstance,
   }),
   getChatInstance: endpoint({
@@ -98,7 +99,7 @@ export const chatInstanceEndpoints = {
     summary: 'Change the title or settings, or replace all credentials',
     status: 200,
     params: ById,
-    body: z.strictObject({ ...instanceChanges, credentials: credentials.optional(), check }),
+    body: () => z.strictObject({ ...instanceChanges, credentials: credentials.optional(), check }),
     response: CheckedInstance,
   }),
   startChatInstance: endpoint({
@@ -135,6 +136,6 @@ export const chatInstanceEndpoints = {
     summary: 'Disconnect a chat instance and delete its credentials; its chats stay',
     status: 200,
     params: ById,
-    response: z.object({ id: ChatInstanceId, removed: z.literal(true) }),
+    response: () => z.object({ id: ChatInstanceId, removed: z.literal(true) }),
   }),
 }

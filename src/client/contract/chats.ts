@@ -43,7 +43,7 @@ export const chatEndpoints = {
     tag: 'agent groups',
     summary: 'Agent groups that you belong to; all of them for admins',
     status: 200,
-    response: z.array(AgentGroup),
+    response: () => z.array(AgentGroup),
   }),
   createAgentGroup: endpoint({
     method: 'POST',
@@ -51,7 +51,7 @@ export const chatEndpoints = {
     tag: 'agent groups',
     summary: 'Create an agent group: an agent that people write to in chats',
     status: 201,
-    body: z.strictObject(newAgentGroup),
+    body: () => z.strictObject(newAgentGroup),
     response: AgentGroup,
   }),
   getAgentGroup: endpoint({
@@ -70,7 +70,7 @@ export const chatEndpoints = {
     summary: 'Change the name, agent, repo or directory of an agent group',
     status: 200,
     params: GroupById,
-    body: z.strictObject(agentGroupFields).partial(),
+    body: () => z.strictObject(agentGroupFields).partial(),
     response: AgentGroup,
   }),
   removeAgentGroup: endpoint({
@@ -80,7 +80,7 @@ export const chatEndpoints = {
     summary: 'Remove an agent group with its wirings and destinations; its sessions stay',
     status: 200,
     params: GroupById,
-    response: removed(AgentGroupId),
+    response: () => removed(AgentGroupId),
   }),
   listMembers: endpoint({
     method: 'GET',
@@ -89,7 +89,7 @@ export const chatEndpoints = {
     summary: 'Members and admins of an agent group, for its admins',
     status: 200,
     params: GroupById,
-    response: z.array(GroupMember),
+    response: () => z.array(GroupMember),
   }),
 
   listChats: endpoint({
@@ -98,7 +98,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Chats with their wirings; admins of an agent group see those it is wired to',
     status: 200,
-    response: z.array(WiredChat),
+    response: () => z.array(WiredChat),
   }),
   addChat: endpoint({
     method: 'POST',
@@ -106,7 +106,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Add a chat by its id on the platform; most are added when someone writes there',
     status: 201,
-    body: z.strictObject(newChat),
+    body: () => z.strictObject(newChat),
     response: WiredChat,
   }),
   getChat: endpoint({
@@ -125,7 +125,7 @@ export const chatEndpoints = {
     summary: 'Rename a chat, or set what happens to messages from unknown people',
     status: 200,
     params: ChatById,
-    body: z.strictObject(chatChanges),
+    body: () => z.strictObject(chatChanges),
     response: WiredChat,
   }),
   removeChat: endpoint({
@@ -135,7 +135,7 @@ export const chatEndpoints = {
     summary: 'Remove a chat with its wirings and the destinations that lead to it',
     status: 200,
     params: ChatById,
-    response: removed(MessagingGroupId),
+    response: () => removed(MessagingGroupId),
   }),
   denyChat: endpoint({
     method: 'POST',
@@ -153,7 +153,12 @@ export const chatEndpoints = {
     summary: 'Send a test message to a chat',
     status: 202,
     params: ChatById,
-    response: z.object({ id: MessagingGroupId, queued: z.literal(true) }),
+    response: () =>
+      z.object({
+        id: MessagingGroupId,
+        queued: z.literal(true),
+        connected: z.boolean().describe('Whether the account is connected; if not, the message is sent once it is.'),
+      }),
   }),
 
   listWirings: endpoint({
@@ -162,7 +167,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Which agent groups listen in which chats, for those who administer the groups',
     status: 200,
-    response: z.array(Wiring),
+    response: () => z.array(Wiring),
   }),
   addWiring: endpoint({
     method: 'POST',
@@ -170,7 +175,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Let an agent group listen in a chat, and write to it',
     status: 201,
-    body: z.strictObject(newWiring),
+    body: () => z.strictObject(newWiring),
     response: Wiring,
   }),
   updateWiring: endpoint({
@@ -180,7 +185,7 @@ export const chatEndpoints = {
     summary: 'Change how an agent group listens in a chat',
     status: 200,
     params: WiringById,
-    body: z.strictObject(wiringSettings).partial(),
+    body: () => z.strictObject(wiringSettings).partial(),
     response: Wiring,
   }),
   removeWiring: endpoint({
@@ -190,7 +195,7 @@ export const chatEndpoints = {
     summary: 'Stop listening in a chat; also removes the destination that the wiring made',
     status: 200,
     params: WiringById,
-    response: removed(WiringId),
+    response: () => removed(WiringId),
   }),
 
   listDestinations: endpoint({
@@ -199,7 +204,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Where agent groups can send messages, for those who administer the groups',
     status: 200,
-    response: z.array(AgentDestination),
+    response: () => z.array(AgentDestination),
   }),
   addDestination: endpoint({
     method: 'POST',
@@ -207,7 +212,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Let an agent group send messages to a chat or to another agent group',
     status: 201,
-    body: z.strictObject(newDestination),
+    body: () => z.strictObject(newDestination),
     response: AgentDestination,
   }),
   removeDestination: endpoint({
@@ -216,8 +221,8 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Remove a destination',
     status: 200,
-    params: z.object({ agentGroupId: AgentGroupId, localName: z.string().max(80) }),
-    response: z.object({ agentGroupId: AgentGroupId, localName: z.string(), removed: z.literal(true) }),
+    params: () => z.object({ agentGroupId: AgentGroupId, localName: z.string().max(80) }),
+    response: () => z.object({ agentGroupId: AgentGroupId, localName: z.string(), removed: z.literal(true) }),
   }),
 
   listStrangers: endpoint({
@@ -226,6 +231,6 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Unknown people who wrote in chats, and why their messages were not delivered',
     status: 200,
-    response: z.array(Stranger),
+    response: () => z.array(Stranger),
   }),
 }

@@ -54,7 +54,7 @@ export const checkpointEndpoints = {
     summary: 'Save all files of the workspace that are not ignored, and the state of the session',
     status: 201,
     params: OfSession,
-    body: z.strictObject({ label: CheckpointLabel.optional() }),
+    body: () => z.strictObject({ label: CheckpointLabel.optional() }),
     response: Checkpoint,
   }),
   listCheckpoints: endpoint({
@@ -64,7 +64,7 @@ export const checkpointEndpoints = {
     summary: 'Checkpoints of a session and those it continues, newest first',
     status: 200,
     params: OfSession,
-    response: z.object({ checkpoints: z.array(Checkpoint) }),
+    response: () => z.object({ checkpoints: z.array(Checkpoint) }),
   }),
   allCheckpoints: endpoint({
     method: 'GET',
@@ -72,8 +72,8 @@ export const checkpointEndpoints = {
     tag: 'checkpoints',
     summary: 'Checkpoints of all sessions that you can see, newest first',
     status: 200,
-    query: z.strictObject({ limit: limit(500, 100) }),
-    response: z.object({ checkpoints: z.array(Checkpoint) }),
+    query: () => z.strictObject({ limit: limit(500, 100) }),
+    response: () => z.object({ checkpoints: z.array(Checkpoint) }),
   }),
   getCheckpoint: endpoint({
     method: 'GET',
@@ -91,13 +91,14 @@ export const checkpointEndpoints = {
     summary: 'Compare with a checkpoint; with confirm, end the live agent and restore the files',
     status: 200,
     params: ById,
-    body: z.strictObject({
-      confirm: z.boolean().default(false),
-      removeNew: z.boolean().default(false).meta({
-        description:
-          "Delete new files that this session's approved writes created and nobody changed since. Default: new files stay.",
+    body: () =>
+      z.strictObject({
+        confirm: z.boolean().default(false),
+        removeNew: z.boolean().default(false).meta({
+          description:
+            "Delete new files that this session's approved writes created and nobody changed since. Default: new files stay.",
+        }),
       }),
-    }),
     response: RestoreAnswer,
   }),
 }

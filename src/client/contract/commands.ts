@@ -12,8 +12,8 @@ const CommandRun = z
     truncated: z.boolean().meta({ description: 'The output was truncated.' }),
     timedOut: z.boolean(),
     isolation: z
-      .enum(['none', 'sandbox'])
-      .meta({ description: "sandbox: confined like the session's agent. none: runs as the server's user." }),
+      .enum(['none', 'sandbox', 'container'])
+      .meta({ description: "sandbox, container: confined like the session's agent. none: runs as the server's user." }),
     seconds: z.number(),
   })
   .meta({ id: 'CommandRun' })
@@ -26,9 +26,10 @@ export const commandEndpoints = {
     tag: 'commands',
     summary: 'Commands in config.toml that can be run in a session’s workspace',
     status: 200,
-    response: z.object({
-      commands: z.array(z.object({ alias: z.string(), command: z.string(), shell: z.boolean() })),
-    }),
+    response: () =>
+      z.object({
+        commands: z.array(z.object({ alias: z.string(), command: z.string(), shell: z.boolean() })),
+      }),
   }),
   runCommand: endpoint({
     method: 'POST',
@@ -36,8 +37,8 @@ export const commandEndpoints = {
     tag: 'commands',
     summary: 'Run a configured command in the workspace of one of your sessions, and wait until it ends',
     status: 200,
-    params: z.object({ id: SessionId }),
-    body: z.strictObject({ alias: z.string().min(1).max(200) }),
+    params: () => z.object({ id: SessionId }),
+    body: () => z.strictObject({ alias: z.string().min(1).max(200) }),
     response: CommandRun,
   }),
 }

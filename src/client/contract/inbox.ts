@@ -75,9 +75,10 @@ export const inboxEndpoints = {
     tag: 'asks',
     summary: 'The inbox: open asks and alerts that you can see, most urgent first, each with what you need to decide',
     status: 200,
-    response: z.object({
-      items: z.array(InboxItem).meta({ description: 'At most 200.' }),
-      total: z.int(),
-    }),
+    response: () =>
+      z.object({
+        items: z.array(InboxItem).meta({ description: 'At most 200.' }),
+        total: z.int(),
+      }),
   }),
 }

@@ -36,7 +36,7 @@ const decide = <V extends 'confirm' | 'dismiss' | 'revoke'>(verb: V, summary: st
     tag,
     summary,
     status: 200,
-    params: z.object({ id: PatternRuleId }),
+    params: () => z.object({ id: PatternRuleId }),
     response: PatternRule,
   })
 
@@ -47,13 +47,14 @@ export const patternEndpoints = {
     tag,
     summary: 'Questions that programs asked you and what you answered, newest first',
     status: 200,
-    query: z.strictObject({
-      q: words.optional().meta({ description: 'Text of the question.' }),
-      program: z.string().max(1024).optional(),
-      limit: limit(500, 100),
-      offset: count(0, 1_000_000_000, 0),
-    }),
-    response: z.object({ patterns: z.array(Pattern), total: z.int(), limit: z.int(), offset: z.int() }),
+    query: () =>
+      z.strictObject({
+        q: words.optional().meta({ description: 'Text of the question.' }),
+        program: z.string().max(1024).optional(),
+        limit: limit(500, 100),
+        offset: count(0, 1_000_000_000, 0),
+      }),
+    response: () => z.object({ patterns: z.array(Pattern), total: z.int(), limit: z.int(), offset: z.int() }),
   }),
   exportPatterns: endpoint({
     method: 'GET',
@@ -69,8 +70,8 @@ export const patternEndpoints = {
     tag,
     summary: 'Import patterns from an export; each replaces the one for the same question, and any fault refuses all',
     status: 200,
-    body: z.looseObject({}).meta({ description: 'An export, or an object with only `patterns`.' }),
-    response: z.object({ imported: z.int() }),
+    body: () => z.looseObject({}).meta({ description: 'An export, or an object with only `patterns`.' }),
+    response: () => z.object({ imported: z.int() }),
   }),
   inferInput: endpoint({
     method: 'POST',
@@ -78,12 +79,13 @@ export const patternEndpoints = {
     tag,
     summary: 'What you would probably answer, based on your earlier answers',
     status: 200,
-    body: z.strictObject({
-      promptText: z.string().min(1).max(longestPrompt),
-      sessionId: SessionId.optional().meta({ description: 'Its repo or workspace.' }),
-      program: z.string().max(1024).optional(),
-      host: z.string().max(1024).optional().meta({ description: "Empty: the server's machine." }),
-    }),
+    body: () =>
+      z.strictObject({
+        promptText: z.string().min(1).max(longestPrompt),
+        sessionId: SessionId.optional().meta({ description: 'Its repo or workspace.' }),
+        program: z.string().max(1024).optional(),
+        host: z.string().max(1024).optional().meta({ description: "Empty: the server's machine." }),
+      }),
     response: Inference,
   }),
   listProposals: endpoint({
@@ -92,8 +94,8 @@ export const patternEndpoints = {
     tag,
     summary: 'Proposed automatic answers with their evidence and outcome, newest first',
     status: 200,
-    query: z.strictObject({ status: listOf(patternRuleStatuses).optional() }),
-    response: z.object({ proposals: z.array(PatternRule) }),
+    query: () => z.strictObject({ status: listOf(patternRuleStatuses).optional() }),
+    response: () => z.object({ proposals: z.array(PatternRule) }),
   }),
   confirmProposal: decide('confirm', 'Confirm a proposed automatic answer, which is typed from now on'),
   dismissProposal: decide('dismiss', 'Decline a proposed automatic answer; it is not proposed again for 30 days'),

@@ -16,19 +16,20 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Who you are here, your roles, and what you can do',
     status: 200,
-    response: z.object({
-      user: User,
-      as: z.enum(['person', 'agent']),
-      scope: TokenScope,
-      via: z.enum(['socket', 'token', 'cookie']),
-      may: z
-        .object({
-          machine: z.boolean().meta({ description: "Run programs as the server's user." }),
-          administer: z.boolean().meta({ description: 'Register repos, add people, confirm rules.' }),
-          grant: z.boolean().meta({ description: 'Grant and revoke roles of the whole server.' }),
-        })
-        .meta({ description: 'What you can do here besides working in your own sessions.' }),
-    }),
+    response: () =>
+      z.object({
+        user: User,
+        as: z.enum(['person', 'agent']),
+        scope: TokenScope,
+        via: z.enum(['socket', 'token', 'cookie']),
+        may: z
+          .object({
+            machine: z.boolean().meta({ description: "Run programs as the server's user." }),
+            administer: z.boolean().meta({ description: 'Register repos, add people, confirm rules.' }),
+            grant: z.boolean().meta({ description: 'Grant and revoke roles of the whole server.' }),
+          })
+          .meta({ description: 'What you can do here besides working in your own sessions.' }),
+      }),
   }),
   listUsers: endpoint({
     method: 'GET',
@@ -36,7 +37,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'All people, with identities, roles and memberships',
     status: 200,
-    response: z.array(User),
+    response: () => z.array(User),
   }),
   createUser: endpoint({
     method: 'POST',
@@ -44,7 +45,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Add a person',
     status: 201,
-    body: z.strictObject({ displayName: DisplayName, identities: z.array(Identity).max(20).default([]) }),
+    body: () => z.strictObject({ displayName: DisplayName, identities: z.array(Identity).max(20).default([]) }),
     response: User,
   }),
   getUser: endpoint({
@@ -63,7 +64,7 @@ export const peopleEndpoints = {
     summary: 'Rename a person',
     status: 200,
     params: ById,
-    body: z.strictObject({ displayName: DisplayName }),
+    body: () => z.strictObject({ displayName: DisplayName }),
     response: User,
   }),
   removeUser: endpoint({
@@ -82,7 +83,7 @@ export const peopleEndpoints = {
     summary: 'Link an identity to a person',
     status: 201,
     params: ById,
-    body: z.strictObject({ identity: Identity }),
+    body: () => z.strictObject({ identity: Identity }),
     response: User,
   }),
   unlinkIdentity: endpoint({
@@ -91,7 +92,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Unlink an identity',
     status: 200,
-    params: z.object({ id: UserId, identity: Identity }),
+    params: () => z.object({ id: UserId, identity: Identity }),
     response: User,
   }),
   createLinkCode: endpoint({
@@ -100,7 +101,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'A one-time code that links an identity to you, valid for ten minutes',
     status: 201,
-    response: z.object({ code: z.string(), expiresAt: z.iso.datetime() }),
+    response: () => z.object({ code: z.string(), expiresAt: z.iso.datetime() }),
   }),
   claimIdentity: endpoint({
     method: 'POST',
@@ -108,12 +109,13 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Link the identity that got this code in a chat to you',
     status: 200,
-    body: z.strictObject({
-      code: LinkCode,
-      identity: Identity.optional().meta({
-        description: 'For admins: redeem a link code of a person on behalf of the identity it was sent from.',
+    body: () =>
+      z.strictObject({
+        code: LinkCode,
+        identity: Identity.optional().meta({
+          description: 'For admins: redeem a link code of a person on behalf of the identity it was sent from.',
+        }),
       }),
-    }),
     response: User,
   }),
   showIdentityCode: endpoint({
@@ -122,8 +124,8 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Which identity a code from a chat would link to you',
     status: 200,
-    body: z.strictObject({ code: LinkCode }),
-    response: z.object({ identity: z.string() }),
+    body: () => z.strictObject({ code: LinkCode }),
+    response: () => z.object({ identity: z.string() }),
   }),
   grantRole: endpoint({
     method: 'POST',
@@ -132,7 +134,7 @@ export const peopleEndpoints = {
     summary: 'Grant a role; without an agent group it is global',
     status: 201,
     params: ById,
-    body: z.strictObject({ role: Role, agentGroupId: AgentGroupId.nullable().default(null) }),
+    body: () => z.strictObject({ role: Role, agentGroupId: AgentGroupId.nullable().default(null) }),
     response: User,
   }),
   revokeRole: endpoint({
@@ -141,8 +143,8 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Revoke a role',
     status: 200,
-    params: z.object({ id: UserId, role: Role }),
-    query: z.strictObject({ agentGroupId: AgentGroupId.optional() }),
+    params: () => z.object({ id: UserId, role: Role }),
+    query: () => z.strictObject({ agentGroupId: AgentGroupId.optional() }),
     response: User,
   }),
   addMember: endpoint({
@@ -169,8 +171,8 @@ export const peopleEndpoints = {
     tag: 'tokens',
     summary: 'Your tokens (all=true: all tokens, for admins); never their secrets',
     status: 200,
-    query: z.strictObject({ all: z.enum(['true', 'false']).default('false') }),
-    response: z.array(Token),
+    query: () => z.strictObject({ all: z.enum(['true', 'false']).default('false') }),
+    response: () => z.array(Token),
   }),
   createToken: endpoint({
     method: 'POST',
@@ -178,13 +180,14 @@ export const peopleEndpoints = {
     tag: 'tokens',
     summary: 'Create a token; its secret is shown only once',
     status: 201,
-    body: z.strictObject({
-      name: z.string().trim().min(1).max(200),
-      scope: TokenScope.default('full'),
-      sessionId: SessionId.optional(),
-      expiresAt: time.optional(),
-    }),
-    response: Token.extend({ token: z.string() }),
+    body: () =>
+      z.strictObject({
+        name: z.string().trim().min(1).max(200),
+        scope: TokenScope.default('full'),
+        sessionId: SessionId.optional(),
+        expiresAt: time.optional(),
+      }),
+    response: () => Token.extend({ token: z.string() }),
   }),
   revokeToken: endpoint({
     method: 'DELETE',
@@ -192,8 +195,8 @@ export const peopleEndpoints = {
     tag: 'tokens',
     summary: 'Revoke a token immediately',
     status: 200,
-    params: z.object({ id: TokenId }),
-    response: z.object({ id: TokenId, revoked: z.literal(true) }),
+    params: () => z.object({ id: TokenId }),
+    response: () => z.object({ id: TokenId, revoked: z.literal(true) }),
   }),
   createLoginLink: endpoint({
     method: 'POST',
@@ -201,8 +204,8 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'A one-time login link, valid for ten minutes; for someone else only by an owner',
     status: 201,
-    body: z.strictObject({ userId: UserId.optional() }),
-    response: z.object({ url: z.string(), expiresAt: z.iso.datetime() }),
+    body: () => z.strictObject({ userId: UserId.optional() }),
+    response: () => z.object({ url: z.string(), expiresAt: z.iso.datetime() }),
   }),
   logout: endpoint({
     method: 'POST',
@@ -210,7 +213,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'End this browser’s login',
     status: 200,
-    response: z.object({ loggedOut: z.literal(true) }),
+    response: () => z.object({ loggedOut: z.literal(true) }),
   }),
   listNames: endpoint({
     method: 'GET',
@@ -218,6 +221,6 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'Names of all people, including those who left; nothing else about them',
     status: 200,
-    response: z.object({ people: z.array(z.object({ id: UserId, displayName: z.string() })) }),
+    response: () => z.object({ people: z.array(z.object({ id: UserId, displayName: z.string() })) }),
   }),
 }

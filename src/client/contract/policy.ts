@@ -31,7 +31,7 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'The policy of a workspace: the file, its errors, entries without effect, confirmed rules',
     status: 200,
-    query: z.strictObject(Place),
+    query: () => z.strictObject(Place),
     response: PolicyInForce,
   }),
   writePolicy: endpoint({
@@ -40,14 +40,15 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'Write the policy file of a workspace, if it is still the one you read (admins only)',
     status: 200,
-    body: z.strictObject({
-      ...Place,
-      settings: z
-        .string()
-        .max(1024 * 1024)
-        .meta({ description: 'The whole file as text.' }),
-      expected: Hash.nullable().meta({ description: '`hash` of the file it replaces; null if there was none.' }),
-    }),
+    body: () =>
+      z.strictObject({
+        ...Place,
+        settings: z
+          .string()
+          .max(1024 * 1024)
+          .meta({ description: 'The whole file as text.' }),
+        expected: Hash.nullable().meta({ description: '`hash` of the file it replaces; null if there was none.' }),
+      }),
     response: PolicyInForce,
   }),
   confirmPolicy: endpoint({
@@ -57,7 +58,7 @@ export const policyEndpoints = {
     summary:
       'Accept a policy file that was widened while an agent was working, if it is still the one you saw (admins only)',
     status: 200,
-    body: z.strictObject({ ...Place, hash: Hash.meta({ description: '`pending.hash` of the policy.' }) }),
+    body: () => z.strictObject({ ...Place, hash: Hash.meta({ description: '`pending.hash` of the policy.' }) }),
     response: PolicyInForce,
   }),
   trustPolicy: endpoint({
@@ -66,13 +67,14 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'Trust a workspace, so that its policy applies there (admins only)',
     status: 200,
-    body: z.strictObject({
-      ...Place,
-      hash: Hash.nullable().optional().meta({
-        description:
-          'The hash of the policy you reviewed: exactly that text applies at once. Without it, the policy is treated as newly seen.',
+    body: () =>
+      z.strictObject({
+        ...Place,
+        hash: Hash.nullable().optional().meta({
+          description:
+            'The hash of the policy you reviewed: exactly that text applies at once. Without it, the policy is treated as newly seen.',
+        }),
       }),
-    }),
     response: PolicyInForce,
   }),
   untrustPolicy: endpoint({
@@ -81,7 +83,7 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'Stop trusting a workspace, so that everything is asked there again (admins only)',
     status: 200,
-    body: z.strictObject(Place),
+    body: () => z.strictObject(Place),
     response: PolicyInForce,
   }),
   listTrusted: endpoint({
@@ -90,9 +92,12 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'Workspaces that an admin trusted, besides repos and those in config.toml (admins only)',
     status: 200,
-    response: z.object({
-      workspaces: z.array(z.object({ workspaceRoot: z.string(), trustedBy: z.string(), trustedAt: z.iso.datetime() })),
-    }),
+    response: () =>
+      z.object({
+        workspaces: z.array(
+          z.object({ workspaceRoot: z.string(), trustedBy: z.string(), trustedAt: z.iso.datetime() }),
+        ),
+      }),
   }),
   testPolicy: endpoint({
     method: 'POST',
@@ -100,15 +105,16 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'What a policy would have answered to past asks, and where people answered differently',
     status: 200,
-    body: z.strictObject({
-      ...Place,
-      settings: z
-        .string()
-        .max(1024 * 1024)
-        .optional()
-        .meta({ description: 'A policy file as text. Default: the one in force.' }),
-      since: time.optional(),
-    }),
+    body: () =>
+      z.strictObject({
+        ...Place,
+        settings: z
+          .string()
+          .max(1024 * 1024)
+          .optional()
+          .meta({ description: 'A policy file as text. Default: the one in force.' }),
+        since: time.optional(),
+      }),
     response: PolicyReplay,
   }),
   listRules: endpoint({
@@ -117,8 +123,8 @@ export const policyEndpoints = {
     tag: 'policy',
     summary: 'Rules that people proposed with "always" or that were learned, newest first',
     status: 200,
-    query: z.strictObject({ workspaceRoot: root.optional(), status: listOf(ruleStatuses).optional() }),
-    response: z.object({ rules: z.array(PolicyRule) }),
+    query: () => z.strictObject({ workspaceRoot: root.optional(), status: listOf(ruleStatuses).optional() }),
+    response: () => z.object({ rules: z.array(PolicyRule) }),
   }),
   confirmRule: decide('confirm', 'Confirm a proposed rule'),
   dismissRule: decide('dismiss', 'Decline a proposed rule'),

@@ -18,7 +18,7 @@ export const pushEndpoints = {
     tag: 'notifications',
     summary: 'The key a browser subscribes to notifications with',
     status: 200,
-    response: z.object({ publicKey: z.string().meta({ description: 'P-256, uncompressed, in base64url.' }) }),
+    response: () => z.object({ publicKey: z.string().meta({ description: 'P-256, uncompressed, in base64url.' }) }),
   }),
   listPushDevices: endpoint({
     method: 'GET',
@@ -26,7 +26,7 @@ export const pushEndpoints = {
     tag: 'notifications',
     summary: 'Your browsers that get notifications, oldest first',
     status: 200,
-    response: z.object({ devices: z.array(PushDevice) }),
+    response: () => z.object({ devices: z.array(PushDevice) }),
   }),
   addPushDevice: endpoint({
     method: 'POST',
@@ -34,7 +34,7 @@ export const pushEndpoints = {
     tag: 'notifications',
     summary: 'Send notifications to a browser; the same endpoint again is the same device',
     status: 201,
-    body: z.strictObject({ endpoint: Endpoint, keys: DeviceKeys, name: DeviceName }),
+    body: () => z.strictObject({ endpoint: Endpoint, keys: DeviceKeys, name: DeviceName }),
     response: PushDevice,
   }),
   removePushDevice: endpoint({
@@ -44,7 +44,7 @@ export const pushEndpoints = {
     summary: 'Stop sending notifications to a browser',
     status: 200,
     params: ById,
-    response: z.object({ id: PushDeviceId, removed: z.literal(true) }),
+    response: () => z.object({ id: PushDeviceId, removed: z.literal(true) }),
   }),
   testPush: endpoint({
     method: 'POST',
@@ -53,11 +53,12 @@ export const pushEndpoints = {
     summary: 'Send a test notification to a browser, and report what its push service answered',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
-    response: z.object({
-      delivered: z.boolean().meta({ description: 'Whether the push service accepted it.' }),
-      error: z.string().nullable(),
-    }),
+    body: () => z.strictObject({}),
+    response: () =>
+      z.object({
+        delivered: z.boolean().meta({ description: 'Whether the push service accepted it.' }),
+        error: z.string().nullable(),
+      }),
   }),
   getNotificationSettings: endpoint({
     method: 'GET',

@@ -12,7 +12,7 @@ export const repoEndpoints = {
     tag: 'repos',
     summary: 'Registered repos that you can use',
     status: 200,
-    response: z.array(Repo),
+    response: () => z.array(Repo),
   }),
   registerRepo: endpoint({
     method: 'POST',
@@ -20,7 +20,8 @@ export const repoEndpoints = {
     tag: 'repos',
     summary: 'Register a Git repository inside the workspace root',
     status: 201,
-    body: z.strictObject({ path: z.string().min(1).max(4096), name: z.string().trim().min(1).max(200).optional() }),
+    body: () =>
+      z.strictObject({ path: z.string().min(1).max(4096), name: z.string().trim().min(1).max(200).optional() }),
     response: Repo,
   }),
   scanRepos: endpoint({
@@ -29,7 +30,7 @@ export const repoEndpoints = {
     tag: 'repos',
     summary: 'Find Git repositories below the workspace root and register the new ones',
     status: 200,
-    response: z.object({ registered: z.array(Repo), known: z.int() }),
+    response: () => z.object({ registered: z.array(Repo), known: z.int() }),
   }),
   getRepo: endpoint({
     method: 'GET',
@@ -47,11 +48,12 @@ export const repoEndpoints = {
     summary: 'Set who can use a repo: everyone, or these people and members of these agent groups',
     status: 200,
     params: ById,
-    body: z.strictObject({
-      everyone: z.boolean(),
-      users: z.array(UserId).max(1000).default([]),
-      agentGroups: z.array(AgentGroupId).max(1000).default([]),
-    }),
+    body: () =>
+      z.strictObject({
+        everyone: z.boolean(),
+        users: z.array(UserId).max(1000).default([]),
+        agentGroups: z.array(AgentGroupId).max(1000).default([]),
+      }),
     response: Repo,
   }),
   removeRepo: endpoint({
@@ -61,6 +63,6 @@ export const repoEndpoints = {
     summary: 'Forget a repo; its files and sessions stay',
     status: 200,
     params: ById,
-    response: z.object({ id: RepoId, removed: z.literal(true) }),
+    response: () => z.object({ id: RepoId, removed: z.literal(true) }),
   }),
 }

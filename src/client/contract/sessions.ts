@@ -4,12 +4,13 @@ import { AskId } from '../../domain/ask/id.ts'
 import { CheckpointId } from '../../domain/checkpoint/id.ts'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 import { QueueItem, QueueItemId, QueuePlace } from '../../domain/queue/schema.ts'
-import { Isolation, OperationalMode, ProtocolMode, Session, SessionId } from '../../domain/session/schema.ts'
+import { OperationalMode, Session, SessionId } from '../../domain/session/schema.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'
-import { UserId } from '../../domain/user/id.ts'
+import { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
 import { Json } from '../../lib/json.ts'
 import { endpoint } from '../endpoint.ts'
+import { newSessionBody } from './new-session.ts'
 import { FileChange, PageCursor, count, limit, listOf, time } from './parts.ts'
 
 const ById = z.object({ id: SessionId })
@@ -29,9 +30,7 @@ export type SessionDetail = z.infer<typeof SessionDetail>
 
 /** What a list shows besides the session itself. */
 const Shown = {
-  title: z
-    .string()
-    .meta({ description: "The agent's own title, else the prompt's first line, the program or the folder." }),
+  title: z.string().meta({ description: "The agent's own title, else the prompt's first line, program or folder." }),
   repoName: z.string().nullable(),
   ownerName: z.string(),
   usage: Usage.nullable(),
@@ -39,7 +38,7 @@ const Shown = {
 }
 export const FullSession = Session.extend(Shown)
 export type FullSession = z.infer<typeof FullSession>
-/** The last five fields are present only with `view=full`. */
+/** The last five fields only with `view=full`. */
 export const ListedSession = Session.extend(z.object(Shown).partial().shape).meta({ id: 'ListedSession' })
 export type ListedSession = z.infer<typeof ListedSession>
 
@@ -69,30 +68,33 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'Sessions that you can see, newest first, without their messages; long prompts are shortened',
     status: 200,
-    query: z.strictObject({
-      repoId: RepoId.optional(),
-      status: listOf(sessionStatuses).optional(),
-      limit: limit(100, 20),
-      offset: count(0, 1_000_000_000, 0),
-      before: PageCursor.optional(),
-      view: z.enum(['plain', 'full']).default('plain').meta({
-        description: 'full: with title, repoName, ownerName, usage and openAsks.',
+    query: () =>
+      z.strictObject({
+        repoId: RepoId.optional(),
+        status: listOf(sessionStatuses).optional(),
+        limit: limit(100, 20),
+        offset: count(0, 1_000_000_000, 0),
+        before: PageCursor.optional(),
+        view: z.enum(['plain', 'full']).default('plain').meta({
+          description: 'full: with title, repoName, ownerName, usage and openAsks.',
+        }),
+        q: z.string().trim().min(1).max(200).optional().meta({
+          description: 'Part of its title, prompt, agent, repo or folder, or the start of its id. Not case-sensitive.',
+        }),
+        agent: z.string().min(1).max(200).optional(),
+        agentGroupId: AgentGroupId.optional(),
+        protocol: listOf(['mcp', 'acp', 'terminal']).optional(),
+        waiting: z.literal('true').optional().meta({ description: 'Only those with an open ask.' }),
+        connectivity: listOf(['online', 'offline', 'stalled']).optional(),
       }),
-      q: z.string().trim().min(1).max(200).optional().meta({
-        description: 'Part of its title, prompt, agent, repo or folder, or the start of its id. Not case-sensitive.',
+    response: () =>
+      z.object({
+        sessions: z.array(ListedSession),
+        total: z.int(),
+        limit: z.int(),
+        offset: z.int(),
+        next: PageCursor.nullable(),
       }),
-      agent: z.string().min(1).max(200).optional(),
-      protocol: listOf(['mcp', 'acp', 'terminal']).optional(),
-      waiting: z.literal('true').optional().meta({ description: 'Only those with an open ask.' }),
-      connectivity: listOf(['online', 'offline', 'stalled']).optional(),
-    }),
-    response: z.object({
-      sessions: z.array(ListedSession),
-      total: z.int(),
-      limit: z.int(),
-      offset: z.int(),
-      next: PageCursor.nullable(),
-    }),
   }),
   startSession: endpoint({
     method: 'POST',
@@ -100,29 +102,7 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'Start a session: with an agent that Signalbox runs (acp), or for an agent that connects to it (mcp)',
     status: 201,
-    body: z.strictObject({
-      id: SessionId.optional(),
-      protocolMode: ProtocolMode.default('acp'),
-      repoId: RepoId.optional(),
-      workspaceRoot: z.string().max(4096).optional(),
-      agent: z.string().max(200).optional(),
-      prompt: z.string().min(1).max(1_000_000).optional(),
-      isolation: Isolation.optional().meta({ description: 'Default: what the agent or the configuration says.' }),
-      worktree: z.boolean().default(false).meta({ description: 'Work in a separate Git worktree.' }),
-      authMethod: z.string().max(200).optional().meta({ description: 'One of the methods the agent offers.' }),
-      budget: z
-        .strictObject({ costUsd: z.number().positive().optional(), tokens: z.int().positive().optional() })
-        .optional()
-        .meta({
-          description:
-            'The session pauses and asks when the agent reports this much. `tokens` is compared with the context in use, which shrinks when the agent compacts it; it is not a running total.',
-        }),
-      mode: OperationalMode.default('remote'),
-      metadata: z
-        .record(z.string().max(200), Json)
-        .default({})
-        .refine((value) => JSON.stringify(value).length <= 65_536, 'must be at most 64 KiB of JSON'),
-    }),
+    body: newSessionBody,
     response: Session,
   }),
   getSession: endpoint({
@@ -132,7 +112,7 @@ export const sessionEndpoints = {
     summary: 'A session with its repo, lineage and all messages in order',
     status: 200,
     params: ById,
-    query: z.strictObject({ messages: z.enum(['all', 'none']).default('all') }),
+    query: () => z.strictObject({ messages: z.enum(['all', 'none']).default('all') }),
     response: SessionDetail,
   }),
   listMessages: endpoint({
@@ -142,8 +122,8 @@ export const sessionEndpoints = {
     summary: 'Messages of a session in order; with a time, only those after it',
     status: 200,
     params: ById,
-    query: z.strictObject({ since: time.optional() }),
-    response: z.array(Message),
+    query: () => z.strictObject({ since: time.optional() }),
+    response: () => z.array(Message),
   }),
   conversation: endpoint({
     method: 'GET',
@@ -152,11 +132,12 @@ export const sessionEndpoints = {
     summary: 'The newest messages of a session in order, with the one being written now; `before` leads to older ones',
     status: 200,
     params: ById,
-    query: z.strictObject({ before: PageCursor.optional(), limit: limit(200, 50) }),
-    response: z.object({
-      messages: z.array(Message),
-      next: PageCursor.nullable().meta({ description: 'Cursor to older ones; null if there are none.' }),
-    }),
+    query: () => z.strictObject({ before: PageCursor.optional(), limit: limit(200, 50) }),
+    response: () =>
+      z.object({
+        messages: z.array(Message),
+        next: PageCursor.nullable().meta({ description: 'Cursor to older ones; null if there are none.' }),
+      }),
   }),
   sessionFiles: endpoint({
     method: 'GET',
@@ -165,7 +146,7 @@ export const sessionEndpoints = {
     summary: "Files changed by approved asks and by the agent's tool calls, newest first, each listed once",
     status: 200,
     params: ById,
-    response: z.object({ files: z.array(SessionFile) }),
+    response: () => z.object({ files: z.array(SessionFile) }),
   }),
   addMessage: endpoint({
     method: 'POST',
@@ -174,7 +155,7 @@ export const sessionEndpoints = {
     summary: 'Add a message to a session',
     status: 201,
     params: ById,
-    body: z.strictObject({ role: MessageRole, content: MessageContent }),
+    body: () => z.strictObject({ role: MessageRole, content: MessageContent }),
     response: Message,
   }),
   cancelSession: endpoint({
@@ -184,7 +165,7 @@ export const sessionEndpoints = {
     summary: 'Cancel a session',
     status: 200,
     params: ById,
-    query: z.strictObject({ reason: z.string().max(2000).optional() }),
+    query: () => z.strictObject({ reason: z.string().max(2000).optional() }),
     response: Session,
   }),
   pauseSession: move('pause', 'Pause a session'),
@@ -201,12 +182,13 @@ export const sessionEndpoints = {
     summary: 'Continue as a new session of the same lineage',
     status: 201,
     params: ById,
-    body: z.strictObject({
-      prompt: z.string().max(1_000_000).optional(),
-      checkpointId: CheckpointId.optional().meta({
-        description: 'Continue from this checkpoint: its prompt, mode, progress and queue.',
+    body: () =>
+      z.strictObject({
+        prompt: z.string().max(1_000_000).optional(),
+        checkpointId: CheckpointId.optional().meta({
+          description: 'Continue from this checkpoint: its prompt, mode, progress and queue.',
+        }),
       }),
-    }),
     response: Session,
   }),
   setOperationalMode: endpoint({
@@ -216,7 +198,7 @@ export const sessionEndpoints = {
     summary: "Set where a session's asks are announced, besides inbox and command line",
     status: 200,
     params: ById,
-    body: z.strictObject({ mode: OperationalMode }),
+    body: () => z.strictObject({ mode: OperationalMode }),
     response: Session,
   }),
   takeQueued: endpoint({
@@ -226,8 +208,8 @@ export const sessionEndpoints = {
     summary: 'For an agent that connects over MCP or HTTP: the messages queued for it, which then count as delivered',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
-    response: z.object({ items: z.array(QueueItem) }),
+    body: () => z.strictObject({}),
+    response: () => z.object({ items: z.array(QueueItem) }),
   }),
   promptSession: endpoint({
     method: 'POST',
@@ -237,8 +219,8 @@ export const sessionEndpoints = {
       'Send a message to the agent: after its turn, now (which cancels the turn), or when nothing else is queued',
     status: 202,
     params: ById,
-    body: z.strictObject({ text: z.string().min(1).max(1_000_000), when: QueuePlace.default('next') }),
-    response: QueueItem.extend({ position: z.int().meta({ description: 'How many are ahead of it.' }) }),
+    body: () => z.strictObject({ text: z.string().min(1).max(1_000_000), when: QueuePlace.default('next') }),
+    response: () => QueueItem.extend({ position: z.int().meta({ description: 'How many are ahead of it.' }) }),
   }),
   listQueue: endpoint({
     method: 'GET',
@@ -247,7 +229,7 @@ export const sessionEndpoints = {
     summary: 'Messages sent to the agent and messages queued for it, in order',
     status: 200,
     params: ById,
-    response: z.object({ items: z.array(QueueItem) }),
+    response: () => z.object({ items: z.array(QueueItem) }),
   }),
   dropQueued: endpoint({
     method: 'DELETE',
@@ -255,7 +237,7 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'Remove a waiting prompt',
     status: 200,
-    params: z.object({ id: SessionId, itemId: QueueItemId }),
+    params: () => z.object({ id: SessionId, itemId: QueueItemId }),
     response: QueueItem,
   }),
   cancelTurn: endpoint({
@@ -265,7 +247,7 @@ export const sessionEndpoints = {
     summary: "Cancel the agent's turn; the session stays open",
     status: 200,
     params: ById,
-    response: z.object({ cancelled: z.boolean().meta({ description: 'Whether there was a turn to cancel.' }) }),
+    response: () => z.object({ cancelled: z.boolean().meta({ description: 'Whether there was a turn to cancel.' }) }),
   }),
   setAgentMode: endpoint({
     method: 'POST',
@@ -274,7 +256,7 @@ export const sessionEndpoints = {
     summary: "Set the agent's mode",
     status: 200,
     params: ById,
-    body: z.strictObject({ modeId: z.string().max(200) }),
+    body: () => z.strictObject({ modeId: z.string().max(200) }),
     response: AgentState,
   }),
   setAgentOption: endpoint({
@@ -284,7 +266,7 @@ export const sessionEndpoints = {
     summary: "Set one of the agent's options",
     status: 200,
     params: ById,
-    body: z.strictObject({ optionId: z.string().max(200), value: z.union([z.string().max(1000), z.boolean()]) }),
+    body: () => z.strictObject({ optionId: z.string().max(200), value: z.union([z.string().max(1000), z.boolean()]) }),
     response: AgentState,
   }),
   exportSession: endpoint({
@@ -294,8 +276,8 @@ export const sessionEndpoints = {
     summary: 'Export the session as a document',
     status: 200,
     params: ById,
-    query: z.strictObject({ format: z.enum(['markdown', 'json']).default('markdown') }),
-    response: z.string().meta({ description: 'text/markdown' }),
+    query: () => z.strictObject({ format: z.enum(['markdown', 'json']).default('markdown') }),
+    response: () => z.string().meta({ description: 'text/markdown' }),
   }),
   sessionErrors: endpoint({
     method: 'GET',
@@ -304,7 +286,7 @@ export const sessionEndpoints = {
     summary: "The end of the agent's error output",
     status: 200,
     params: ById,
-    response: z.object({ text: z.string() }),
+    response: () => z.object({ text: z.string() }),
   }),
   diagnoseSession: endpoint({
     method: 'GET',
@@ -321,12 +303,13 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'Full-text search over the messages of sessions that you can see, newest first',
     status: 200,
-    query: z.strictObject({
-      q: z.string().min(1).max(500),
-      session: SessionId.optional(),
-      limit: limit(100, 20),
-    }),
-    response: z.object({ messages: z.array(Message.extend({ snippet: z.string() })) }),
+    query: () =>
+      z.strictObject({
+        q: z.string().min(1).max(500),
+        session: SessionId.optional(),
+        limit: limit(100, 20),
+      }),
+    response: () => z.object({ messages: z.array(Message.extend({ snippet: z.string() })) }),
   }),
   forkSession: endpoint({
     method: 'POST',
@@ -335,7 +318,8 @@ export const sessionEndpoints = {
     summary: 'A new session that continues from a copy of the conversation, if the agent supports it',
     status: 201,
     params: ById,
-    body: z.strictObject({ prompt: z.string().min(1).max(1_000_000).optional(), worktree: z.boolean().default(false) }),
+    body: () =>
+      z.strictObject({ prompt: z.string().min(1).max(1_000_000).optional(), worktree: z.boolean().default(false) }),
     response: Session,
   }),
   listConversations: endpoint({
@@ -345,7 +329,7 @@ export const sessionEndpoints = {
     summary: 'Conversations that the agent has stored for this workspace, if it supports that',
     status: 200,
     params: ById,
-    response: z.object({ conversations: Json }),
+    response: () => z.object({ conversations: Json }),
   }),
   heartbeat: endpoint({
     method: 'POST',
@@ -354,8 +338,8 @@ export const sessionEndpoints = {
     summary: 'A heartbeat from the agent',
     status: 200,
     params: ById,
-    body: z.strictObject({ tool: z.string().max(200).nullable().default(null) }),
-    response: z.object({ acknowledged: z.literal(true) }),
+    body: () => z.strictObject({ tool: z.string().max(200).nullable().default(null) }),
+    response: () => z.object({ acknowledged: z.literal(true) }),
   }),
   delegateSession: endpoint({
     method: 'PUT',
@@ -363,7 +347,7 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'Let another person act on your session',
     status: 200,
-    params: z.object({ id: SessionId, userId: UserId }),
+    params: () => z.object({ id: SessionId, userId: UserId }),
     response: SessionDetail,
   }),
   undelegateSession: endpoint({
@@ -372,7 +356,7 @@ export const sessionEndpoints = {
     tag: 'sessions',
     summary: 'End a delegation; delegates can also end their own',
     status: 200,
-    params: z.object({ id: SessionId, userId: UserId }),
-    response: z.object({ id: SessionId, userId: UserId, delegated: z.literal(false) }),
+    params: () => z.object({ id: SessionId, userId: UserId }),
+    response: () => z.object({ id: SessionId, userId: UserId, delegated: z.literal(false) }),
   }),
 }

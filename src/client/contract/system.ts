@@ -51,8 +51,8 @@ export const systemEndpoints = {
     tag: 'audit',
     summary: 'The log, newest first: who did what, and when',
     status: 200,
-    query: z.strictObject({ ...AuditFilter, limit: limit(500, 50), before: PageCursor.optional() }),
-    response: z.object({ events: z.array(Event), next: PageCursor.nullable() }),
+    query: () => z.strictObject({ ...AuditFilter, limit: limit(500, 50), before: PageCursor.optional() }),
+    response: () => z.object({ events: z.array(Event), next: PageCursor.nullable() }),
   }),
   exportAudit: endpoint({
     method: 'GET',
@@ -60,8 +60,8 @@ export const systemEndpoints = {
     tag: 'audit',
     summary: 'The log in order as NDJSON, one event per line',
     status: 200,
-    query: z.strictObject(AuditFilter),
-    response: z.string().meta({ description: 'application/x-ndjson' }),
+    query: () => z.strictObject(AuditFilter),
+    response: () => z.string().meta({ description: 'application/x-ndjson' }),
   }),
   streamEvents: endpoint({
     method: 'GET',
@@ -69,22 +69,23 @@ export const systemEndpoints = {
     tag: 'events',
     summary: 'Live events as server-sent events; Last-Event-ID or `after` resumes after any gap',
     status: 200,
-    query: z.strictObject({
-      ...EventFilter,
-      after: PageCursor.optional(),
-      live: z
-        .union([SessionId, z.literal('terminals')])
-        .optional()
-        .meta({
+    query: () =>
+      z.strictObject({
+        ...EventFilter,
+        after: PageCursor.optional(),
+        live: z
+          .union([SessionId, z.literal('terminals')])
+          .optional()
+          .meta({
+            description:
+              "Also streams this session's messages as they are written, or which terminals start and stop waiting.",
+          }),
+        looking: z.enum(['true', 'false']).default('false').meta({
           description:
-            "Also streams this session's messages as they are written, or which terminals start and stop waiting.",
+            'You are looking at it now and need no notification: at `live` or `session`, else at no session in particular. Also streams which of your web chats changed.',
         }),
-      looking: z.enum(['true', 'false']).default('false').meta({
-        description:
-          'You are looking at it now and need no notification: at `live` or `session`, else at no session in particular. Also streams which of your web chats changed.',
       }),
-    }),
-    response: z.string().meta({ description: 'text/event-stream' }),
+    response: () => z.string().meta({ description: 'text/event-stream' }),
   }),
   getStatus: endpoint({
     method: 'GET',
@@ -92,18 +93,22 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Version, address, database and what is happening',
     status: 200,
-    response: z.object({
-      version: z.string(),
-      pid: z.int(),
-      address: z.string(),
-      socket: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
-      dataDirectory: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
-      database: z.enum(['sqlite', 'postgres']),
-      startedAt: z.iso.datetime(),
-      sessions: z.int(),
-      openAsks: z.int(),
-      deadLetters: z.int(),
-    }),
+    response: () =>
+      z.object({
+        version: z.string(),
+        pid: z.int(),
+        address: z.string(),
+        socket: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
+        dataDirectory: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
+        database: z.enum(['sqlite', 'postgres']),
+        startedAt: z.iso.datetime(),
+        sessions: z.int(),
+        activities: z.record(z.string(), z.int()).meta({
+          description: 'How many of them are working, idle, asleep … or have another status, of the newest 1000.',
+        }),
+        openAsks: z.int(),
+        deadLetters: z.int(),
+      }),
   }),
   getDoctor: endpoint({
     method: 'GET',
@@ -111,7 +116,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Checks of the running server',
     status: 200,
-    response: z.array(Check),
+    response: () => z.array(Check),
   }),
   listDeadLetters: endpoint({
     method: 'GET',
@@ -119,7 +124,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Events a follower could not handle, and messages that could not be sent',
     status: 200,
-    response: z.array(DeadLetter),
+    response: () => z.array(DeadLetter),
   }),
   retryDeadLetter: endpoint({
     method: 'POST',
@@ -127,7 +132,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Retry: handle the event again, or send the message again',
     status: 200,
-    params: z.object({ id: z.uuid() }),
+    params: () => z.object({ id: z.uuid() }),
     response: DeadLetter,
   }),
 }

@@ -85,7 +85,7 @@ export const terminalEndpoints = {
     tag,
     summary: 'Adopt a program that was started in the keeper of this node',
     status: 201,
-    body: z.strictObject({ childId: z.string().min(1).max(200) }),
+    body: () => z.strictObject({ childId: z.string().min(1).max(200) }),
     response: TerminalView,
   }),
   listTerminals: endpoint({
@@ -94,8 +94,8 @@ export const terminalEndpoints = {
     tag,
     summary: 'Terminals and what each is waiting for, newest first',
     status: 200,
-    query: z.strictObject({ state: z.enum(['active', 'stopped']).optional() }),
-    response: z.object({ terminals: z.array(TerminalView) }),
+    query: () => z.strictObject({ state: z.enum(['active', 'stopped']).optional() }),
+    response: () => z.object({ terminals: z.array(TerminalView) }),
   }),
   searchTerminals: endpoint({
     method: 'GET',
@@ -103,20 +103,22 @@ export const terminalEndpoints = {
     tag,
     summary: 'Search terminal output by text or regular expression, newest first',
     status: 200,
-    query: z.strictObject({
-      q: z.string().min(1).max(1000),
-      regex: flag,
-      sessionId: SessionId.optional(),
-      since: time.optional(),
-      until: time.optional(),
-      contextLines: count(0, 10, 3),
-      maxResults: limit(100, 10),
-    }),
-    response: z.object({
-      matches: z.array(Match),
-      truncated: z.boolean().meta({ description: 'There was more than could be searched.' }),
-      didYouMean: z.array(z.string()),
-    }),
+    query: () =>
+      z.strictObject({
+        q: z.string().min(1).max(1000),
+        regex: flag,
+        sessionId: SessionId.optional(),
+        since: time.optional(),
+        until: time.optional(),
+        contextLines: count(0, 10, 3),
+        maxResults: limit(100, 10),
+      }),
+    response: () =>
+      z.object({
+        matches: z.array(Match),
+        truncated: z.boolean().meta({ description: 'There was more than could be searched.' }),
+        didYouMean: z.array(z.string()),
+      }),
   }),
   getTerminal: endpoint({
     method: 'GET',
@@ -134,7 +136,7 @@ export const terminalEndpoints = {
     summary: 'Stop watching; the program keeps running, and its recording is kept',
     status: 200,
     params: ById,
-    response: TerminalView.extend({ bytesCaptured: z.int() }),
+    response: () => TerminalView.extend({ bytesCaptured: z.int() }),
   }),
   endTerminal: endpoint({
     method: 'POST',
@@ -162,8 +164,8 @@ export const terminalEndpoints = {
       'The current screen; as ansi, it draws the same on an empty terminal; as scrollback, with the lines above it',
     status: 200,
     params: ById,
-    query: z.strictObject({ format: z.enum(['text', 'ansi', 'scrollback']).default('text') }),
-    response: z.object({ screen: z.string(), offset: z.int(), cols: z.int(), rows: z.int() }),
+    query: () => z.strictObject({ format: z.enum(['text', 'ansi', 'scrollback']).default('text') }),
+    response: () => z.object({ screen: z.string(), offset: z.int(), cols: z.int(), rows: z.int() }),
   }),
   terminalUpdates: endpoint({
     method: 'GET',
@@ -172,18 +174,20 @@ export const terminalEndpoints = {
     summary: 'Terminal output since your own cursor',
     status: 200,
     params: ById,
-    query: z.strictObject({
-      cursor: z.string().max(100).optional(),
-      maxLines: limit(10_000, 50),
-      format: z.enum(['text', 'ansi', 'screen']).default('text'),
-    }),
-    response: z.object({
-      text: z.string(),
-      cursor: z.string(),
-      epoch: z.int(),
-      truncated: z.boolean().meta({ description: 'Earlier data is missing.' }),
-      hasMore: z.boolean(),
-    }),
+    query: () =>
+      z.strictObject({
+        cursor: z.string().max(100).optional(),
+        maxLines: limit(10_000, 50),
+        format: z.enum(['text', 'ansi', 'screen']).default('text'),
+      }),
+    response: () =>
+      z.object({
+        text: z.string(),
+        cursor: z.string(),
+        epoch: z.int(),
+        truncated: z.boolean().meta({ description: 'Earlier data is missing.' }),
+        hasMore: z.boolean(),
+      }),
   }),
   terminalInput: endpoint({
     method: 'POST',
@@ -192,17 +196,19 @@ export const terminalEndpoints = {
     summary: 'Type an answer into the prompt it is meant for, and report the outcome',
     status: 200,
     params: ById,
-    body: z.strictObject({
-      text: z.string().max(65_536).default(''),
-      keys: z.array(z.string().max(40)).max(100).default([]).meta({ description: 'up, down, enter, ctrl-c …' }),
-      pressEnter: z.boolean().default(true),
-      expectPrompt: z.string().max(200).optional().meta({ description: 'The promptId of a detection.' }),
-      secret: z.boolean().default(false).meta({ description: 'It is not stored.' }),
-    }),
-    response: z.object({
-      status: z.enum(['delivered', 'refused_stale', 'refused_unreadable', 'unverified']),
-      screenAfter: z.string(),
-    }),
+    body: () =>
+      z.strictObject({
+        text: z.string().max(65_536).default(''),
+        keys: z.array(z.string().max(40)).max(100).default([]).meta({ description: 'up, down, enter, ctrl-c …' }),
+        pressEnter: z.boolean().default(true),
+        expectPrompt: z.string().max(200).optional().meta({ description: 'The promptId of a detection.' }),
+        secret: z.boolean().default(false).meta({ description: 'It is not stored.' }),
+      }),
+    response: () =>
+      z.object({
+        status: z.enum(['delivered', 'refused_stale', 'refused_unreadable', 'unverified']),
+        screenAfter: z.string(),
+      }),
   }),
   resizeTerminal: endpoint({
     method: 'POST',
@@ -211,8 +217,8 @@ export const terminalEndpoints = {
     summary: 'Resize it, unless an attached keyboard sets the size',
     status: 200,
     params: ById,
-    body: z.strictObject({ cols: size, rows: size }),
-    response: z.object({ cols: size, rows: size }),
+    body: () => z.strictObject({ cols: size, rows: size }),
+    response: () => z.object({ cols: size, rows: size }),
   }),
   grantTerminal: endpoint({
     method: 'POST',
@@ -221,8 +227,8 @@ export const terminalEndpoints = {
     summary: "Let another session's agent use it",
     status: 200,
     params: ById,
-    body: z.strictObject({ sessionId: SessionId, granted: z.boolean().default(true) }),
-    response: z.object({ granted: z.boolean() }),
+    body: () => z.strictObject({ sessionId: SessionId, granted: z.boolean().default(true) }),
+    response: () => z.object({ granted: z.boolean() }),
   }),
   terminalLive: endpoint({
     method: 'GET',
@@ -231,8 +237,8 @@ export const terminalEndpoints = {
     summary: 'Live output from an offset',
     status: 200,
     params: ById,
-    query: z.strictObject({ from: count(0, Number.MAX_SAFE_INTEGER, 0) }),
-    response: z.string().meta({ description: 'application/octet-stream' }),
+    query: () => z.strictObject({ from: count(0, Number.MAX_SAFE_INTEGER, 0) }),
+    response: () => z.string().meta({ description: 'application/octet-stream' }),
   }),
   terminalCast: endpoint({
     method: 'GET',
@@ -241,6 +247,6 @@ export const terminalEndpoints = {
     summary: 'The whole recording, asciicast v2',
     status: 200,
     params: ById,
-    response: z.string().meta({ description: 'application/x-asciicast' }),
+    response: () => z.string().meta({ description: 'application/x-asciicast' }),
   }),
 }

@@ -57,7 +57,7 @@ export const webChatEndpoints = {
     tag: 'web chat',
     summary: 'Agent groups that you can write to here, with the last message',
     status: 200,
-    response: z.array(WebChat),
+    response: () => z.array(WebChat),
   }),
   listWebMessages: endpoint({
     method: 'GET',
@@ -66,13 +66,15 @@ export const webChatEndpoints = {
     summary: 'Your conversation with an agent group, oldest first',
     status: 200,
     params: ByGroup,
-    query: z.strictObject({
-      before: z.string().max(400).optional().meta({ description: '`earlier` of the page after it.' }),
-    }),
-    response: z.object({
-      messages: z.array(WebMessage),
-      earlier: z.string().nullable().meta({ description: 'Continues before this page; null at the beginning.' }),
-    }),
+    query: () =>
+      z.strictObject({
+        before: z.string().max(400).optional().meta({ description: '`earlier` of the page after it.' }),
+      }),
+    response: () =>
+      z.object({
+        messages: z.array(WebMessage),
+        earlier: z.string().nullable().meta({ description: 'Continues before this page; null at the beginning.' }),
+      }),
   }),
   sendWebMessage: endpoint({
     method: 'POST',
@@ -81,11 +83,12 @@ export const webChatEndpoints = {
     summary: 'Write to an agent group',
     status: 202,
     params: ByGroup,
-    body: z.strictObject({
-      text: z.string().trim().min(1).max(mostText),
-      id: z.uuid().optional().meta({ description: 'Sent again with the same id, it counts once.' }),
-    }),
-    response: z.object({ id: z.string() }),
+    body: () =>
+      z.strictObject({
+        text: z.string().trim().min(1).max(mostText),
+        id: z.uuid().optional().meta({ description: 'Sent again with the same id, it counts once.' }),
+      }),
+    response: () => z.object({ id: z.string() }),
   }),
   pressWebButton: endpoint({
     method: 'POST',
@@ -94,8 +97,8 @@ export const webChatEndpoints = {
     summary: 'Press a button of a card',
     status: 202,
     params: ByGroup,
-    body: z.strictObject({ messageId: z.uuid(), action: z.string().min(1).max(300) }),
-    response: z.object({ messageId: z.string(), pressed: z.literal(true) }),
+    body: () => z.strictObject({ messageId: z.uuid(), action: z.string().min(1).max(300) }),
+    response: () => z.object({ messageId: z.string(), pressed: z.literal(true) }),
   }),
   getWebFile: endpoint({
     method: 'GET',
@@ -103,7 +106,7 @@ export const webChatEndpoints = {
     tag: 'web chat',
     summary: 'A file that an agent sent you',
     status: 200,
-    params: ByGroup.extend({ messageId: z.uuid() }),
-    response: z.string().meta({ description: 'application/octet-stream' }),
+    params: () => ByGroup.extend({ messageId: z.uuid() }),
+    response: () => z.string().meta({ description: 'application/octet-stream' }),
   }),
 }

@@ -38,7 +38,7 @@ const postOf = (column: string) =>
   `(select min(${column}) from chat_posts where subject_kind = 'ask' and subject_id = asks.id)`
 
 /** What waits for people, under the names of the central database. */
-const views = (ddl: Ddl): readonly string[] => [
+export const pendingViews = (ddl: Ddl): readonly string[] => [
   `create view pending_questions as
      select asks.id as question_id, asks.session_id, coalesce(${postOf('id')}, asks.id) as message_out_id,
        chat.platform_id, chat.channel_type, sessions.thread_id, asks.title,
@@ -230,7 +230,7 @@ export const chats: Migration = {
     `create index idx_chat_posts_session on chat_posts(session_id) where session_id is not null`,
     `create index idx_chat_posts_message on chat_posts(messaging_group_id, platform_message_id)
        where platform_message_id is not null`,
-    ...views(ddl),
+    ...pendingViews(ddl),
   ],
   down: ({ name }) => [
     'drop view pending_approvals',

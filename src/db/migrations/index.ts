@@ -19,6 +19,13 @@ import { chats } from './017-chats.ts'
 import { chatSending } from './018-chat-sending.ts'
 import { identityCodes } from './019-identity-codes.ts'
 import { agentMessages } from './020-agent-messages.ts'
+import { containerConfigs } from './021-container-configs.ts'
+import { schedules } from './022-schedules.ts'
+import { administration } from './023-administration.ts'
+import { agentLives } from './024-agent-lives.ts'
+import { chatDoubts } from './025-chat-doubts.ts'
+import { sessionSlots } from './026-session-slots.ts'
+import { groupWork } from './027-group-work.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +49,11 @@ export const migrations: readonly Migration[] = [
   chatSending,
   identityCodes,
   agentMessages,
+  containerConfigs,
+  schedules,
+  administration,
+  agentLives,
+  chatDoubts,
+  sessionSlots,
+  groupWork,
 ]

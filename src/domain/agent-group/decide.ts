@@ -1,4 +1,5 @@
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
 import { unlinked, type Links } from '../chat/decide.ts'
 import { freeLocalName } from '../chat/local-name.ts'
 import type { AgentGroup, AgentGroupCommand, AgentGroupMade } from './schema.ts'
@@ -17,7 +18,7 @@ export function decideAgentGroup(
 ): Result<AgentGroupMade[]> {
   if ('repoId' in command && command.repoId && !repoExists) return notFound('repo', command.repoId)
   if (command.type === 'agent_group.create') {
-    const { type: _type, id, folder: wanted, ...rest } = command
+    const { type: _type, id, folder: wanted, config, ...rest } = command
     if (group)
       return fail({ kind: 'conflict', code: 'agent_group_exists', message: `Agent group ${id} exists already.` })
     if (wanted !== null && folders.includes(wanted))
@@ -28,16 +29,29 @@ export function decideAgentGroup(
         hint: 'Use another folder, or leave it out to get one.',
       })
     const folder = wanted ?? freeLocalName([asciiOf(command.name), 'group'], folders)
-    return ok([{ type: 'agent_group.created', data: { id, folder }, body: { ...rest, folder } }])
+    return ok([
+      { type: 'agent_group.created', data: { id, folder }, body: { ...rest, folder, config: given(config ?? {}) } },
+    ])
   }
   if (!group || group.removedAt !== null) return notFound('agent_group', command.id)
   const { id } = command
   if (command.type === 'agent_group.remove')
     return ok([...unlinked(links), { type: 'agent_group.removed', data: { id } }])
+  if (command.type === 'agent_group.instruct') {
+    const { text } = command
+    const data = { id, hash: sha256(text), length: text.length }
+    return ok([{ type: 'agent_group.instructed', data, body: { text } }])
+  }
   const { type: _type, id: _id, ...wanted } = command
-  const body = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined))
-  return ok([{ type: 'agent_group.updated', data: { id, fields: Object.keys(body) }, body }])
+  const body = given(wanted)
+  const type = command.type === 'agent_group.configure' ? 'agent_group.configured' : 'agent_group.updated'
+  return ok([{ type, data: { id, fields: Object.keys(body) }, body }])
 }
+
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
 
 /** Folders are names of directories: small letters and digits only. */
 const asciiOf = (name: string): string => name.normalize('NFKD').replaceAll(/[^\x20-\x7e]/g, '')

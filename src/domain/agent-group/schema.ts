@@ -3,8 +3,10 @@ import type { ChatChange } from '../chat/schema.ts'
 import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId } from '../user/id.ts'
 import { RepoId } from '../workspace/id.ts'
+import { containerConfigFields, type ContainerConfigFields } from './container-config.ts'
 
 export { AgentGroupId }
+export * from './container-config.ts'
 
 /** A configured agent that people write to in chats. */
 export const AgentGroup = z
@@ -36,6 +38,8 @@ export const agentGroupFields = {
   model: word,
 }
 
+export const instructionsText = z.string().max(200_000)
+
 export const newAgentGroup = {
   name: agentGroupFields.name,
   folder: z
@@ -50,6 +54,11 @@ export const newAgentGroup = {
   workspaceRoot: agentGroupFields.workspaceRoot.default(null),
   agent: agentGroupFields.agent.default(null),
   model: agentGroupFields.model.default(null),
+  config: z
+    .strictObject(containerConfigFields)
+    .partial()
+    .optional()
+    .meta({ description: 'How it runs; omitted fields get their defaults.' }),
 }
 
 export const AgentGroupCommand = z.discriminatedUnion('type', [
@@ -59,23 +68,38 @@ export const AgentGroupCommand = z.discriminatedUnion('type', [
     id: AgentGroupId,
     ...z.object(agentGroupFields).partial().shape,
   }),
+  z.object({
+    type: z.literal('agent_group.configure'),
+    id: AgentGroupId,
+    ...z.object(containerConfigFields).partial().shape,
+  }),
+  /** What its agents are told; they read it and can't change it. */
+  z.object({ type: z.literal('agent_group.instruct'), id: AgentGroupId, text: instructionsText }),
   z.object({ type: z.literal('agent_group.remove'), id: AgentGroupId }),
 ])
 export type AgentGroupCommand = z.infer<typeof AgentGroupCommand>
 
 /** Events about agent groups. */
 export const agentGroupEvents = {
-  'agent_group.created': z.object({ id: AgentGroupId, folder: z.string() }),
-  'agent_group.updated': z.object({ id: AgentGroupId, fields: z.array(z.string()) }),
-  'agent_group.removed': z.object({ id: AgentGroupId }),
+  'agent_group.created': () => z.object({ id: AgentGroupId, folder: z.string() }),
+  'agent_group.updated': () => z.object({ id: AgentGroupId, fields: z.array(z.string()) }),
+  'agent_group.configured': () => z.object({ id: AgentGroupId, fields: z.array(z.string()) }),
+  'agent_group.instructed': () => z.object({ id: AgentGroupId, hash: z.string(), length: z.int() }),
+  'agent_group.removed': () => z.object({ id: AgentGroupId }),
 }
 type Data = DataOf<typeof agentGroupEvents>
 
 type Contents = Omit<AgentGroup, 'id' | 'createdAt' | 'removedAt'>
 
 export type AgentGroupChange =
-  | { type: 'agent_group.created'; data: Data['agent_group.created']; body: Contents }
+  | {
+      type: 'agent_group.created'
+      data: Data['agent_group.created']
+      body: Contents & { config: Partial<ContainerConfigFields> }
+    }
   | { type: 'agent_group.updated'; data: Data['agent_group.updated']; body: Partial<Contents> }
+  | { type: 'agent_group.configured'; data: Data['agent_group.configured']; body: Partial<ContainerConfigFields> }
+  | { type: 'agent_group.instructed'; data: Data['agent_group.instructed']; body: { text: string } }
   | { type: 'agent_group.removed'; data: Data['agent_group.removed'] }
 
 /** Removing a group removes its wirings and destinations. */

@@ -5,6 +5,7 @@ import type { Slice } from '../slice/slice.ts'
 import { getRepo } from '../workspace/store.ts'
 import { decideAgentGroup } from './decide.ts'
 import { agentGroupEvents, type AgentGroupChange, type AgentGroupCommand, type AgentGroupMade } from './schema.ts'
+import { loadContainerConfig } from './store-container-config.ts'
 import { allFolders, loadGroup, projectAgentGroup } from './store.ts'
 
 export const agentGroupSlice: Slice<AgentGroupCommand, AgentGroupChange, AgentGroupMade> = {
@@ -12,7 +13,10 @@ export const agentGroupSlice: Slice<AgentGroupCommand, AgentGroupChange, AgentGr
   streams: () => [chatStream],
   async load(db, command, context) {
     return {
-      grounds: groundsOf(context),
+      grounds: {
+        ...groundsOf(context),
+        ...(command.type === 'agent_group.configure' && { config: await loadContainerConfig(db, command.id) }),
+      },
       async decide() {
         const repoId = 'repoId' in command ? (command.repoId ?? null) : null
         const repo = repoId === null ? undefined : await getRepo(db, repoId)

@@ -2,9 +2,10 @@ import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { AgentGroupId } from '../user/id.ts'
 import type { AgentGroup, AgentGroupChange } from './schema.ts'
+import { insertContainerConfig, updateContainerConfig } from './store-container-config.ts'
 import type { AgentGroupTables } from './table.ts'
 
-type Row = AgentGroupTables['agent_groups']
+type Row = Omit<AgentGroupTables['agent_groups'], 'instructions'>
 
 const toGroup = (row: Row): AgentGroup => ({
   id: row.id,
@@ -27,6 +28,11 @@ const byId = prepare<{ id: AgentGroupId }>()((db, slots) =>
 export async function loadGroup(db: Executor, id: AgentGroupId): Promise<AgentGroup | undefined> {
   const [row] = await byId(db, { id })
   return row && toGroup(row)
+}
+
+export async function loadInstructions(db: Executor, id: AgentGroupId): Promise<string> {
+  const row = await db.selectFrom('agent_groups').select('instructions').where('id', '=', id).executeTakeFirst()
+  return row?.instructions ?? ''
 }
 
 /** The oldest first. */
@@ -73,8 +79,14 @@ export async function projectAgentGroup(tx: Tx, change: AgentGroupChange, at: st
           removed_at: null,
         })
         .execute()
+      await insertContainerConfig(tx, id, change.body.config, at)
       return
     }
+    case 'agent_group.instructed':
+      await tx.updateTable('agent_groups').set({ instructions: change.body.text }).where('id', '=', id).execute()
+      return
+    case 'agent_group.configured':
+      return updateContainerConfig(tx, id, change.body, at)
     case 'agent_group.updated': {
       const values = columns(change.body)
       if (Object.keys(values).length > 0)

@@ -39,6 +39,19 @@ export const AgentState = AgentAbout.extend({
 }).meta({ id: 'AgentState' })
 export type AgentState = z.infer<typeof AgentState>
 
+/** One process of a session's agent: asleep and awake again, a session has had two. */
+export const AgentLife = z
+  .object({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable().meta({ description: 'Null while it runs.' }),
+    exitCode: z.int().nullable(),
+    exitSignal: z.string().nullable(),
+    stderr: z.string().meta({ description: 'The end of its error output.' }),
+  })
+  .meta({ id: 'AgentLife' })
+export type AgentLife = z.infer<typeof AgentLife>
+
 export const nothingKnown: AgentAbout = {
   agentSessionId: null,
   agentInfo: null,
@@ -57,8 +70,22 @@ export const nothingKnown: AgentAbout = {
   turnless: false,
 }
 
+/** Whether the agent can continue its conversation in another process. */
+export function canResume({
+  capabilities,
+  agentSessionId,
+}: Pick<AgentAbout, 'capabilities' | 'agentSessionId'>): boolean {
+  const { loadSession, sessionCapabilities } = (capabilities ?? {}) as {
+    loadSession?: boolean
+    sessionCapabilities?: { resume?: unknown }
+  }
+  return agentSessionId !== null && (loadSession === true || Boolean(sessionCapabilities?.resume))
+}
+
 const causes = [
   'starting',
+  'queued',
+  'asleep',
   'working',
   'idle',
   'paused',

@@ -29,6 +29,8 @@ const state = (status: SessionStatus = 'active'): SessionState => ({
   progress: null,
   tokenId: null,
   sessionMode: null,
+  agentPhase: 'awake',
+  isolation: null,
 })
 const write = (text: string, final: boolean): MessageWrite => {
   const content: MessageContent = { type: 'text', text, partial: !final }
@@ -93,5 +95,8 @@ describe('an agent’s text', () => {
 it('of a hosted agent starts again, whatever the status of its session', () => {
   const session = state('interrupted')
   const decided = decideAgent(session, new Map(), { type: 'agent.host', id: session.id, nodeId: 'n' }, moment)
-  expect(decided).toEqual({ ok: true, value: [{ type: 'agent.hosted', data: { id: session.id, nodeId: 'n' } }] })
+  expect(decided).toEqual({
+    ok: true,
+    value: [{ type: 'agent.hosted', data: { id: session.id, nodeId: 'n', childId: null } }],
+  })
 })

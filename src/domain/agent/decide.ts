@@ -18,7 +18,9 @@ export function decideAgent(
 ): Result<(AgentChange | SessionChange)[]> {
   if (!session) return notFound('session', command.id)
   if (command.type === 'agent.host')
-    return ok([{ type: 'agent.hosted', data: { id: session.id, nodeId: command.nodeId } }])
+    return ok([
+      { type: 'agent.hosted', data: { id: session.id, nodeId: command.nodeId, childId: command.childId ?? null } },
+    ])
   const { id, type: _type, writes, heard, ...body } = command
   // Our own notes are not a sign of life: a nudge must not count as its own success.
   const alive = heard !== false

@@ -1,5 +1,6 @@
 import { iso } from '../../lib/clock.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
+import type { Activity } from '../session/phase.ts'
 import type { Diagnosis, Turn } from './about.ts'
 
 /** Protocol activity noted by the driver; enough to tell causes of silence apart. */
@@ -16,11 +17,19 @@ export type Signs = {
 const manyTimes = 3
 
 export function diagnose(
-  session: { status: SessionStatus; openAsks: readonly { title: string; createdAt: string }[]; endedAt: string | null },
+  session: {
+    status: SessionStatus
+    openAsks: readonly { title: string; createdAt: string }[]
+    endedAt: string | null
+    activity?: Activity | null
+    sleepingSince?: string | null
+  },
   signs: Signs,
   facts: { now: number; silentAfterMs: number },
 ): Diagnosis {
   const { status } = session
+  if (session.activity === 'queued')
+    return tell('queued', null, 'It waits until a container is free.', 'Cancel it, or end a session that runs in one.')
   if (status === 'created') return tell('starting', null, 'The agent is starting.')
   if (status === 'interrupted')
     return tell('dead', session.endedAt, 'The agent was lost with its keeper or machine.', 'Recover the session.')
@@ -30,6 +39,13 @@ export function diagnose(
   const [ask] = session.openAsks
   if (ask)
     return tell('waiting_for_person', ask.createdAt, `It is waiting for an answer: ${ask.title}`, 'signalbox asks')
+  if (session.activity === 'asleep')
+    return tell(
+      'asleep',
+      session.sleepingSince ?? null,
+      'Its agent was ended to free a slot.',
+      'Send a prompt to wake it.',
+    )
   if (status === 'paused') return tell('paused', null, 'The session is paused.', 'Resume it.')
   return signs.turn === null ? betweenTurns(signs) : inTurn(signs, signs.turn, facts)
 }

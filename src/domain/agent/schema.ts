@@ -19,7 +19,7 @@ export type MessageWrite = z.infer<typeof MessageWrite>
  * restarted server continues reading from there.
  */
 export const AgentCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('agent.host'), id: SessionId, nodeId: z.string() }),
+  z.object({ type: z.literal('agent.host'), id: SessionId, nodeId: z.string(), childId: z.string().optional() }),
   z.object({
     type: z.literal('agent.record'),
     id: SessionId,
@@ -33,6 +33,8 @@ export const AgentCommand = z.discriminatedUnion('type', [
     state: Json.optional(),
     held: Json.optional(),
     stderr: z.string().optional(),
+    /** The process that ended with this record. */
+    ended: z.object({ childId: z.string(), code: z.int().nullable(), signal: z.string().nullable() }).optional(),
   }),
 ])
 export type AgentCommand = z.infer<typeof AgentCommand>
@@ -40,7 +42,12 @@ export type AgentRecord = Extract<AgentCommand, { type: 'agent.record' }>
 
 /** Written to the row, not to the log. */
 export type AgentChange =
-  | { type: 'agent.hosted'; data: { id: SessionId; nodeId: string } }
+  | {
+      type: 'agent.hosted'
+      data: { id: SessionId; nodeId: string; childId: string | null }
+      body?: { about: Json; state: Json }
+    }
+  | { type: 'agent.crashed'; data: { id: SessionId; crashes: number } }
   | {
       type: 'agent.recorded'
       data: { id: SessionId; offset: number }

@@ -7,7 +7,7 @@ import type { AgentChange, AgentCommand } from './schema.ts'
 import { projectAgent } from './store.ts'
 
 export const agentSlice: Slice<AgentCommand, AgentChange, AgentChange | SessionChange> = {
-  events: { 'agent.hosted': 'tables', 'agent.recorded': 'tables' },
+  events: { 'agent.hosted': 'tables', 'agent.crashed': 'tables', 'agent.recorded': 'tables' },
   streams: (_db, { id }) => [id],
   async load(db, command, context) {
     const grounds = await sessionGrounds(db, command.id, context)

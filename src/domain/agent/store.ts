@@ -2,8 +2,12 @@ import type { Executor, Tx } from '../../db/open.ts'
 import type { Json } from '../../lib/json.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionStatus } from '../session/status.ts'
+import type { AgentPhase } from '../session/phase.ts'
 import type { AgentChange } from './schema.ts'
-import { anyJson, jsonColumn } from '../../lib/parse-json.ts'
+import { noteSpending } from '../agent-group/store-spending.ts'
+import { beginLife, endLife } from './store-lives.ts'
+import { anyJson, isRecord, jsonColumn } from '../../lib/parse-json.ts'
+import type { Usage } from './about.ts'
 
 export type AgentRow = {
   sessionId: SessionId
@@ -13,6 +17,8 @@ export type AgentRow = {
   state: Json
   held: Json
   stderr: string
+  crashes: number
+  crashedAt: string | null
 }
 
 /** The edge that writes these columns validates them with its own schemas. */
@@ -31,16 +37,21 @@ export async function loadAgent(db: Executor, id: SessionId): Promise<AgentRow |
       state: stateColumn(row.state),
       held: heldColumn(row.held),
       stderr: row.stderr,
+      crashes: row.crashes,
+      crashedAt: row.crashed_at,
     }
   )
 }
 
 /** Sessions whose agents this node hosts, or hosted when it was last seen. */
-export const listHosted = (db: Executor, nodeId: string): Promise<{ id: SessionId; status: SessionStatus }[]> =>
+export const listHosted = (
+  db: Executor,
+  nodeId: string,
+): Promise<{ id: SessionId; status: SessionStatus; phase: AgentPhase; since: string | null }[]> =>
   db
     .selectFrom('agents')
     .innerJoin('sessions', 'sessions.id', 'agents.session_id')
-    .select(['sessions.id', 'sessions.status'])
+    .select(['sessions.id', 'sessions.status', 'sessions.agent_phase as phase', 'sessions.phase_since as since'])
     .where('agents.node_id', '=', nodeId)
     .where('sessions.status', 'in', ['created', 'active', 'paused'])
     .execute()
@@ -48,16 +59,34 @@ export const listHosted = (db: Executor, nodeId: string): Promise<{ id: SessionI
 export async function projectAgent(tx: Tx, change: AgentChange, at: string): Promise<void> {
   const { id } = change.data
   if (change.type === 'agent.hosted') {
-    const { nodeId } = change.data
-    const fresh = { node_id: nodeId, read_offset: 0, state: '{}', held: '[]', stderr: '', updated_at: at }
+    const { nodeId, childId } = change.data
+    const { about = {}, state = {} } = change.body ?? {}
+    const fresh = {
+      node_id: nodeId,
+      read_offset: 0,
+      state: JSON.stringify(state),
+      held: '[]',
+      stderr: '',
+      updated_at: at,
+    }
     await tx
       .insertInto('agents')
-      .values({ session_id: id, about: '{}', ...fresh })
+      .values({ session_id: id, about: JSON.stringify(about), crashes: 0, crashed_at: null, ...fresh })
       .onConflict((conflict) => conflict.column('session_id').doUpdateSet(fresh))
+      .execute()
+    if (childId !== null) await beginLife(tx, id, childId, at)
+    return
+  }
+  if (change.type === 'agent.crashed') {
+    await tx
+      .updateTable('agents')
+      .set({ crashes: change.data.crashes, crashed_at: at })
+      .where('session_id', '=', id)
       .execute()
     return
   }
-  const { offset, about, state, held, stderr } = change.body
+  const { offset, about, state, held, stderr, ended } = change.body
+  if (ended) await endLife(tx, ended, stderr ?? '', at)
   await tx
     .updateTable('agents')
     .set({
@@ -70,4 +99,6 @@ export async function projectAgent(tx: Tx, change: AgentChange, at: string): Pro
     })
     .where('session_id', '=', id)
     .execute()
+  const usage = isRecord(state) ? state['usage'] : null
+  if (isRecord(usage)) await noteSpending(tx, id, usage as Usage, at)
 }

@@ -88,29 +88,31 @@ const ref = { id: AlertId, sessionId: SessionId }
 
 /** Events about alerts. */
 export const alertEvents = {
-  'alert.raised': z.object({
-    ...ref,
-    cause: AlertCause,
-    lastTool: z.string().nullable(),
-    lastActivityAt: z.string(),
-    idleSeconds: z.number(),
-    nextAt: z.string(),
-    messageId: MessageId,
-  }),
-  'alert.nudged': z.object({
-    ...ref,
-    nudge: z.int(),
-    itemId: QueueItemId,
-    automatic: z.boolean(),
-    nextAt: z.string().nullable(),
-    messageId: MessageId,
-  }),
+  'alert.raised': () =>
+    z.object({
+      ...ref,
+      cause: AlertCause,
+      lastTool: z.string().nullable(),
+      lastActivityAt: z.string(),
+      idleSeconds: z.number(),
+      nextAt: z.string(),
+      messageId: MessageId,
+    }),
+  'alert.nudged': () =>
+    z.object({
+      ...ref,
+      nudge: z.int(),
+      itemId: QueueItemId,
+      automatic: z.boolean(),
+      nextAt: z.string().nullable(),
+      messageId: MessageId,
+    }),
   /** Needs a person: mentions the whole channel. */
-  'alert.escalated': z.object({ ...ref, nudges: z.int(), mention: z.literal('channel'), messageId: MessageId }),
-  'alert.dismissed': z.object({ ...ref, by: z.string(), messageId: MessageId }),
-  'alert.lapsed': z.object({ ...ref, why: z.string() }),
+  'alert.escalated': () => z.object({ ...ref, nudges: z.int(), mention: z.literal('channel'), messageId: MessageId }),
+  'alert.dismissed': () => z.object({ ...ref, by: z.string(), messageId: MessageId }),
+  'alert.lapsed': () => z.object({ ...ref, why: z.string() }),
   /** Closes the open alert of the session, whichever it is. */
-  'alert.recovered': z.object({ sessionId: SessionId, id: AlertId.optional() }),
+  'alert.recovered': () => z.object({ sessionId: SessionId, id: AlertId.optional() }),
 }
 type Data = DataOf<typeof alertEvents>
 

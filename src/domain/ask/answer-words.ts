@@ -1,4 +1,5 @@
 import type { Outcome } from './answer.ts'
+import { groupMeant } from './new-chat.ts'
 import type { Ask } from './schema.ts'
 import type { PermissionOption } from './subject.ts'
 
@@ -38,4 +39,11 @@ export function verbOf(ask: Answered): string {
   if (answer.outcome === 'approve' && answer.always) return 'Approved, always'
   const option = optionOf(ask)
   return option === null ? verbs[answer.outcome] : optionVerbs[option.kind]
+}
+
+/** The name of the agent group that was chosen for a new chat. */
+export function chosenGroup({ subject, answer }: Answered): string | null {
+  if (subject.kind !== 'new_chat' || answer === null) return null
+  const id = groupMeant(subject, answer)
+  return subject.groups?.find((one) => one.id === id)?.name ?? null
 }

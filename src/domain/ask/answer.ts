@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
+import { groupMeant } from './new-chat.ts'
 import { outcomesOf } from './outcomes.ts'
-import type { AskKind, AskSubject } from './subject.ts'
+import { groupKinds, type AskKind, type AskSubject } from './subject.ts'
 
 const words = z.string().max(1_000_000)
 const reason = words.nullable().default(null)
@@ -9,7 +10,13 @@ const reason = words.nullable().default(null)
 export const Answer = z
   .discriminatedUnion('outcome', [
     /** `always` suggests a policy rule; it never creates one. */
-    z.object({ outcome: z.literal('approve'), always: z.boolean().default(false), reason }),
+    z.object({
+      outcome: z.literal('approve'),
+      always: z.boolean().default(false),
+      reason,
+      /** For a new chat: the id or name of the agent group that will listen there. */
+      group: words.optional(),
+    }),
     z.object({ outcome: z.literal('reject'), reason }),
     z.object({ outcome: z.literal('select'), optionId: words, reason }),
     z.object({ outcome: z.literal('continue') }),
@@ -25,21 +32,42 @@ export type Answer = z.infer<typeof Answer>
 export type Outcome = Answer['outcome']
 
 /** Asks whose answer has an effect: they move to `applying` and end as consumed or failed. */
-const kindsWithEffect: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential']
+const kindsWithEffect: readonly AskKind[] = ['diff', ...groupKinds]
 export const hasEffect = (kind: AskKind, answer: Answer): boolean =>
-  kindsWithEffect.includes(kind) && answer.outcome === 'approve'
+  kindsWithEffect.includes(kind) && answer.outcome === (kind === 'credential' ? 'reply' : 'approve')
+
+/** Nothing more happens with it. What changes an agent group is over once it was carried out. */
+export const isSettled = ({
+  kind,
+  status,
+  answer,
+}: {
+  kind: AskKind
+  status: string
+  answer: Answer | null
+}): boolean =>
+  status !== 'open' &&
+  !(
+    (groupKinds as readonly AskKind[]).includes(kind) &&
+    (status === 'applying' || (status === 'answered' && answer !== null && hasEffect(kind, answer)))
+  )
 
 /** Whether several people can be required to consent. */
-export const canBeShared = (kind: AskKind): boolean => kind === 'permission' || outcomesOf[kind].includes('approve')
+export const canBeShared = (kind: AskKind): boolean =>
+  kind === 'permission' || kind === 'credential' || outcomesOf[kind].includes('approve')
 
 /** The plain consent that a policy may give; null if the kind has none. */
 export function consentTo({ kind }: AskSubject): Answer | null {
   if (kind === 'prompt') return { outcome: 'continue' }
-  return canBeShared(kind) ? { outcome: 'approve', always: false, reason: null } : null
+  return canBeShared(kind) && kind !== 'credential' ? { outcome: 'approve', always: false, reason: null } : null
 }
+
+/** Stands for an answer that is never stored. */
+export const redacted = '[REDACTED]'
 
 /** Whether the answer lets the agent do something. Only such answers are votes; any other closes the ask. */
 export function isConsent(subject: AskSubject, answer: Answer): boolean {
+  if (subject.kind === 'credential') return answer.outcome === 'reply'
   if (subject.kind !== 'permission' || answer.outcome !== 'select') return answer.outcome === 'approve'
   return subject.options.some((option) => option.optionId === answer.optionId && option.kind.startsWith('allow'))
 }
@@ -63,6 +91,15 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
     if (!offered.includes(answer.value)) return `Choose one of ${offered.join(', ')}.`
   }
   if (subject.kind === 'terminal_prompt' && answer.outcome === 'reply') return notTypable(answer.value)
+  // Whoever takes the value seals it first; it must not get into the tables or the log.
+  if (subject.kind === 'credential' && answer.outcome === 'reply' && answer.value !== redacted)
+    return 'A credential is given in the dashboard or with signalbox answer, not here.'
+  if (answer.outcome === 'approve' && answer.group !== undefined) {
+    if (subject.kind !== 'new_chat') return 'Only a new chat takes an agent group.'
+    const offered = (subject.groups ?? []).map(({ name }) => name)
+    if (groupMeant(subject, answer) === undefined)
+      return offered.length === 0 ? 'There is no other agent group.' : `Choose one of ${offered.join(', ')}.`
+  }
   return null
 }
 

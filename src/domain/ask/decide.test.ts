@@ -5,11 +5,12 @@ import type { SessionId } from '../session/id.ts'
 import { sessionStatuses, hasEnded } from '../session/status.ts'
 import type { MessageId } from '../message/schema.ts'
 import type { UserId } from '../user/id.ts'
-import type { Answer, Outcome } from './answer.ts'
+import { redacted, type Answer, type Outcome } from './answer.ts'
 import { outcomesOf } from './outcomes.ts'
-import { decideAsk, decideAskOpen, type AskFacts, type AskSession, type AskState } from './decide.ts'
+import { decideAsk, decideAskOpen } from './decide.ts'
+import type { AskFacts, AskSession, AskState } from './state.ts'
 import { AskOrigin, askStatuses, NewAsk, type AskCommand, type AskStatus } from './schema.ts'
-import { askKinds, AskSubject, type AskKind } from './subject.ts'
+import { askKinds, AskSubject, groupKinds, type AskKind } from './subject.ts'
 
 const ann = newId<UserId>()
 const bea = newId<UserId>()
@@ -28,6 +29,7 @@ const factsOf = (voter: UserId | null, more: Partial<AskFacts> = {}): AskFacts =
   rule: null,
   registered: false,
   noteId: newId<MessageId>(),
+  separateRequester: false,
   ...more,
 })
 const facts = factsOf(ann)
@@ -44,6 +46,10 @@ const state = (kind: AskKind, more: Partial<AskState> = {}): AskState => ({
   voters: [],
   expiresAt: null,
   undone: false,
+  agentGroupId: null,
+  requestedBy: null,
+  circle: null,
+  subjectHash: null,
   ...more,
 })
 
@@ -51,7 +57,7 @@ const anyRefusal: unknown = expect.stringMatching(/^(ask_|not_|nothing_|already_
 type Known = Exclude<AskCommand, { type: 'ask.open' }>
 const outcomes = Object.keys(answers) as Outcome[]
 const pairs = askKinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome })))
-const effective: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential']
+const effective: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential', 'admin_command']
 const typesOf = (result: ReturnType<typeof decideAsk>) =>
   result.ok ? result.value.map((change) => change.type) : [result.fault.code]
 const decide = (ask: AskState, command: Known, by = facts) => decideAsk(ask, command, by)
@@ -66,13 +72,15 @@ describe('an answer', () => {
 
   it.each(pairs)('$outcome to a $kind', ({ kind, outcome }) => {
     const ask = state(kind)
+    // The value of a credential is sealed before; here only its place is stored.
+    const given = kind === 'credential' && outcome === 'reply' ? { outcome, value: redacted } : answers[outcome]
     const data = { by: `user:${ann}`, outcome, automatic: false }
-    const done = { value: [{ type: 'ask.answered', data, body: answers[outcome] }] }
+    const done = { value: [{ type: 'ask.answered', data, body: given }] }
     const refused = { fault: { kind: 'invalid', code: 'answer_does_not_fit' } }
-    expect(answer(ask, answers[outcome])).toMatchObject(outcomesOf[kind].includes(outcome) ? done : refused)
+    expect(answer(ask, given)).toMatchObject(outcomesOf[kind].includes(outcome) ? done : refused)
     // An answer can be claimed only if it has an effect.
     const answered = { ...ask, status: 'answered' as const, answer: answers[outcome], answeredBy: `user:${ann}` }
-    const claimable = effective.includes(kind) && outcome === 'approve'
+    const claimable = effective.includes(kind) && outcome === (kind === 'credential' ? 'reply' : 'approve')
     expect(typesOf(decide(answered, { type: 'ask.claim', id: ask.id }))).toEqual([
       claimable ? 'ask.claimed' : 'not_approved',
     ])
@@ -88,6 +96,12 @@ describe('an answer', () => {
     expect(reply('blue')).toEqual(['answer_does_not_fit'])
     const free = state('question', { subject: { ...subject, freeText: true } })
     expect(typesOf(answer(free, { outcome: 'reply', value: 'blue' }))).toEqual(['ask.answered'])
+  })
+
+  it('never has the value of a credential itself', () => {
+    expect(typesOf(answer(state('credential'), { outcome: 'reply', value: 'hunter2' }))).toEqual([
+      'answer_does_not_fit',
+    ])
   })
 
   it('keeps its text out of the log', () => {
@@ -140,6 +154,7 @@ describe('votes', () => {
 describe('every other command', () => {
   const expected: Record<Exclude<Known['type'], 'ask.answer'>, Partial<Record<AskStatus, string>>> = {
     'ask.expire': { open: 'ask.expired' },
+    'ask.escalate': {},
     'ask.cancel': { open: 'ask.cancelled' },
     'ask.claim': { answered: 'ask.claimed', applying: 'already_consumed', consumed: 'already_consumed' },
     'ask.release': { applying: 'ask.released' },
@@ -203,6 +218,7 @@ describe('expiry', () => {
     question: 300,
     wait: null,
     terminal_prompt: null,
+    ...Object.fromEntries(groupKinds.map((kind) => [kind, 86_400])),
   }
   const opened = (more: object) => {
     const ask = NewAsk.parse({ id: newId(), sessionId: null, origin: 'api', title: 'x', ...more })

@@ -3,77 +3,24 @@ import { iso } from '../../lib/clock.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { messageAdded } from '../message/decide.ts'
-import type { MessageChange, MessageId } from '../message/schema.ts'
+import type { MessageChange } from '../message/schema.ts'
 import { handOver } from '../queue/hand-over.ts'
-import type { QueueChange, QueueItem } from '../queue/schema.ts'
-import type { SessionId } from '../session/id.ts'
+import type { QueueChange } from '../queue/schema.ts'
 import type { SessionOwnChange } from '../session/schema.ts'
 import { higherRisk } from '../risk/finding.ts'
 import { judgeRisk } from '../risk/judge.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
-import type { UserId } from '../user/id.ts'
-import { lateAnswer, type LateFacts } from './late-answer.ts'
+import { lateAnswer } from './late-answer.ts'
 import { canBeShared, consentTo, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
 import { answeredBy } from './answered.ts'
 import type { AskChange, JudgedAsk } from './change.ts'
-import type { AskId } from './id.ts'
+import { approversOf, decideEscalation, withSubject } from './decide-administration.ts'
 import { withoutSecrets } from './masked.ts'
-import type { AskCommand, AskStatus, NewAsk } from './schema.ts'
-import { isAdministrative, type AskSubject } from './subject.ts'
+import type { AskCommand, NewAsk } from './schema.ts'
+import type { AskFacts, AskSession, AskState, AskTimeouts, RiskRouting } from './state.ts'
+import { isAboutGroup, isAdministrative, type AskSubject } from './subject.ts'
 
-/** The state of an ask and its session when a command about it is decided. */
-export type AskState = {
-  id: AskId
-  sessionId: SessionId | null
-  status: AskStatus
-  subject: AskSubject
-  needed: number
-  answer: Answer | null
-  answeredBy: string | null
-  /** Consents given so far. */
-  voters: readonly UserId[]
-  expiresAt: string | null
-  answerers: readonly UserId[] | null
-  undone: boolean
-}
-
-/** How many people must consent to an ask of each risk, and who may answer besides its owner (B4). */
-export type RiskRouting = Readonly<
-  Record<NewAsk['riskLevel'], { readonly needed: number; readonly reviewers: readonly UserId[] }>
->
-
-export type AskTimeouts = { approvalSeconds: number; promptSeconds: number; waitSeconds: number }
-
-export type AskFacts = {
-  now: number
-  /** How the answerer is recorded: `user:<id>`, `policy:<rule>`. */
-  by: string
-  voter: UserId | null
-  bySystem: boolean
-  /** Named as answerers, but unknown. */
-  unknownAnswerers: readonly UserId[]
-  timeouts: AskTimeouts
-  routing: RiskRouting
-  /** The policy rule that answers it, if any. */
-  rule: string | null
-  /** The command is registered, word for word. */
-  registered: boolean
-  /** The id of the message that a queued text becomes. */
-  noteId: MessageId
-  /** The session that gets the answer if it comes too late. */
-  late?: LateFacts | undefined
-}
-
-/** The session data that `ask.open` needs. */
-export type AskSession = {
-  status: SessionStatus
-  workspaceRoot: string
-  ownerUserId: UserId
-  openApproval: AskId | null
-  /** The next queued text, for an agent that waits for instructions. */
-  instruction: QueueItem | null
-}
-
+const usualAdminAsk = 86_400
 const soleOrigins: readonly NewAsk['origin'][] = ['ask_approval', 'clearance/request']
 export const isSoleApproval = (origin: NewAsk['origin']): boolean => soleOrigins.includes(origin)
 
@@ -83,9 +30,12 @@ export function decideAskOpen(
   command: AskOpen,
   facts: AskFacts,
 ): Result<(AskChange | QueueChange | MessageChange)[]> {
-  const judged = judgedAsk(command, session ?? null)
+  const { id } = command.ask
+  if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `Ask ${id} already exists.` })
+  const whole = withSubject(command, facts)
+  if (!whole.ok) return whole
+  const judged = judgedAsk(whole.value, session ?? null)
   const ask = withoutSecrets(session ? routed(judged, session, facts.routing) : judged)
-  if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `Ask ${ask.id} already exists.` })
   const wrong = misfitAsk(command.ask, facts)
   if (wrong) return wrong
   if (ask.sessionId !== null) {
@@ -100,6 +50,9 @@ export function decideAskOpen(
         details: { askId: session.openApproval },
       })
   }
+  const found = approversOf(ask, facts)
+  if (!found.ok) return found
+  const approvers = found.value
   const opened: AskChange[] = [
     {
       type: 'ask.opened',
@@ -113,8 +66,10 @@ export function decideAskOpen(
         subjectHash: sha256(canonicalJson(ask.subject)),
         expiresAt: expiryOf(ask, facts),
         ...(neverExpires(ask) && { alertAt: iso(facts.now + facts.timeouts.promptSeconds * 1000) }),
+        ...(approvers && { agentGroupId: approvers.agentGroupId }),
+        ...(approvers?.escalatesAt && { escalatesAt: approvers.escalatesAt }),
       },
-      body: ask,
+      body: { ...ask, approvers },
     },
   ]
   if (ask.subject.kind === 'wait' && ask.sessionId !== null && session?.instruction)
@@ -158,7 +113,10 @@ const noRule = {
 /** B4: an ask of this risk may need several people, and may also go to reviewers. */
 function routed(ask: JudgedAsk, session: AskSession, routing: RiskRouting): JudgedAsk {
   const { needed, reviewers } = routing[ask.riskLevel]
-  if (!canBeShared(ask.subject.kind) || isAdministrative(ask.subject.kind)) return ask
+  if (!canBeShared(ask.subject.kind)) return ask
+  // Administrators answer these, and nobody else.
+  if (isAboutGroup(ask.subject)) return { ...ask, needed: Math.max(ask.needed, needed) }
+  if (isAdministrative(ask.subject.kind)) return ask
   const answerers =
     reviewers.length === 0 || ask.answerers !== null ? ask.answerers : [...new Set([session.ownerUserId, ...reviewers])]
   return { ...ask, needed: Math.max(ask.needed, needed), answerers }
@@ -211,6 +169,8 @@ export function decideAsk(
       if (ask.expiresAt === null || ask.expiresAt > iso(facts.now))
         return fail({ kind: 'conflict', code: 'ask_not_due', message: 'The ask has not expired yet.' })
       return ok(expiry(ask, facts))
+    case 'ask.escalate':
+      return ask.status === 'open' ? decideEscalation(ask, facts, ref) : closed(ask)
     case 'ask.cancel':
       return ask.status === 'open'
         ? ok([{ type: 'ask.cancelled', data: { ...ref, reason: command.reason } }])
@@ -333,6 +293,12 @@ function defaultSeconds(subject: AskSubject, timeouts: AskTimeouts): number {
       return 300
     case 'terminal_prompt':
       return 0
+    case 'packages':
+    case 'mcp_server':
+    case 'create_agent':
+    case 'credential':
+    case 'admin_command':
+      return timeouts.adminAskSeconds ?? usualAdminAsk
     default:
       return timeouts.approvalSeconds
   }

@@ -4,15 +4,16 @@ import type { MessageChange } from '../message/schema.ts'
 import { decideQueue } from '../queue/decide.ts'
 import type { QueueChange, QueueItem, QueueItemId } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
+import type { AgentPhase } from '../session/phase.ts'
 import { takesSlot, type SessionStatus } from '../session/status.ts'
 import { misfit, type Answer } from './answer.ts'
 import type { AskChange } from './change.ts'
-import type { AskFacts, AskState } from './decide.ts'
+import type { AskFacts, AskState } from './state.ts'
 import type { AskId } from './id.ts'
 
 /** The session of an expired question. `item`: what the same person answered late before. */
 export type LateFacts = {
-  readonly session: { id: SessionId; status: SessionStatus; openWait: AskId | null }
+  readonly session: { id: SessionId; status: SessionStatus; agentPhase: AgentPhase; openWait: AskId | null }
   readonly item: QueueItem | undefined
 }
 

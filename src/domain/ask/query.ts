@@ -4,14 +4,19 @@ import { prepare } from '../../db/prepare.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Viewer } from '../user/actor.ts'
-import type { UserId } from '../user/id.ts'
+import type { AgentGroupId, UserId } from '../user/id.ts'
+import { circlesOfGroups } from '../user/query.ts'
+import { peopleUpTo, type Circles } from './administration.ts'
 import type { AskId } from './id.ts'
-import type { Ask, AskStatus } from './schema.ts'
+import { circles, type Ask, type AskStatus, type Circle } from './schema.ts'
 import { answerColumn, answerersColumn, reasonsColumn, resultColumn, subjectColumn } from './store.ts'
 import type { AskSubject, AskKind } from './subject.ts'
 
 export type AskPage = {
   sessionId?: SessionId | undefined
+  kinds?: readonly AskKind[] | undefined
+  /** Administrative asks about this agent group. */
+  agentGroupId?: AgentGroupId | undefined
   /** Asks of all sessions in a workspace. */
   workspaceRoot?: string | undefined
   since?: string | undefined
@@ -65,7 +70,7 @@ function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Con
 
 /** Newest first. */
 export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Promise<Ask[]> {
-  const { sessionId, workspaceRoot, since, statuses, limit, before } = page
+  const { sessionId, workspaceRoot, since, statuses, kinds, agentGroupId, limit, before } = page
   let query = db
     .selectFrom('asks')
     .selectAll()
@@ -79,6 +84,8 @@ export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Pro
       eb.selectFrom('sessions').select('sessions.id').where('workspace_root', '=', workspaceRoot),
     )
   if (since !== undefined) query = query.where('created_at', '>=', since)
+  if (kinds !== undefined) query = query.where('kind', 'in', kinds)
+  if (agentGroupId !== undefined) query = query.where('agent_group_id', '=', agentGroupId)
   if (statuses !== undefined) query = query.where('status', 'in', statuses)
   if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
   return withVotes(db, await query.execute())
@@ -95,7 +102,10 @@ export async function countOpenAsks(db: Executor, viewer: Viewer): Promise<numbe
 }
 
 /** The fields of an open ask that its position in the list depends on. */
-export type AskHead = Pick<Ask, 'id' | 'sessionId' | 'kind' | 'riskLevel' | 'answerers' | 'createdAt' | 'expiresAt'> & {
+export type AskHead = Pick<
+  Ask,
+  'id' | 'sessionId' | 'kind' | 'riskLevel' | 'answerers' | 'createdAt' | 'expiresAt' | 'agentGroupId' | 'requestedBy'
+> & {
   /** A terminal prompt whose answer could do harm. */
   dangerous: boolean
   voters: UserId[]
@@ -112,6 +122,8 @@ export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHea
       'risk_level as riskLevel',
       'needed',
       'answerers',
+      'agent_group_id as agentGroupId',
+      'requested_by as requestedBy',
       'created_at as createdAt',
       'expires_at as expiresAt',
       sql<string | null>`case when kind = 'terminal_prompt' then subject end`.as('subject'),
@@ -170,6 +182,7 @@ const isDangerous = (subject: AskSubject | null): boolean => subject?.kind === '
 
 async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
   const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
+  const asked = await circlesOfGroups(db, [...new Set(rows.flatMap((row) => row.agent_group_id ?? []))])
   return rows.map((row) => ({
     id: row.id,
     sessionId: row.session_id,
@@ -189,7 +202,7 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     answeredBy: row.answered_by,
     answeredAt: row.answered_at,
     automatic: row.automatic !== 0,
-    answerers: answerersColumn(row.answerers),
+    answerers: answerersNow(row, asked),
     reason: row.reason,
     result: resultColumn(row.result),
     undoneAt: row.undone_at,
@@ -197,7 +210,21 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     consumedAt: row.consumed_at,
+    subjectHash: row.subject_hash,
+    agentGroupId: row.agent_group_id,
+    requestedBy: row.requested_by,
+    circle: circleOf(row),
   }))
+}
+
+const circleOf = ({ circle }: Tables['asks']): Circle | null => (circle === null ? null : (circles[circle] ?? null))
+
+/** Administrators are asked by their role, so the list is as they are now; who really may answer is decided with the answer. */
+function answerersNow(row: Tables['asks'], asked: ReadonlyMap<AgentGroupId, Circles>): UserId[] | null {
+  const circle = circleOf(row)
+  const people = row.agent_group_id === null ? undefined : asked.get(row.agent_group_id)
+  if (circle === null || !people) return answerersColumn(row.answerers)
+  return peopleUpTo(people, circle, null, false)
 }
 
 /** Finds an ask by the id an agent was given, if it belongs to its session or its lineage. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
 import { SessionId } from '../session/id.ts'
-import { UserId } from '../user/id.ts'
+import { AgentGroupId, UserId } from '../user/id.ts'
 import { Answer } from './answer.ts'
 import { AskId } from './id.ts'
 import { AskSubject, askKinds } from './subject.ts'
@@ -37,6 +37,11 @@ export const AskOrigin = z.enum([
 ])
 export type AskOrigin = z.infer<typeof AskOrigin>
 
+/** Whom an administrative ask goes to, from near to far. Each circle includes the ones before it. */
+export const circles = ['group', 'admins', 'owners'] as const
+export const Circle = z.enum(circles)
+export type Circle = z.infer<typeof Circle>
+
 export const Vote = z.object({ userId: UserId, outcome: z.string(), at: z.iso.datetime() })
 
 export const Ask = z
@@ -67,6 +72,15 @@ export const Ask = z
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
     consumedAt: z.iso.datetime().nullable(),
+    subjectHash: z
+      .string()
+      .nullable()
+      .meta({ description: 'SHA-256 of the subject as canonical JSON: exactly what was shown.' }),
+    agentGroupId: AgentGroupId.nullable().meta({ description: 'The agent group that an administrative ask is about.' }),
+    requestedBy: UserId.nullable().meta({ description: 'The person whose message led to an administrative ask.' }),
+    circle: Circle.nullable().meta({
+      description: 'Who has been asked: the admins of the agent group, also global admins, also owners.',
+    }),
   })
   .meta({ id: 'Ask' })
 export type Ask = z.infer<typeof Ask>
@@ -104,6 +118,8 @@ export const AskCommand = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('ask.answer'), id: AskId, answer: Answer }),
   about('ask.expire'),
+  /** Nobody answered in time: ask the next circle too. */
+  about('ask.escalate'),
   because('ask.cancel'),
   /** `node`: the node that applies it, so that no other finishes it. */
   z.object({ type: z.literal('ask.claim'), id: AskId, node: z.string().max(200).optional() }),

@@ -1,4 +1,5 @@
 import type { Executor } from '../../db/open.ts'
+import { loadContainerConfig } from '../agent-group/store-container-config.ts'
 import { isRegistered } from '../policy/registry.ts'
 import { headOfQueue, loadQueueItem } from '../queue/store.ts'
 import { lineageOf } from '../session/query.ts'
@@ -9,12 +10,16 @@ import { operates, sessionGrounds, withLife, withWorkplace, type Grounds } from 
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import type { UserId } from '../user/id.ts'
+import { circlesOf } from '../user/query.ts'
 import { holderOf, strangers } from '../user/store.ts'
 import { askEvents, type AskChange } from './change.ts'
-import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouting } from './decide.ts'
+import { decideAsk, decideAskOpen, isSoleApproval } from './decide.ts'
 import { lateItemId, type LateFacts } from './late-answer.ts'
 import type { AskCommand, AskId, RiskLevel } from './schema.ts'
+import { administrationOf, escalationDue } from './store-administration.ts'
 import { loadAsk, projectAsk } from './store.ts'
+import type { AskFacts, RiskRouting } from './state.ts'
+import { isAboutGroup } from './subject.ts'
 
 /** Refused once the owner may no longer use the session's workspace. */
 const inWorkspace: ReadonlySet<AskCommand['type']> = new Set(['ask.open', 'ask.claim', 'ask.undo'])
@@ -34,7 +39,9 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
     const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
     const known = await sessionGrounds(db, sessionId, context)
     const session = inWorkspace.has(command.type) ? await withWorkplace(db, known, context) : known
-    const grounds: Grounds = { ...session, ask: found, lineage }
+    const about = command.type === 'ask.answer' ? (found?.agentGroupId ?? null) : null
+    const config = about === null ? undefined : await loadContainerConfig(db, about)
+    const grounds: Grounds = { ...session, ask: found, lineage, config }
     return {
       grounds,
       async decide() {
@@ -58,6 +65,12 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
     ask: {
       command: (id) => ({ type: 'ask.expire', id: id as AskId }),
       setBy: ({ type, data }) => (type === 'ask.opened' ? (data.expiresAt ?? data.alertAt ?? null) : null),
+      waitsForPeople: true,
+    },
+    ask_escalation: {
+      command: (id) => ({ type: 'ask.escalate', id: id as AskId }),
+      setBy: ({ type, data }) =>
+        type === 'ask.opened' || type === 'ask.escalated' ? (data.escalatesAt ?? null) : null,
       waitsForPeople: true,
     },
   },
@@ -88,7 +101,21 @@ async function factsOf(
     registered: opens && isRegistered(command.ask.subject, settings.commands ?? [], session?.workspaceRoot ?? '/'),
     noteId: context.noteId,
     late,
+    administration: opens ? await openedAbout(db, command) : undefined,
+    escalation: command.type === 'ask.escalate' ? await escalationOf(db, grounds) : undefined,
+    separateRequester: settings.separateRequester ?? false,
   }
+}
+
+/** The agent group that an ask is about: that of its session. */
+async function openedAbout(db: Executor, { ask }: Extract<AskCommand, { type: 'ask.open' }>) {
+  const { subject, sessionId } = ask
+  return sessionId !== null && isAboutGroup(subject) ? administrationOf(db, sessionId, subject) : undefined
+}
+
+async function escalationOf(db: Executor, { ask }: Grounds): Promise<AskFacts['escalation']> {
+  if (!ask || ask.agentGroupId === null) return undefined
+  return { circles: await circlesOf(db, ask.agentGroupId), dueAt: await escalationDue(db, ask.id) }
 }
 
 /** Only for a question that has expired: its late answer is a message to the session. */

@@ -1,10 +1,11 @@
+import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { AskChange } from './change.ts'
-import type { AskState } from './decide.ts'
+import type { AskState } from './state.ts'
 import type { AskId } from './id.ts'
-import type { AskStatus } from './schema.ts'
+import { circles, type AskStatus } from './schema.ts'
 import { anyJson, isListOf, isTaggedBy, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 import type { UserId } from '../user/id.ts'
 import type { Answer } from './answer.ts'
@@ -31,6 +32,10 @@ const byId = prepare<{ id: AskId }>()((db, slots) =>
       'expires_at',
       'answerers',
       'undone_at',
+      'agent_group_id',
+      'requested_by',
+      'circle',
+      'subject_hash',
     ])
     .where('id', '=', slots.id),
 )
@@ -63,6 +68,10 @@ export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | unde
     expiresAt: row.expires_at,
     answerers: answerersColumn(row.answerers),
     undone: row.undone_at !== null,
+    agentGroupId: row.agent_group_id,
+    requestedBy: row.requested_by,
+    circle: row.circle === null ? null : (circles[row.circle] ?? null),
+    subjectHash: row.subject_hash,
   }
 }
 
@@ -98,6 +107,13 @@ export async function projectAsk(tx: Tx, change: AskChange, at: string): Promise
       const won = await answer(tx, { id, answer: JSON.stringify(change.body), by, at, automatic: Number(automatic) })
       if (won.length !== 1) throw new LostRace(id)
       await forgetDeadline(tx, id)
+      return
+    }
+    case 'ask.escalated': {
+      const { circle, escalatesAt } = change.data
+      await forgetEscalation(tx, { id })
+      await move(tx, id, 'open', { circle: circles.indexOf(circle) as 0 | 1 | 2 })
+      if (escalatesAt !== null) await insertDeadline(tx, { id, kind: 'ask_escalation', dueAt: escalatesAt })
       return
     }
     case 'ask.expired':
@@ -139,6 +155,7 @@ type AskUpdate = {
   consumed_at?: string
   result?: string | null
   applying_on?: string | null
+  circle?: 0 | 1 | 2
 }
 
 /** Compare-and-set: the ask must still have the status the decision was based on. */
@@ -159,7 +176,13 @@ async function close(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promis
 }
 
 const dropDeadline = prepare<{ id: string }>()((db, slots) =>
-  db.deleteFrom('deadlines').where('subject_id', '=', slots.id).where('kind', '=', 'ask'),
+  db
+    .deleteFrom('deadlines')
+    .where('subject_id', '=', slots.id)
+    .where('kind', 'in', [sql.lit('ask'), sql.lit('ask_escalation')]),
+)
+const forgetEscalation = prepare<{ id: string }>()((db, slots) =>
+  db.deleteFrom('deadlines').where('subject_id', '=', slots.id).where('kind', '=', 'ask_escalation'),
 )
 const forgetDeadline = (tx: Tx, id: AskId) => dropDeadline(tx, { id })
 
@@ -178,6 +201,10 @@ type AskRow = Pick<
   | 'subject'
   | 'needed'
   | 'answerers'
+  | 'subject_hash'
+  | 'agent_group_id'
+  | 'requested_by'
+  | 'circle'
 > & { created_at: string; expires_at: string | null }
 
 const insert = prepare<AskRow>()((db, slots) =>
@@ -197,17 +224,22 @@ const insert = prepare<AskRow>()((db, slots) =>
     needed: slots.needed,
     automatic: 0,
     answerers: slots.answerers,
+    subject_hash: slots.subject_hash,
+    agent_group_id: slots.agent_group_id,
+    requested_by: slots.requested_by,
+    circle: slots.circle,
     created_at: slots.created_at,
     expires_at: slots.expires_at,
   }),
 )
-const insertDeadline = prepare<{ id: AskId; dueAt: string }>()((db, slots) =>
-  db.insertInto('deadlines').values({ subject_id: slots.id, kind: 'ask', due_at: slots.dueAt }),
+const insertDeadline = prepare<{ id: AskId; kind: string; dueAt: string }>()((db, slots) =>
+  db.insertInto('deadlines').values({ subject_id: slots.id, kind: slots.kind, due_at: slots.dueAt }),
 )
 
 async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened' }>, at: string): Promise<void> {
   const ask = change.body
-  const { expiresAt, alertAt } = change.data
+  const { expiresAt, alertAt, subjectHash } = change.data
+  const { approvers } = ask
   const dueAt = expiresAt ?? alertAt
   await insert(tx, {
     id: ask.id,
@@ -223,10 +255,16 @@ async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened'
     subject: JSON.stringify(ask.subject),
     needed: ask.needed,
     answerers: ask.answerers === null ? null : JSON.stringify(ask.answerers),
+    subject_hash: subjectHash,
+    agent_group_id: approvers?.agentGroupId ?? null,
+    requested_by: approvers?.requester ?? null,
+    circle: approvers ? (circles.indexOf(approvers.circle) as 0 | 1 | 2) : null,
     created_at: at,
     expires_at: expiresAt,
   })
-  if (dueAt !== undefined && dueAt !== null) await insertDeadline(tx, { id: ask.id, dueAt })
+  if (dueAt !== undefined && dueAt !== null) await insertDeadline(tx, { id: ask.id, kind: 'ask', dueAt })
+  const escalatesAt = approvers?.escalatesAt ?? null
+  if (escalatesAt !== null) await insertDeadline(tx, { id: ask.id, kind: 'ask_escalation', dueAt: escalatesAt })
 }
 
 /** Where its card is in Slack; the first one counts. */

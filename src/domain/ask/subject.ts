@@ -5,6 +5,12 @@ import { Run } from './run.ts'
 const text = z.string().max(4_000_000)
 const line = z.string().max(10_000)
 const path = z.string().min(1).max(4096)
+/** Which agent group an administrative ask is about, and who wants it. Set by Signalbox when it is opened. */
+const asked = {
+  agentGroupId: line.optional(),
+  /** The session that asked, and the person whose message led to it. */
+  requestedBy: z.object({ sessionId: line, userId: line.nullable() }).optional(),
+}
 const kind = <K extends string, S extends z.ZodRawShape>(name: K, shape: S) =>
   z.object({ kind: z.literal(name), ...shape })
 
@@ -54,10 +60,41 @@ export const AskSubject = z
       options: z.array(z.object({ label: line, value: line })).default([]),
       freeText: z.boolean().default(true),
     }),
-    kind('packages', { apt: z.array(line).default([]), npm: z.array(line).default([]), reason: text }),
-    kind('mcp_server', { name: line, server: Json, reason: text }),
-    kind('create_agent', { name: line, instructions: text, reason: text.nullable().default(null) }),
-    kind('credential', { name: line, host: line, reason: text }),
+    kind('packages', {
+      apt: z.array(line).default([]),
+      npm: z.array(line).default([]),
+      reason: text,
+      ...asked,
+      /** All packages that the image will have. */
+      after: z.object({ apt: z.array(line), npm: z.array(line) }).optional(),
+    }),
+    kind('mcp_server', {
+      name: line,
+      server: Json,
+      reason: text,
+      ...asked,
+      /** The server that has this name now, if any. */
+      replaces: Json.nullable().optional(),
+    }),
+    kind('create_agent', {
+      name: line,
+      instructions: text,
+      reason: text.nullable().default(null),
+      ...asked,
+      /** What the new group gets: never more than the group that asks. */
+      group: Json.optional(),
+      config: Json.optional(),
+    }),
+    /** The value comes with the answer, and is stored sealed. */
+    kind('credential', { name: line, host: line, reason: text, ...asked }),
+    kind('admin_command', {
+      /** Exactly this command is carried out. */
+      command: Json,
+      /** What it changes, as it is now. */
+      before: Json.nullable().default(null),
+      reason: text.nullable().default(null),
+      ...asked,
+    }),
     kind('unknown_sender', {
       identity: line,
       chat: line,
@@ -71,6 +108,8 @@ export const AskSubject = z
       /** The agent group that will listen there, and who wrote first. */
       agentGroupId: line.optional(),
       identity: line.optional(),
+      /** The agent groups that can be chosen instead, if there are several. */
+      groups: z.array(z.object({ id: line, name: line })).optional(),
     }),
     kind('terminal_prompt', {
       promptText: text,
@@ -95,9 +134,19 @@ const administrative: readonly AskKind[] = [
   'mcp_server',
   'create_agent',
   'credential',
+  'admin_command',
   'unknown_sender',
   'new_chat',
 ]
 export const isAdministrative = (kind: AskKind): boolean => administrative.includes(kind)
+
+/** Those that change an agent group when they are approved. */
+export const groupKinds = ['packages', 'mcp_server', 'create_agent', 'credential', 'admin_command'] as const
+export type GroupSubject = Extract<AskSubject, { kind: (typeof groupKinds)[number] }>
+export const isGroupKind = (kind: AskKind): boolean => (groupKinds as readonly AskKind[]).includes(kind)
+export const isAboutGroup = (subject: AskSubject): subject is GroupSubject => isGroupKind(subject.kind)
+
+/** In one request. */
+export const mostPackages = 20
 
 export const askKinds = AskSubject.options.map((option) => option.shape.kind.value)

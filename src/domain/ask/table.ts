@@ -1,5 +1,5 @@
 import type { SessionId } from '../session/id.ts'
-import type { UserId } from '../user/id.ts'
+import type { AgentGroupId, UserId } from '../user/id.ts'
 import type { AskId } from './id.ts'
 import type { AskOrigin, AskStatus, RiskLevel } from './schema.ts'
 import type { AskKind } from './subject.ts'
@@ -33,6 +33,13 @@ export type AskTables = {
     created_at: string
     expires_at: string | null
     consumed_at: string | null
+    subject_hash: string | null
+    /** The agent group an administrative ask is about. */
+    agent_group_id: AgentGroupId | null
+    requested_by: UserId | null
+    circle: 0 | 1 | 2 | null
   }
   ask_votes: { ask_id: AskId; user_id: UserId; outcome: string; at: string }
+  /** What happened while an approved ask was carried out. */
+  ask_log: { ask_id: AskId; seq: number; at: string; text: string }
 }

@@ -38,6 +38,6 @@ export const AuditCommand = z.discriminatedUnion('type', [
 export type AuditCommand = z.infer<typeof AuditCommand>
 
 /** Events that exist only in the log. */
-export const auditEvents = { 'security.reported': z.object({ what: z.string(), detail: z.string() }) }
+export const auditEvents = { 'security.reported': () => z.object({ what: z.string(), detail: z.string() }) }
 
 export type AuditChange = { type: 'security.reported'; data: DataOf<typeof auditEvents>['security.reported'] }

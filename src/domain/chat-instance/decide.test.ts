@@ -7,6 +7,7 @@ const id = newId<ChatInstanceId>()
 const facts: InstanceFacts = {
   instance: { id, platform: 'slack', name: 'slack', wanted: 'running', removedAt: null },
   named: undefined,
+  workspace: null,
   by: null,
 }
 const said = (command: object, more: Partial<InstanceFacts> = {}) => {

@@ -35,6 +35,8 @@ const title = z.string().trim().min(1).max(200)
 /** Sealed by the edge. */
 const credentials = z.string().max(100_000)
 const settings = z.record(z.string().max(100), Json)
+/** The platform's id of the workspace that the credentials are for; null if nobody asked, or it has none. */
+const workspace = z.string().max(200).nullish()
 
 export const newInstance = {
   platform: z.string().max(40).regex(word),
@@ -45,11 +47,12 @@ export const newInstance = {
 export const instanceChanges = { title: title.optional(), settings: settings.optional() }
 
 export const InstanceCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('instance.add'), id: ChatInstanceId, credentials, ...newInstance }),
+  z.object({ type: z.literal('instance.add'), id: ChatInstanceId, credentials, workspace, ...newInstance }),
   z.object({
     type: z.literal('instance.update'),
     id: ChatInstanceId,
     credentials: credentials.optional(),
+    workspace,
     ...instanceChanges,
   }),
   z.object({ type: z.literal('instance.start'), id: ChatInstanceId }),
@@ -60,15 +63,20 @@ export type InstanceCommand = z.infer<typeof InstanceCommand>
 
 /** Events about instances. */
 export const instanceEvents = {
-  'instance.added': z.object({ id: ChatInstanceId, platform: z.string(), name: z.string() }),
-  'instance.updated': z.object({ id: ChatInstanceId, fields: z.array(z.string()) }),
-  'instance.started': z.object({ id: ChatInstanceId }),
-  'instance.stopped': z.object({ id: ChatInstanceId }),
-  'instance.removed': z.object({ id: ChatInstanceId }),
+  'instance.added': () => z.object({ id: ChatInstanceId, platform: z.string(), name: z.string() }),
+  'instance.updated': () => z.object({ id: ChatInstanceId, fields: z.array(z.string()) }),
+  'instance.started': () => z.object({ id: ChatInstanceId }),
+  'instance.stopped': () => z.object({ id: ChatInstanceId }),
+  'instance.removed': () => z.object({ id: ChatInstanceId }),
 }
 type Data = DataOf<typeof instanceEvents>
 
-type Contents = { title: string; credentials: string; settings: z.infer<typeof settings> }
+type Contents = {
+  title: string
+  credentials: string
+  settings: z.infer<typeof settings>
+  workspace: string | null | undefined
+}
 
 export type InstanceChange =
   | { type: 'instance.added'; data: Data['instance.added']; body: Contents & { by: UserId | null } }

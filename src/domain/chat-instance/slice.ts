@@ -3,7 +3,7 @@ import type { Slice } from '../slice/slice.ts'
 import { personOf } from '../user/actor.ts'
 import { decideInstance } from './decide.ts'
 import { instanceEvents, type InstanceChange, type InstanceCommand } from './schema.ts'
-import { instanceNamed, loadInstance, projectInstance } from './store.ts'
+import { instanceNamed, loadInstance, projectInstance, workspaceOf } from './store.ts'
 
 export const instanceSlice: Slice<InstanceCommand, InstanceChange> = {
   events: instanceEvents,
@@ -12,9 +12,12 @@ export const instanceSlice: Slice<InstanceCommand, InstanceChange> = {
     return {
       grounds: groundsOf(context),
       async decide() {
+        const instance = await loadInstance(db, command.id)
+        const named = command.type === 'instance.add' ? await instanceNamed(db, command.name) : undefined
         const facts = {
-          instance: await loadInstance(db, command.id),
-          named: command.type === 'instance.add' ? await instanceNamed(db, command.name) : undefined,
+          instance,
+          named,
+          workspace: await workspaceOf(db, named?.id ?? command.id),
           by: personOf(context.standing.actor),
         }
         return decideInstance(facts, command)

@@ -38,6 +38,11 @@ export async function instanceNamed(db: Executor, name: string): Promise<ChatIns
   return row && toInstance(row)
 }
 
+export async function workspaceOf(db: Executor, id: ChatInstanceId): Promise<string | null> {
+  const row = await db.selectFrom('chat_instances').select('workspace').where('id', '=', id).executeTakeFirst()
+  return row?.workspace ?? null
+}
+
 export const listInstances = async (db: Executor): Promise<ChatInstance[]> =>
   (await db.selectFrom('chat_instances').selectAll().where('removed_at', 'is', null).orderBy('name').execute()).map(
     toInstance,
@@ -90,9 +95,10 @@ export async function projectInstance(tx: Tx, change: InstanceChange, at: string
   switch (change.type) {
     case 'instance.added': {
       const { platform, name } = change.data
-      const { title, credentials, settings, by } = change.body
+      const { title, credentials, settings, by, workspace } = change.body
       const values = {
         title,
+        workspace: workspace ?? null,
         credentials,
         settings: JSON.stringify(settings),
         wanted: 'running' as const,
@@ -109,11 +115,12 @@ export async function projectInstance(tx: Tx, change: InstanceChange, at: string
       return
     }
     case 'instance.updated': {
-      const { title, credentials, settings } = change.body
+      const { title, credentials, settings, workspace } = change.body
       return set({
         ...(title !== undefined && { title }),
         ...(credentials !== undefined && { credentials }),
         ...(settings !== undefined && { settings: JSON.stringify(settings) }),
+        ...(credentials !== undefined && workspace && { workspace }),
       })
     }
     case 'instance.started':

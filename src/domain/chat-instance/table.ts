@@ -23,5 +23,7 @@ export type ChatInstanceTables = {
     created_at: string
     updated_at: string
     removed_at: string | null
+    /** The platform's id of the workspace, where ids of people are those of a workspace. Null if it is not known. */
+    workspace: string | null
   }
 }

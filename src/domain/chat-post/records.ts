@@ -34,6 +34,10 @@ export type ChatPost = PostPlace & {
   readonly sentRevision: number | null
   readonly prepared: string | null
   readonly firstTryAt: string | null
+  /** How far it was looked for after an attempt in doubt. */
+  readonly lookedTo: string | null
+  /** When it was sent again although it may have arrived. */
+  readonly resentAt: string | null
   readonly createdAt: string
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { newId } from '../../lib/id.ts'
 import { canonicalJson } from '../../lib/json.ts'
@@ -25,6 +25,8 @@ const toPost = (row: Selectable<ChatPostTables['chat_posts']>): ChatPost => ({
   sentRevision: row.sent_revision,
   prepared: row.prepared,
   firstTryAt: row.first_try_at,
+  lookedTo: row.looked_to,
+  resentAt: row.resent_at,
   createdAt: row.created_at,
 })
 
@@ -53,6 +55,8 @@ export async function writePost(tx: Tx, post: NewPostPart, at: string): Promise<
       first_try_at: null,
       sent_at: null,
       reply_to: post.replyTo,
+      looked_to: null,
+      resent_at: null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -107,6 +111,23 @@ export async function postsAbout(db: Executor, subject: PostSubject): Promise<Ch
   return rows.map(toPost)
 }
 
+/** How many messages a text was split into the last time, at this place. */
+export async function partsAt(
+  db: Executor,
+  { subject, chatId, thread }: Pick<PostPlace, 'subject' | 'chatId' | 'thread'>,
+): Promise<number> {
+  const row = await db
+    .selectFrom('chat_posts')
+    .select((eb) => eb.fn.countAll<number | string>().as('n'))
+    .where('subject_kind', '=', subject.kind)
+    .where('subject_id', '=', subject.id)
+    .where('messaging_group_id', '=', chatId)
+    // As in the index.
+    .where(sql<string>`coalesce(thread_id, '')`, '=', thread ?? '')
+    .executeTakeFirst()
+  return Number(row?.n ?? 0)
+}
+
 export async function postByMessage(
   db: Executor,
   chatId: MessagingGroupId,
@@ -143,6 +164,30 @@ export async function noteAttempt(db: Executor, id: ChatPostId, prepared: string
     .set((eb) => ({ prepared, first_try_at: eb.fn.coalesce('first_try_at', eb.val(at)) }))
     .where('id', '=', id)
     .execute()
+}
+
+/** How far it was looked for; the next search begins there. */
+export const noteLooked = (db: Executor, id: ChatPostId, lookedTo: string) =>
+  db.updateTable('chat_posts').set({ looked_to: lookedTo }).where('id', '=', id).execute()
+
+/** Written before it is sent again without knowing. */
+export const noteResent = (db: Executor, id: ChatPostId, at: string) =>
+  db.updateTable('chat_posts').set({ resent_at: at }).where('id', '=', id).execute()
+
+/** Which of these messages in a chat are known to be ours. */
+export async function ownAmong(
+  db: Executor,
+  chatId: MessagingGroupId,
+  messageIds: readonly string[],
+): Promise<Set<string>> {
+  if (messageIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('chat_posts')
+    .select('platform_message_id as id')
+    .where('messaging_group_id', '=', chatId)
+    .where('platform_message_id', 'in', messageIds)
+    .execute()
+  return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
 /** An older revision never replaces a newer one. */

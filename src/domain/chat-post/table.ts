@@ -28,6 +28,10 @@ export type ChatPostTables = {
     first_try_at: string | null
     sent_at: string | null
     reply_to: string | null
+    /** How far it was looked for after an attempt in doubt, in the platform's own words. */
+    looked_to: string | null
+    /** When it was sent again although nobody could tell whether it had arrived. */
+    resent_at: string | null
   }
   /** Files of posts, until they are sent. */
   chat_files: {

@@ -3,8 +3,9 @@ import { outcomesOf } from '../ask/outcomes.ts'
 import type { AskSubject } from '../ask/subject.ts'
 
 /** Words that need nothing after them: more words make it a message. */
+const approved = { outcome: 'approve' as const, always: false, reason: null }
 const alone: Readonly<Record<string, Answer>> = {
-  approve: { outcome: 'approve', always: false, reason: null },
+  approve: approved,
   continue: { outcome: 'continue' },
 }
 
@@ -53,6 +54,11 @@ export function answerTo(subject: AskSubject, text: string): TextAnswer | null {
     case 'permission': {
       const option = chosen(words, subject.options, ({ name, optionId }) => [name, optionId])
       return option ? { answer: { outcome: 'select', optionId: option.optionId, reason: null }, exact: true } : null
+    }
+    case 'new_chat': {
+      // Not by its number: people see only the groups that are theirs.
+      const group = (subject.groups ?? []).find(({ name }) => bare(name) === bare(words))
+      return group ? { answer: { ...approved, group: group.id }, exact: true } : null
     }
     case 'terminal_prompt': {
       if (asksForSecret(subject)) return null

@@ -14,11 +14,21 @@ const nameOf = ({ sender }: IncomingMessage, access: Access): string => {
   return access === 'known' ? name : `${name} (not a member)`
 }
 
-const fileLine = ({ name, mime, bytes }: FileRef): string =>
-  `[file: ${[oneLine(name, 200), mime, bytes === null ? null : `${bytes} bytes`].filter((part) => part).join(', ')}]`
+/** Where a file was saved, below the workspace, or why it was not. */
+export type SavedFile = { readonly path: string } | { readonly problem: string }
+type SavedFiles = ReadonlyMap<FileRef, SavedFile>
 
-const wordsOf = ({ text, files }: IncomingMessage): string =>
-  [text.trim(), ...files.map(fileLine)].filter((line) => line !== '').join('\n')
+/** The end of the line is ours: a name or a type can't contain what ends it. */
+const inBrackets = (text: string): string => oneLine(text.replaceAll(/[[\],]/g, ' '), 200)
+
+function fileLine({ name, mime, bytes }: FileRef, saved: SavedFile | undefined): string {
+  const what = [inBrackets(name), inBrackets(mime ?? ''), bytes === null ? '' : `${bytes} bytes`]
+  const place = saved && ('path' in saved ? `saved as ${saved.path}` : `not available: ${saved.problem}`)
+  return `[file: ${[...what, place].filter((part) => part).join(', ')}]`
+}
+
+const wordsOf = ({ text, files }: IncomingMessage, saved: SavedFiles): string =>
+  [text.trim(), ...files.map((file) => fileLine(file, saved.get(file)))].filter((line) => line !== '').join('\n')
 
 /** Only the first line of a message begins with a name: nobody can write a line that looks like somebody else's. */
 const indented = (text: string): string => text.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, '\n  ')
@@ -28,9 +38,9 @@ export type Said = { readonly message: IncomingMessage; readonly access: Access 
 const mostContext = 20_000
 
 /** The text that an agent gets: who wrote it if several people can, and what was said before without addressing it. */
-export function promptOf({ message, access }: Said, before: readonly Said[]): string {
-  const line = (said: Said) => `${nameOf(said.message, said.access)}: ${indented(wordsOf(said.message))}`
-  const now = message.chat.isDirect && access === 'known' ? wordsOf(message) : line({ message, access })
+export function promptOf({ message, access }: Said, before: readonly Said[], saved: SavedFiles = new Map()): string {
+  const line = (said: Said) => `${nameOf(said.message, said.access)}: ${indented(wordsOf(said.message, saved))}`
+  const now = message.chat.isDirect && access === 'known' ? wordsOf(message, saved) : line({ message, access })
   if (before.length === 0) return now
   const context = before.map(line).join('\n')
   // The newest part says most.

@@ -186,15 +186,15 @@ const named = { agentGroupId: AgentGroupId, localName: z.string() }
 
 /** Events about chats. */
 export const chatEvents = {
-  'chat.added': z.object({ id: MessagingGroupId, channelType: z.string(), platformId: z.string() }),
-  'chat.updated': z.object({ id: MessagingGroupId, fields: z.array(z.string()) }),
-  'chat.denied': z.object({ id: MessagingGroupId }),
-  'chat.removed': z.object({ id: MessagingGroupId }),
-  'wiring.added': z.object({ ...wired, localName: z.string().nullable() }),
-  'wiring.updated': z.object({ ...wired, fields: z.array(z.string()) }),
-  'wiring.removed': z.object(wired),
-  'destination.added': z.object({ ...named, targetType: TargetType, targetId: z.string() }),
-  'destination.removed': z.object(named),
+  'chat.added': () => z.object({ id: MessagingGroupId, channelType: z.string(), platformId: z.string() }),
+  'chat.updated': () => z.object({ id: MessagingGroupId, fields: z.array(z.string()) }),
+  'chat.denied': () => z.object({ id: MessagingGroupId }),
+  'chat.removed': () => z.object({ id: MessagingGroupId }),
+  'wiring.added': () => z.object({ ...wired, localName: z.string().nullable() }),
+  'wiring.updated': () => z.object({ ...wired, fields: z.array(z.string()) }),
+  'wiring.removed': () => z.object(wired),
+  'destination.added': () => z.object({ ...named, targetType: TargetType, targetId: z.string() }),
+  'destination.removed': () => z.object(named),
 }
 type Data = DataOf<typeof chatEvents>
 

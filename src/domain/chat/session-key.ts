@@ -24,3 +24,10 @@ export function sessionKeyOf(mode: SessionMode, place: MessagePlace): SessionKey
   if (!inThreads) return { mode, chatId, threadId: null }
   return { mode: 'per-thread', chatId, threadId: thread ?? (opensThreads ? messageId : null) }
 }
+
+/**
+ * Which messages go along with a later one: those of the same thread, or those in the chat itself. A message in the chat
+ * that opens a thread of its own was still written in the chat.
+ */
+export const contextOf = ({ threadId }: SessionKey, { thread }: Pick<MessagePlace, 'thread'>): string =>
+  threadId === null ? '' : (thread ?? '')

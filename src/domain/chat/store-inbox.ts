@@ -5,7 +5,7 @@ import type { Json } from '../../lib/json.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 import { setCursor } from '../chat-instance/store.ts'
 import type { ChatInstanceId, InboxId } from './id.ts'
-import type { Incoming } from './incoming.ts'
+import type { Incoming, IncomingMessage } from './incoming.ts'
 import type { InboxRow } from './records.ts'
 import { webPlatform } from './web-chat.ts'
 import type { ChatTables } from './table.ts'
@@ -58,6 +58,22 @@ export async function addEvent(tx: Tx, { instanceId, lane, event, cursor }: NewI
   return added.length === 1
 }
 
+/** Which of these events of an instance were stored; the keys of ignored ones are kept too. */
+export async function storedAmong(
+  db: Executor,
+  instanceId: ChatInstanceId,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  if (keys.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('chat_inbox')
+    .select('event_key')
+    .where('instance_id', '=', instanceId)
+    .where('event_key', 'in', keys)
+    .execute()
+  return new Set(rows.map((row) => row.event_key))
+}
+
 /** The oldest waiting event of each lane, if it is due; without lanes that are being handled. */
 export async function dueEvents(
   db: Executor,
@@ -84,6 +100,18 @@ export async function dueEvents(
     .limit(limit)
   if (busy.length > 0) query = query.where('lane', 'not in', busy)
   return (await query.execute()).map(toRow)
+}
+
+/** A command that was given in a chat; undefined if it is forgotten, or was something else. */
+export async function loadGiven(
+  db: Executor,
+  id: InboxId,
+): Promise<(Pick<IncomingMessage, 'chat' | 'thread' | 'sender' | 'text'> & { messageId: string | null }) | undefined> {
+  const row = await db.selectFrom('chat_inbox').selectAll().where('id', '=', id).executeTakeFirst()
+  const event = row && row.status !== 'ignored' ? toRow(row).event : undefined
+  if (event?.kind !== 'message' && event?.kind !== 'command') return undefined
+  const { chat, thread, sender, text } = event
+  return { chat, thread, sender, text, messageId: event.kind === 'message' ? event.messageId : null }
 }
 
 /** When the next waiting event is due; null if there is none. */

@@ -13,6 +13,10 @@ export type Knock = {
 
 const bare = ({ identity }: Pick<Knock, 'identity'>) => identity ?? ''
 
+/** Strangers who have not written for long. */
+export const forgetStrangers = (db: Executor, before: string) =>
+  db.deleteFrom('unregistered_senders').where('last_seen', '<', before).execute()
+
 export async function askOfKnock(db: Executor, knock: Knock): Promise<AskId | undefined> {
   const row = await db
     .selectFrom('chat_knocks')

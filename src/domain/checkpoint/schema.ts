@@ -84,14 +84,15 @@ export type CheckpointCommand = z.infer<typeof CheckpointCommand>
 
 /** Events of checkpoints in the log. */
 export const checkpointEvents = {
-  'checkpoint.recorded': z.object({
-    id: CheckpointId,
-    sessionId: SessionId,
-    reason: CheckpointReason,
-    tree: z.string(),
-    fileCount: z.int(),
-  }),
-  'checkpoint.restored': z.object(restoration),
+  'checkpoint.recorded': () =>
+    z.object({
+      id: CheckpointId,
+      sessionId: SessionId,
+      reason: CheckpointReason,
+      tree: z.string(),
+      fileCount: z.int(),
+    }),
+  'checkpoint.restored': () => z.object(restoration),
 }
 type Data = DataOf<typeof checkpointEvents>
 

@@ -68,13 +68,14 @@ const ref = { id: MessageId, sessionId: SessionId }
 
 /** Events about messages. */
 export const messageEvents = {
-  'message.added': z.object({
-    ...ref,
-    role: MessageRole,
-    contentHash: z.string(),
-    partial: z.literal(true).optional(),
-  }),
-  'message.completed': z.object({ ...ref, contentHash: z.string() }),
+  'message.added': () =>
+    z.object({
+      ...ref,
+      role: MessageRole,
+      contentHash: z.string(),
+      partial: z.literal(true).optional(),
+    }),
+  'message.completed': () => z.object({ ...ref, contentHash: z.string() }),
 }
 type Data = DataOf<typeof messageEvents>
 

@@ -105,6 +105,16 @@ export async function messagesById(db: Executor, ids: readonly MessageId[]): Pro
   return rows.map(toMessage)
 }
 
+/** Answered by the index, however long they are. */
+export async function countMessages(db: Executor, sessionId: SessionId): Promise<number> {
+  const row = await db
+    .selectFrom('messages')
+    .select((eb) => eb.fn.countAll<number | string>().as('n'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  return Number(row?.n ?? 0)
+}
+
 export async function lastMessage(db: Executor, sessionId: SessionId): Promise<Message | undefined> {
   const row = await db
     .selectFrom('messages')

@@ -3,7 +3,7 @@ import type { SessionId } from '../session/id.ts'
 
 export type OutboxId = string & { readonly _outbox: never }
 export type MessageType = 'needs_you' | 'done' | 'gone'
-export type SubjectKind = 'ask' | 'alert' | 'session'
+export type SubjectKind = 'ask' | 'alert' | 'session' | 'schedule'
 
 /** What a message is about. Its text is made when it is sent. */
 export type MessageSubject = { readonly kind: SubjectKind; readonly id: string; readonly sessionId: SessionId | null }

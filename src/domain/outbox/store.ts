@@ -80,12 +80,12 @@ export async function notifiedDestinations(
 /** `cutOff`: it was claimed, and the result is unknown. */
 export type DueItem = OutboxItem & { readonly cutOff: boolean }
 
-/** The oldest due items, one per destination, without busy destinations and full lanes. */
+/** The oldest due items, one per destination, without busy destinations, full lanes and full groups. */
 export async function dueItems(
   db: Executor,
   sender: { name: string; ordered: boolean },
   now: string,
-  except: { destinations: readonly string[]; lanes: readonly string[] },
+  except: { destinations: readonly string[]; lanes: readonly string[]; prefixes?: readonly string[] },
   onlyLanes?: readonly string[],
 ): Promise<DueItem[]> {
   if (onlyLanes?.length === 0) return []
@@ -118,6 +118,8 @@ export async function dueItems(
     .orderBy('seq')
     .limit(mostAtOnce)
   if (except.destinations.length > 0) query = query.where('destination', 'not in', except.destinations)
+  for (const prefix of except.prefixes ?? [])
+    query = query.where((eb) => eb(eb.fn('substr', ['destination', eb.lit(1), eb.lit(prefix.length)]), '!=', prefix))
   if (except.lanes.length > 0) query = query.where('lane', 'not in', except.lanes)
   if (onlyLanes) query = query.where('lane', 'in', onlyLanes)
   const rows = await query.execute()
@@ -228,6 +230,18 @@ export async function resolveDoubts(
     )
     .execute()
 }
+
+/** What waits in a lane after a failed attempt is due now, unless the other side asked for a pause. */
+export const hastenItems = (db: Executor, sender: string, lane: string, now: string) =>
+  db
+    .updateTable('outbox')
+    .set({ next_at: now })
+    .where('sender', '=', sender)
+    .where('lane', '=', lane)
+    .where('status', '=', 'waiting')
+    .where('next_at', '>', now)
+    .where('error_class', 'in', ['transient', 'unsure'])
+    .execute()
 
 export const forgetItems = (db: Executor, sender: string, before: string) =>
   db.deleteFrom('outbox').where('sender', '=', sender).where('settled_at', '<', before).execute()

@@ -193,23 +193,24 @@ const ruleRef = { id: PatternRuleId, patternId: PatternId, userId: UserId }
 
 /** Events about inputs and patterns. */
 export const patternEvents = {
-  'input.tracked': InputEvent.pick({
-    id: true,
-    sessionId: true,
-    patternId: true,
-    inputSource: true,
-    secret: true,
-    success: true,
-    userId: true,
-  }),
-  'input.judged': z.object({ id: InputEventId, sessionId: SessionId, success: z.boolean() }),
-  'pattern.imported': z.object({ userId: UserId, count: z.int() }),
-  'pattern.forgotten': z.object({ id: PatternId, userId: UserId, by: z.string() }),
-  'pattern.proposed': z.object({ ...ruleRef, evidence: z.int() }),
-  'pattern.withdrawn': z.object(ruleRef),
-  'pattern.confirmed': z.object({ ...ruleRef, by: z.string() }),
-  'pattern.dismissed': z.object({ ...ruleRef, by: z.string() }),
-  'pattern.revoked': z.object({ ...ruleRef, by: z.string() }),
+  'input.tracked': () =>
+    InputEvent.pick({
+      id: true,
+      sessionId: true,
+      patternId: true,
+      inputSource: true,
+      secret: true,
+      success: true,
+      userId: true,
+    }),
+  'input.judged': () => z.object({ id: InputEventId, sessionId: SessionId, success: z.boolean() }),
+  'pattern.imported': () => z.object({ userId: UserId, count: z.int() }),
+  'pattern.forgotten': () => z.object({ id: PatternId, userId: UserId, by: z.string() }),
+  'pattern.proposed': () => z.object({ ...ruleRef, evidence: z.int() }),
+  'pattern.withdrawn': () => z.object(ruleRef),
+  'pattern.confirmed': () => z.object({ ...ruleRef, by: z.string() }),
+  'pattern.dismissed': () => z.object({ ...ruleRef, by: z.string() }),
+  'pattern.revoked': () => z.object({ ...ruleRef, by: z.string() }),
 }
 type Data = DataOf<typeof patternEvents>
 

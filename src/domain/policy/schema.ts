@@ -91,25 +91,26 @@ const ref = { id: RuleId, workspaceRoot: z.string() }
 
 /** Events of policies in the log. */
 export const policyEvents = {
-  'policy.proposed': z.object({
-    ...ref,
-    kind: RuleKind,
-    patternHash: z.string(),
-    askId: AskId.nullable(),
-    evidence: z.int(),
-    by: z.string(),
-  }),
-  'policy.written': z.object({ ...ref, hash: z.string(), by: z.string() }),
-  'policy.accepted': z.object({ ...ref, hash: z.string(), by: z.string() }),
+  'policy.proposed': () =>
+    z.object({
+      ...ref,
+      kind: RuleKind,
+      patternHash: z.string(),
+      askId: AskId.nullable(),
+      evidence: z.int(),
+      by: z.string(),
+    }),
+  'policy.written': () => z.object({ ...ref, hash: z.string(), by: z.string() }),
+  'policy.accepted': () => z.object({ ...ref, hash: z.string(), by: z.string() }),
   /** It is in force, and is the new baseline. */
-  'policy.noted': z.object({ ...ref, hash: z.string() }),
+  'policy.noted': () => z.object({ ...ref, hash: z.string() }),
   /** It grew wider while an agent was running, and waits for a person. */
-  'policy.held': z.object({ ...ref, hash: z.string() }),
-  'policy.trusted': z.object({ ...ref, by: z.string() }),
-  'policy.untrusted': z.object({ ...ref, by: z.string() }),
-  'policy.confirmed': z.object({ ...ref, by: z.string() }),
-  'policy.dismissed': z.object({ ...ref, by: z.string() }),
-  'policy.revoked': z.object({ ...ref, by: z.string() }),
+  'policy.held': () => z.object({ ...ref, hash: z.string() }),
+  'policy.trusted': () => z.object({ ...ref, by: z.string() }),
+  'policy.untrusted': () => z.object({ ...ref, by: z.string() }),
+  'policy.confirmed': () => z.object({ ...ref, by: z.string() }),
+  'policy.dismissed': () => z.object({ ...ref, by: z.string() }),
+  'policy.revoked': () => z.object({ ...ref, by: z.string() }),
 }
 type Data = DataOf<typeof policyEvents>
 

@@ -35,6 +35,10 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   createdAt: '2030-01-01T00:00:00.000Z',
   expiresAt: null,
   consumedAt: null,
+  subjectHash: null,
+  agentGroupId: null,
+  requestedBy: null,
+  circle: null,
   ...more,
 })
 const session = {

@@ -2,10 +2,12 @@ import type { Alert } from '../alert/schema.ts'
 import { isGrave, riskWords } from '../ask/about.ts'
 import { outcomesOf } from '../ask/outcomes.ts'
 import type { Ask } from '../ask/schema.ts'
+import type { Schedule } from '../schedule/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
 import { hiddenInText } from '../../lib/hidden-characters.ts'
 import { maskSecretsInLine } from '../../lib/secret-words.ts'
+import { canonicalJson } from '../../lib/json.ts'
 import { visibleLine } from '../../lib/shell-words.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { maskSecrets } from '../pattern/secret-text.ts'
@@ -20,6 +22,7 @@ export type NotificationOrigin = {
 export type NotificationSubject =
   | { type: 'needs_you'; ask: Ask; from: NotificationOrigin; mayApprove: boolean }
   | { type: 'needs_you'; alert: Alert; from: NotificationOrigin }
+  | { type: 'needs_you'; schedule: Pick<Schedule, 'id' | 'name' | 'failuresInARow' | 'lastRun'> }
   | { type: 'done'; turn: boolean; from: NotificationOrigin & { session: NonNullable<NotificationOrigin['session']> } }
   | { type: 'gone'; ask: Ask; from: NotificationOrigin; who: string | null }
   | { type: 'gone'; alert: Alert; from: NotificationOrigin; who: string | null }
@@ -45,6 +48,13 @@ export const testPush = (frame: Omit<NotificationFrame, 'silent'>): PushPayload 
 function contentOf(
   about: NotificationSubject,
 ): Pick<PushPayload, 'tag' | 'title' | 'body' | 'url' | 'askId' | 'actions'> {
+  if ('schedule' in about) {
+    const { id, name, failuresInARow: failures, lastRun } = about.schedule
+    const times = failures > 1 ? ` (${failures} times in a row)` : ''
+    const title = `Schedule failed: ${oneLine(name, 150)}`
+    const body = `${oneLine(lastRun?.reason ?? 'Its last run failed.', longestDetail)}${times}`
+    return { tag: `schedule:${id}`, url: `/schedules/${id}`, title, body }
+  }
   const source = sourceOf(about.from)
   if (about.type === 'done') {
     const { session } = about.from
@@ -177,6 +187,8 @@ function detailOf(subject: AskSubject): string {
       return subject.name
     case 'credential':
       return `${subject.name} for ${subject.host}`
+    case 'admin_command':
+      return visibleLine(canonicalJson(subject.command), 500)
     case 'unknown_sender':
       return subject.identity
     case 'new_chat':

@@ -1,6 +1,7 @@
 import type { AlertChange } from '../alert/schema.ts'
 import type { AskChange } from '../ask/change.ts'
 import type { QueueChange } from '../queue/schema.ts'
+import type { ScheduleChange } from '../schedule/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionOwnChange } from '../session/schema.ts'
 import { hasEnded } from '../session/status.ts'
@@ -17,7 +18,7 @@ export type Notice = {
 }
 
 type EventShape<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
-type NoticeableEvent = EventShape<AskChange | AlertChange | SessionOwnChange | QueueChange> & {
+type NoticeableEvent = EventShape<AskChange | AlertChange | SessionOwnChange | QueueChange | ScheduleChange> & {
   readonly sessionId: SessionId | null
 }
 
@@ -25,6 +26,7 @@ export function noticeOf(event: NoticeableEvent): Notice | null {
   const { sessionId } = event
   switch (event.type) {
     case 'ask.opened':
+    case 'ask.escalated':
       return { type: 'needs_you', kind: 'ask', id: event.data.id }
     case 'ask.answered':
     case 'ask.expired':
@@ -46,7 +48,14 @@ export function noticeOf(event: NoticeableEvent): Notice | null {
     case 'queue.delivered':
       // A person cancelled the turn, so it is not news.
       return event.data.outcome === 'cancelled' ? null : { type: 'done', kind: 'session', id: sessionId, turn: true }
+    case 'schedule.run_ended':
+      return event.data.outcome === 'failed' && isNewsOfFailures(event.data.failuresInARow)
+        ? { type: 'needs_you', kind: 'schedule', id: event.data.id }
+        : null
     default:
       return null
   }
 }
+
+/** A schedule that fails every minute is not announced every minute. */
+export const isNewsOfFailures = (failures: number): boolean => [1, 3, 10, 30].includes(failures) || failures % 100 === 0

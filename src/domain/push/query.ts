@@ -28,7 +28,12 @@ const administrative = askKinds.filter(isAdministrative)
 /** Open asks a person may answer, and open alerts of sessions they operate: the number on their badge. */
 export async function countWaiting(
   db: Executor,
-  { userId, admin, adminsMayAnswer }: { userId: UserId; admin: boolean; adminsMayAnswer: boolean },
+  {
+    userId,
+    admin,
+    adminsMayAnswer,
+    separateRequester,
+  }: { userId: UserId; admin: boolean; adminsMayAnswer: boolean; separateRequester: boolean },
 ): Promise<number> {
   const everywhere = admin && adminsMayAnswer
   const sessions = db.selectFrom('sessions').select('sessions.id')
@@ -59,10 +64,27 @@ export async function countWaiting(
       // If the owner is named, everyone who operates the session may answer too.
       const besideOwner = eb.and([mine, sql<boolean>`asks.answerers like '%"' || s.owner_user_id || '"%'`])
       const unnamed = eb('asks.answerers', 'is', null)
-      const forAdmins = eb.or([eb('asks.session_id', 'is', null), eb('asks.kind', 'in', administrative)])
+      const noGroup = eb('asks.agent_group_id', 'is', null)
+      const forAdmins = eb.and([
+        noGroup,
+        eb.or([eb('asks.session_id', 'is', null), eb('asks.kind', 'in', administrative)]),
+      ])
+      const mineToAdminister = eb
+        .selectFrom('user_roles')
+        .select('user_roles.agent_group_id')
+        .where('user_roles.user_id', '=', userId)
+        .where('role', '=', 'admin')
+      const aboutGroup = eb.and([
+        eb('asks.agent_group_id', 'is not', null),
+        ...(admin ? [] : [eb('asks.agent_group_id', 'in', mineToAdminister)]),
+        ...(separateRequester
+          ? [eb.or([eb('asks.requested_by', 'is', null), eb('asks.requested_by', '!=', userId)])]
+          : []),
+      ])
       return eb.or([
         named,
         besideOwner,
+        aboutGroup,
         ...(admin ? [eb.and([unnamed, forAdmins])] : []),
         eb.and([unnamed, eb('asks.kind', 'not in', administrative), mine]),
       ])

@@ -39,7 +39,10 @@ export type PushRecords = {
   /** A device with its person's settings; null if it was removed. */
   device(id: PushDeviceId): Promise<(PushTarget & { readonly settings: NotificationSettings }) | null>
   /** How many asks and alerts wait for a person. */
-  waitingFor(userId: UserId, adminsMayAnswer: boolean): Promise<number>
+  waitingFor(
+    userId: UserId,
+    rules: { readonly adminsMayAnswer: boolean; readonly separateRequester: boolean },
+  ): Promise<number>
   /** Records the result of a message to a device. */
   note(id: PushDeviceId, error: string | null, at: string): Promise<void>
 }

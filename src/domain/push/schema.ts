@@ -61,11 +61,11 @@ const ref = { id: PushDeviceId, userId: UserId }
 
 /** Events of devices in the log. */
 export const pushEvents = {
-  'push.device_added': z.object({ ...ref, host: z.string() }),
+  'push.device_added': () => z.object({ ...ref, host: z.string() }),
   /** The same browser subscribed again, perhaps with a new name or new keys. */
-  'push.device_renewed': z.object(ref),
-  'push.device_removed': z.object({ ...ref, gone: z.boolean() }),
-  'push.settings_changed': z.object({ userId: UserId }),
+  'push.device_renewed': () => z.object(ref),
+  'push.device_removed': () => z.object({ ...ref, gone: z.boolean() }),
+  'push.settings_changed': () => z.object({ userId: UserId }),
 }
 type Data = DataOf<typeof pushEvents>
 

@@ -7,7 +7,12 @@ import { decideQueue } from './decide.ts'
 import { QueueCommand, QueueStatus, type QueueItem, type QueueItemId } from './schema.ts'
 
 const sessionId = newRandomId<SessionId>()
-const session = (status: SessionStatus = 'active') => ({ id: sessionId, status, openWait: null })
+const session = (status: SessionStatus = 'active') => ({
+  id: sessionId,
+  status,
+  agentPhase: 'awake' as const,
+  openWait: null,
+})
 const item = (status: QueueStatus = 'waiting', more: Partial<QueueItem> = {}): QueueItem => ({
   id: newId<QueueItemId>(),
   sessionId,

@@ -5,6 +5,7 @@ import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
 import type { MessageChange, MessageId } from '../message/schema.ts'
 import type { SessionId } from '../session/id.ts'
+import type { AgentPhase } from '../session/phase.ts'
 import { takesSlot, type SessionStatus } from '../session/status.ts'
 import { handOver } from './hand-over.ts'
 import type { QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
@@ -20,7 +21,7 @@ export const queueAdded = (
 })
 
 export function decideQueue(
-  session: { id: SessionId; status: SessionStatus; openWait: AskId | null } | undefined,
+  session: { id: SessionId; status: SessionStatus; agentPhase: AgentPhase; openWait: AskId | null } | undefined,
   item: QueueItem | undefined,
   command: QueueCommand,
   facts: { by: string; noteId: MessageId },
@@ -31,7 +32,8 @@ export function decideQueue(
     if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `Item ${id} already exists.` })
     // What is said in a chat waits with the agent instead of being said again.
     const waits = command.through !== undefined || command.waits === true
-    const takes = waits ? takesSlot(session.status) : session.status === 'active'
+    const kept = command.kept === true && facts.by.startsWith('system:')
+    const takes = kept || (waits ? takesSlot(session.status) : session.status === 'active')
     if (!takes) return notActive(session.status)
     const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
     if (session.openWait === null || session.status !== 'active') return ok([added])
@@ -43,6 +45,8 @@ export function decideQueue(
     case 'queue.send':
       if (item.status !== 'waiting') return tooLate(item)
       if (session.status !== 'active') return notActive(session.status)
+      // Its process is ending, or has not started: only the next one may get it.
+      if (session.agentPhase !== 'awake') return fail(asleep)
       return ok([
         { type: 'queue.sent', data: { id, sessionId, messageId: command.messageId } },
         messageAdded(command.messageId, sessionId, 'user', { type: 'text', text: item.text }),
@@ -74,6 +78,12 @@ const notActive = (status: SessionStatus): Failed =>
     hint: hints[status] ?? 'Continue it as a new session.',
     details: { status },
   })
+
+const asleep = {
+  kind: 'conflict' as const,
+  code: 'agent_not_awake',
+  message: 'The agent of this session is asleep or starting.',
+}
 
 const tooLate = (item: QueueItem): Failed =>
   fail({

@@ -45,6 +45,8 @@ export const QueueCommand = z.discriminatedUnion('type', [
     through: WiringId.optional(),
     /** Accepted while the session is paused or starting, too; it is sent when the session is active. */
     waits: z.boolean().optional(),
+    /** Kept even if the session has ended: the session that continues it gets it. Only Signalbox itself may set it. */
+    kept: z.boolean().optional(),
   }),
   /** The turn begins: the text becomes a message of the session. */
   z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),
@@ -55,12 +57,12 @@ export type QueueCommand = z.infer<typeof QueueCommand>
 
 /** Events about queues. */
 export const queueEvents = {
-  'queue.added': z.object({ ...about, when: QueuePlace, textHash: z.string(), by: z.string() }),
-  'queue.sent': z.object({ ...about, messageId: MessageId }),
-  'queue.delivered': z.object({ ...about, outcome: TurnOutcome }),
-  'queue.dropped': z.object({ ...about, reason: z.string().nullable() }),
+  'queue.added': () => z.object({ ...about, when: QueuePlace, textHash: z.string(), by: z.string() }),
+  'queue.sent': () => z.object({ ...about, messageId: MessageId }),
+  'queue.delivered': () => z.object({ ...about, outcome: TurnOutcome }),
+  'queue.dropped': () => z.object({ ...about, reason: z.string().nullable() }),
   /** Waiting items move to the session that continues this one. */
-  'queue.moved': z.object({ sessionId: SessionId, from: SessionId }),
+  'queue.moved': () => z.object({ sessionId: SessionId, from: SessionId }),
 }
 type Data = DataOf<typeof queueEvents>
 

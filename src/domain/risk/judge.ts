@@ -29,6 +29,10 @@ function findingsOf(subject: AskSubject, place: RiskScope): Finding[] {
       return [finding('high', 'adds a program that the agent can use')]
     case 'credential':
       return [finding('high', 'gives the agent a credential')]
+    case 'create_agent':
+      return [finding('high', 'creates an agent that works on its own')]
+    case 'admin_command':
+      return [finding('high', 'changes the settings of an agent group')]
     default:
       return []
   }

@@ -4,7 +4,7 @@ import type { AskId } from '../ask/id.ts'
 import type { MessageId } from '../message/schema.ts'
 import type { UserId } from '../user/id.ts'
 import { decideMove, decideSession, decideStart, type SessionFacts, type SessionState } from './decide.ts'
-import { NewSession, type SessionChange, type SessionCommand, type SessionId } from './schema.ts'
+import { NewSession, type SessionChange, type SessionId } from './schema.ts'
 import { mayBecome, sessionStatuses, type SessionStatus } from './status.ts'
 
 const owner = newId<UserId>()
@@ -32,6 +32,8 @@ const state = (status: SessionStatus, more: Partial<SessionState> = {}): Session
   progress: null,
   tokenId: null,
   sessionMode: null,
+  agentPhase: 'awake',
+  isolation: null,
   ...more,
 })
 
@@ -184,10 +186,7 @@ describe('a start', () => {
 })
 
 describe('activity and delegates', () => {
-  const decided = (
-    session: SessionState,
-    command: Exclude<SessionCommand, { type: 'session.start' | 'session.rejoin' } | { reason: string | null }>,
-  ) => {
+  const decided = (session: SessionState, command: Parameters<typeof decideSession>[1]) => {
     const result = decideSession(session, command, roomy)
     return result.ok ? typesOf(result.value) : [result.fault.code]
   }

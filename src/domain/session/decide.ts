@@ -1,5 +1,5 @@
 import { derivedId } from '../../lib/derived-id.ts'
-import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { recoveryNote } from '../alert/decide.ts'
 import type { AskChange } from '../ask/change.ts'
@@ -11,15 +11,10 @@ import { queueAdded } from '../queue/decide.ts'
 import type { QueuePlace } from '../queue/schema.ts'
 import type { TokenId, UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
-import type {
-  NewSession,
-  OperationalMode,
-  ProgressItem,
-  ProtocolMode,
-  SessionChange,
-  SessionCommand,
-} from './schema.ts'
-import { hasEnded, mayBecome, takesSlot, type SessionStatus } from './status.ts'
+import type { OperationalMode, ProgressItem, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
+import { holdsSlot, waitsForContainer, type AgentPhase, type Containers } from './phase.ts'
+import { continuedAlready, ended, full, noContainer } from './refusals.ts'
+import { hasEnded, mayBecome, type SessionStatus } from './status.ts'
 
 export type SessionState = {
   id: SessionId
@@ -42,12 +37,15 @@ export type SessionState = {
   /** The agent token that may act for it. */
   tokenId: TokenId | null
   sessionMode: SessionMode | null
+  agentPhase: AgentPhase
+  isolation: string | null
 }
 
 export type SessionFacts = {
   now: number
   /** Sessions of the same protocol that take a slot now, and the limit. */
   slots: { taken: number; limit: number }
+  containers?: Containers
   /** The id of the system message that some transitions add. */
   noteId: MessageId
   /** How the caller is recorded. */
@@ -61,6 +59,10 @@ export type SessionFacts = {
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
 type RejoinCommand = Extract<SessionCommand, { type: 'session.rejoin' }>
 type MoveCommand = Extract<SessionCommand, { reason: string | null }>
+type PhaseCommand = Extract<
+  SessionCommand,
+  { type: 'session.sleep' | 'session.wake' | 'session.awake' | 'session.exit' }
+>
 
 const target: Readonly<Record<MoveCommand['type'], SessionStatus>> = {
   'session.activate': 'active',
@@ -116,11 +118,15 @@ export function decideStart(
     if (!predecessor) return notFound('session', command.restartOf)
     if (predecessor.liveSuccessor !== null) return continuedAlready(predecessor.liveSuccessor)
     if (!hasEnded(predecessor.status)) {
-      if (takesSlot(predecessor.status) && predecessor.protocolMode === session.protocolMode) taken -= 1
+      if (holdsSlot(predecessor.status, predecessor.agentPhase) && predecessor.protocolMode === session.protocolMode)
+        taken -= 1
       changes.push(...moved(predecessor, 'terminated', 'replaced by a restart', taken))
     }
   }
-  if (taken >= facts.slots.limit && session.protocolMode !== 'terminal') return full(session, facts.slots.limit)
+  const isFull = taken >= facts.slots.limit
+  const waits = waitsForContainer(session.isolation, facts.containers, predecessor, isFull)
+  if (waits && command.queued === undefined) return noContainer(facts.containers?.limit ?? 0)
+  if (isFull && session.protocolMode !== 'terminal' && !waits) return full(session, facts.slots.limit)
   const tokenId = session.tokenId ?? predecessor?.tokenId ?? null
   changes.push({
     type: 'session.started',
@@ -144,6 +150,8 @@ export function decideStart(
       workspaceClaimed: (session.workspaceClaimed ?? false) || predecessor?.workspaceClaimed === 1,
       workspaceMark: facts.workspaceMark ?? null,
       status: command.active ? 'active' : 'created',
+      // A container may have become free since: then it is started now.
+      agentPhase: waits ? 'queued' : command.queued === undefined ? 'awake' : 'waking',
       sessionMode: session.sessionMode ?? predecessor?.sessionMode ?? null,
     },
   })
@@ -178,7 +186,7 @@ function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string):
 
 export function decideSession(
   session: Omit<SessionState, 'openAsks'> | undefined,
-  command: Exclude<SessionCommand, StartCommand | RejoinCommand | MoveCommand>,
+  command: Exclude<SessionCommand, StartCommand | RejoinCommand | MoveCommand | PhaseCommand>,
   facts: Moment,
 ): Result<SessionChange[]> {
   if (!session) return notFound('session', command.id)
@@ -322,12 +330,18 @@ export function decideMove(
       details: { status: session.status, wanted: to },
     })
   const { taken, limit } = facts.slots
-  const needsSlot = takesSlot(to) && !takesSlot(session.status) && session.protocolMode !== 'terminal'
+  // A new process comes with it: whoever was asleep is awake.
+  const startsAgent = command.type === 'session.activate' || command.type === 'session.recover'
+  const phase = startsAgent ? 'awake' : session.agentPhase
+  const had = holdsSlot(session.status, session.agentPhase)
+  const needsSlot = holdsSlot(to, phase) && !had && session.protocolMode !== 'terminal'
   if (needsSlot && taken >= limit) return full(session, limit)
-  const slots = taken + Number(takesSlot(to)) - Number(takesSlot(session.status))
-  const noted = to === 'completed' && command.reason !== null && facts.by.startsWith('system:')
-  if (command.type === 'session.recover') return ok(comesBack(session, command.reason, slots, facts.by))
-  const changes: SessionChange[] = moved(session, to, command.reason, slots, noted)
+  const slots = taken + Number(holdsSlot(to, phase)) - Number(had)
+  const awake: SessionChange[] =
+    phase === session.agentPhase ? [] : [phaseChanged(session, phase, 'its agent has started', slots)]
+  const noted = (to === 'completed' || to === 'paused') && command.reason !== null && facts.by.startsWith('system:')
+  if (command.type === 'session.recover') return ok([...awake, ...comesBack(session, command.reason, slots, facts.by)])
+  const changes: SessionChange[] = [...awake, ...moved(session, to, command.reason, slots, noted)]
   if (to === 'cancelled' || to === 'error') {
     const what = to === 'cancelled' ? 'The session was cancelled' : 'The session ended with an error'
     const text = command.reason === null ? `${what}.` : `${what}: ${command.reason}`
@@ -337,7 +351,7 @@ export function decideMove(
 }
 
 /** Ending a session closes its open asks; interrupting it keeps them. */
-function moved(
+export function moved(
   session: SessionState,
   to: SessionStatus,
   reason: string | null,
@@ -357,31 +371,10 @@ function moved(
   return [...asks, change]
 }
 
-const ended = (status: SessionStatus): Failed =>
-  fail({
-    kind: 'conflict',
-    code: 'session_ended',
-    message: `The session has ended (${status}).`,
-    hint: 'Continue it as a new session.',
-    details: { status },
-  })
-
-const continuedAlready = (successor: SessionId): Failed =>
-  fail({
-    kind: 'conflict',
-    code: 'already_continued',
-    message: 'Another session already continues this one.',
-    hint: `See ${successor}, or end it first.`,
-    details: { sessionId: successor },
-  })
-
-const full = (session: Pick<NewSession, 'protocolMode'>, limit: number): Failed =>
-  fail({
-    kind: 'limited',
-    code: 'session_limit',
-    message: `All ${limit} slots for ${session.protocolMode} sessions are taken.`,
-    hint: `End one (signalbox sessions, signalbox sessions cancel ID), or raise ${
-      session.protocolMode === 'acp' ? 'max_sessions under [acp]' : 'max_concurrent_sessions'
-    } in config.toml.`,
-    details: { limit, protocolMode: session.protocolMode },
-  })
+export const phaseChanged = (
+  { id, agentPhase: from }: Pick<SessionState, 'id' | 'agentPhase'>,
+  to: AgentPhase,
+  why: string,
+  slots: number,
+  wakeAt: string | null = null,
+): SessionChange => ({ type: 'session.phase_changed', data: { id, from, to, why, wakeAt, slots } })

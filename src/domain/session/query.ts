@@ -3,10 +3,12 @@ import type { Executor } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { Viewer } from '../user/actor.ts'
+import type { AgentGroupId } from '../user/id.ts'
 import type { RepoId } from '../workspace/id.ts'
 import type { SessionId } from './id.ts'
+import { activityOf } from './phase.ts'
 import type { Session } from './schema.ts'
-import type { SessionStatus } from './status.ts'
+import { hasEnded, type SessionStatus } from './status.ts'
 import { metadataColumn, progressColumn } from './store.ts'
 
 export type SessionFilter = {
@@ -15,6 +17,7 @@ export type SessionFilter = {
   /** Part of its title, prompt, agent, repo or folder, or the start of its id. */
   q?: string | undefined
   agent?: string | undefined
+  agentGroupId?: AgentGroupId | undefined
   protocols?: readonly Session['protocolMode'][] | undefined
   /** Only sessions with an open ask. */
   waiting?: boolean | undefined
@@ -29,9 +32,28 @@ export type SessionPage = SessionFilter & {
 
 const waiting = sql<boolean>`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
 
+/** Whether the agent has a prompt and its turn is not over. One without turns works as long as it runs. */
+const inTurn = sql<boolean>`case when sessions.status <> 'active' then false
+  when sessions.protocol_mode = 'mcp' then true
+  when sessions.protocol_mode = 'terminal' then false
+  else exists (select 1 from queue_items where queue_items.session_id = sessions.id and queue_items.status = 'sent')
+    or exists (select 1 from agents where agents.session_id = sessions.id and agents.about like '%"turnless":true%') end`
+
+const queuePosition = sql<number | string | null>`case when sessions.agent_phase <> 'queued' then null else
+  (select count(*) from sessions as ahead where ahead.agent_phase = 'queued' and ahead.status = 'created'
+    and (ahead.phase_since, ahead.id) <= (sessions.phase_since, sessions.id)) end`
+
 // Databases without booleans return 0 or 1.
-type SessionRow = Tables['sessions'] & { waiting: number | boolean }
-const allSessions = (db: Executor) => db.selectFrom('sessions').selectAll('sessions').select(waiting.as('waiting'))
+type SessionRow = Tables['sessions'] & {
+  waiting: number | boolean
+  in_turn: number | boolean
+  queue_position: number | string | null
+}
+const allSessions = (db: Executor) =>
+  db
+    .selectFrom('sessions')
+    .selectAll('sessions')
+    .select([waiting.as('waiting'), inTurn.as('in_turn'), queuePosition.as('queue_position')])
 
 type Condition = Expression<SqlBool>
 
@@ -54,6 +76,7 @@ export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewe
       return eb.or([
         ...(viewer.tokenId === null ? [] : [eb('sessions.token_id', '=', viewer.tokenId)]),
         ...(viewer.sessionId === null ? [] : [eb('sessions.id', '=', viewer.sessionId)]),
+        ...(viewer.group === undefined ? [] : [eb('sessions.agent_group_id', '=', viewer.group)]),
         // Terminals it started, or was granted.
         ...(viewer.sessionId === null
           ? []
@@ -78,15 +101,16 @@ export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewe
 }
 
 /** Filters that the tally of owners, repos and statuses can't count. */
-export const isNarrow = ({ q, agent, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
-  [q, agent, protocols, connectivity].some((value) => value !== undefined) || asked === true
+export const isNarrow = ({ q, agent, agentGroupId, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
+  [q, agent, agentGroupId, protocols, connectivity].some((value) => value !== undefined) || asked === true
 
 function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 'postgres', filter: SessionFilter) {
-  const { repoId, statuses, q, agent, protocols, connectivity } = filter
+  const { repoId, statuses, q, agent, agentGroupId, protocols, connectivity } = filter
   return eb.and([
     ...(repoId === undefined ? [] : [eb('repo_id', '=', repoId)]),
     ...(statuses === undefined ? [] : [eb('status', 'in', statuses)]),
     ...(agent === undefined ? [] : [eb('agent', '=', agent)]),
+    ...(agentGroupId === undefined ? [] : [eb('agent_group_id', '=', agentGroupId)]),
     ...(protocols === undefined ? [] : [eb('protocol_mode', 'in', protocols)]),
     ...(connectivity === undefined ? [] : [eb('connectivity_status', 'in', connectivity)]),
     ...(filter.waiting === true ? [waiting] : []),
@@ -163,6 +187,17 @@ export const sessionsSeenBy = (db: Executor, viewer: Viewer) =>
     .select('sessions.id')
     .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
 
+/** Those of these sessions that a viewer may see. */
+export async function sessionsAmong(
+  db: Executor,
+  viewer: Viewer,
+  ids: readonly SessionId[],
+): Promise<ReadonlySet<SessionId>> {
+  if (ids.length === 0) return new Set()
+  const rows = await sessionsSeenBy(db, viewer).where('sessions.id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The workspaces among these in which the viewer may see a session. */
 export async function workedIn(db: Executor, viewer: Viewer, roots: readonly string[]): Promise<string[]> {
   if (viewer.sees === 'all' || roots.length === 0) return [...roots]
@@ -234,6 +269,15 @@ const toSession = (row: SessionRow): Session => ({
   protocolMode: row.protocol_mode,
   status: row.status,
   waiting: Boolean(row.waiting),
+  activity: activityOf({
+    status: row.status,
+    phase: row.agent_phase,
+    protocolMode: row.protocol_mode,
+    waiting: Boolean(row.waiting),
+    inTurn: Boolean(row.in_turn),
+  }),
+  sleepingSince: row.agent_phase === 'asleep' && !hasEnded(row.status) ? row.phase_since : null,
+  queuePosition: row.queue_position === null || row.status !== 'created' ? null : Number(row.queue_position),
   prompt: row.prompt,
   mode: row.mode,
   workspaceRoot: row.workspace_root,
@@ -241,6 +285,8 @@ const toSession = (row: SessionRow): Session => ({
   repoId: row.repo_id,
   agent: row.agent,
   agentProvider: row.agent_provider,
+  model: row.model,
+  effort: row.effort,
   isolation: row.isolation,
   agentGroupId: row.agent_group_id,
   messagingGroupId: row.messaging_group_id,

@@ -10,6 +10,7 @@ import { CheckpointId } from '../checkpoint/id.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import { SessionId } from './id.ts'
+import { activities, agentPhases, type AgentPhase } from './phase.ts'
 import { sessionStatuses } from './status.ts'
 
 export { SessionId }
@@ -19,9 +20,10 @@ export const ProtocolMode = z.enum(['mcp', 'acp', 'terminal'])
 export type ProtocolMode = z.infer<typeof ProtocolMode>
 export const OperationalMode = z.enum(['remote', 'local', 'hybrid'])
 export type OperationalMode = z.infer<typeof OperationalMode>
+export const AgentPhaseName = z.enum(agentPhases)
 export const ConnectivityStatus = z.enum(['online', 'offline', 'stalled'])
-/** Where a hosted agent runs: in a sandbox, or as the server's user. */
-export const Isolation = z.enum(['none', 'sandbox'])
+/** Where a hosted agent runs: in a container, in a sandbox, or as the server's user. */
+export const Isolation = z.enum(['none', 'sandbox', 'container'])
 export type Isolation = z.infer<typeof Isolation>
 export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done', 'in_progress', 'pending']) })
 
@@ -34,6 +36,12 @@ export const Session = z
     protocolMode: ProtocolMode,
     status: SessionStatusName,
     waiting: z.boolean().meta({ description: 'An open ask waits for a decision.' }),
+    activity: z.enum(activities).nullable().meta({
+      description:
+        'What it is doing: working, idle (its turn is over), needs_you (an ask is open), asleep (its agent was ended to free a slot; a prompt wakes it), queued (it waits for a container). Null if the status says it all.',
+    }),
+    sleepingSince: z.iso.datetime().nullable(),
+    queuePosition: z.int().nullable().meta({ description: 'Its place among those that wait for a container, from 1.' }),
     prompt: z.string().nullable(),
     mode: OperationalMode,
     workspaceRoot: z.string(),
@@ -43,6 +51,8 @@ export const Session = z
     repoId: RepoId.nullable(),
     agent: z.string().nullable(),
     agentProvider: z.string().nullable(),
+    model: z.string().nullable().meta({ description: 'The model it was started with; null: as its agent group says.' }),
+    effort: z.string().nullable().meta({ description: 'How much the model thinks; null: as its agent group says.' }),
     isolation: Isolation.nullable().meta({
       description: 'How an agent that Signalbox runs is confined; null for other agents.',
     }),
@@ -85,6 +95,9 @@ export const NewSession = z.object({
   mode: OperationalMode.default('remote'),
   agent: z.string().max(200).nullable().default(null),
   agentProvider: z.string().max(200).nullable().default(null),
+  /** What the session says itself; else its agent group decides (C11). */
+  model: z.string().max(200).nullable().optional(),
+  effort: z.string().max(200).nullable().optional(),
   agentGroupId: AgentGroupId.nullable().default(null),
   messagingGroupId: MessagingGroupId.nullable().default(null),
   threadId: z.string().max(200).nullable().default(null),
@@ -131,8 +144,11 @@ export const SessionCommand = z.discriminatedUnion('type', [
     forkOf: SessionId.optional(),
     /** The queue item its prompt becomes, if we deliver the prompt. */
     promptItem: QueueItemId.optional(),
-    /** The node that hosts its agent, if we do. */
+    /** The node that hosts its agent, if we do, and the id of its process there. */
     hostedBy: z.string().optional(),
+    childId: z.string().optional(),
+    /** It has no process yet: it waits for a container, and is started later with this. */
+    queued: z.object({ about: Json, state: Json }).optional(),
     /** A checkpoint to continue from: its progress and queue replace those of the previous session. */
     fromCheckpoint: CheckpointId.optional(),
     /** The network access of a hosted agent, in words; for the log. */
@@ -147,6 +163,31 @@ export const SessionCommand = z.discriminatedUnion('type', [
   moved('session.terminate'),
   moved('session.interrupt'),
   moved('session.recover'),
+  /** Ends the agent's process and keeps its conversation; with `restart`, a new one is started. */
+  z.object({
+    type: z.literal('session.sleep'),
+    id: SessionId,
+    why: z.enum(['idle', 'slot_needed', 'asked', 'restart']),
+    /** The first prompt for the next process. */
+    onWake: z
+      .object({ itemId: QueueItemId, text: z.string().min(1).max(1_000_000) })
+      .nullable()
+      .default(null),
+  }),
+  /** Takes a slot for an agent that is asleep or queued; its process is started next. */
+  z.object({ type: z.literal('session.wake'), id: SessionId }),
+  /** The new process has answered. `since`: which phase it was started for. */
+  z.object({ type: z.literal('session.awake'), id: SessionId, since: z.string().nullable() }),
+  /**
+   * The agent's process ended by itself. `clean`: between turns and without an error. `lost`: through no
+   * fault of its own, with its container. `unstarted`: it never was ready.
+   */
+  z.object({
+    type: z.literal('session.exit'),
+    id: SessionId,
+    what: z.string().max(2_000),
+    how: z.enum(['clean', 'crashed', 'lost', 'unstarted']),
+  }),
   z.object({
     type: z.literal('session.touch'),
     id: SessionId,
@@ -191,35 +232,47 @@ export type SessionCommand = z.infer<typeof SessionCommand>
 
 /** Events about sessions. */
 export const sessionEvents = {
-  'session.started': z.object({
-    id: SessionId,
-    ownerUserId: UserId,
-    protocolMode: ProtocolMode,
-    workspaceRoot: z.string(),
-    repoId: RepoId.nullable(),
-    restartOf: SessionId.nullable(),
-    promptHash: z.string().nullable(),
-    tokenId: TokenId.nullable(),
-    isolation: Isolation.nullable(),
-    network: z.string().optional(),
-  }),
-  'session.status_changed': z.object({
-    id: SessionId,
-    from: SessionStatusName,
-    to: SessionStatusName,
-    reason: z.string().nullable(),
-    slots: z.int(),
-  }),
-  'session.connectivity_changed': z.object({ id: SessionId, to: ConnectivityStatus }),
-  'session.thread_opened': z.object({ id: SessionId, threadTs: z.string() }),
-  'session.mode_changed': z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
-  'session.watch_changed': z.object({ id: SessionId, paused: z.boolean(), until: z.string().nullable() }),
+  'session.started': () =>
+    z.object({
+      id: SessionId,
+      ownerUserId: UserId,
+      protocolMode: ProtocolMode,
+      workspaceRoot: z.string(),
+      repoId: RepoId.nullable(),
+      restartOf: SessionId.nullable(),
+      promptHash: z.string().nullable(),
+      tokenId: TokenId.nullable(),
+      isolation: Isolation.nullable(),
+      network: z.string().optional(),
+    }),
+  'session.status_changed': () =>
+    z.object({
+      id: SessionId,
+      from: SessionStatusName,
+      to: SessionStatusName,
+      reason: z.string().nullable(),
+      slots: z.int(),
+    }),
+  'session.phase_changed': () =>
+    z.object({
+      id: SessionId,
+      from: AgentPhaseName,
+      to: AgentPhaseName,
+      why: z.string(),
+      /** When a waking agent is started, if not now. */
+      wakeAt: z.string().nullable(),
+      slots: z.int(),
+    }),
+  'session.connectivity_changed': () => z.object({ id: SessionId, to: ConnectivityStatus }),
+  'session.thread_opened': () => z.object({ id: SessionId, threadTs: z.string() }),
+  'session.mode_changed': () => z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
+  'session.watch_changed': () => z.object({ id: SessionId, paused: z.boolean(), until: z.string().nullable() }),
   /** Nothing was asked, but someone should look. */
-  'session.alerted': z.object({ id: SessionId, what: z.string(), messageId: MessageId }),
-  'session.steered': z.object({ id: SessionId, what: z.string(), detail: z.string().nullable() }),
-  'session.rejoined': z.object({ id: SessionId, to: SessionId }),
-  'session.delegated': z.object({ id: SessionId, userId: UserId }),
-  'session.undelegated': z.object({ id: SessionId, userId: UserId }),
+  'session.alerted': () => z.object({ id: SessionId, what: z.string(), messageId: MessageId }),
+  'session.steered': () => z.object({ id: SessionId, what: z.string(), detail: z.string().nullable() }),
+  'session.rejoined': () => z.object({ id: SessionId, to: SessionId }),
+  'session.delegated': () => z.object({ id: SessionId, userId: UserId }),
+  'session.undelegated': () => z.object({ id: SessionId, userId: UserId }),
 }
 type Data = DataOf<typeof sessionEvents>
 
@@ -228,7 +281,7 @@ export type SessionOwnChange =
   | {
       type: 'session.started'
       data: Data['session.started']
-      body: NewSession & { workspaceMark: string | null; status: 'created' | 'active' }
+      body: NewSession & { workspaceMark: string | null; status: 'created' | 'active'; agentPhase: AgentPhase }
     }
   | {
       type: 'session.status_changed'
@@ -239,6 +292,7 @@ export type SessionOwnChange =
        */
       body?: { noted: true } | { inserted: true }
     }
+  | { type: 'session.phase_changed'; data: Data['session.phase_changed'] }
   | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
   | { type: 'session.thread_opened'; data: Data['session.thread_opened'] }
   | { type: 'session.mode_changed'; data: Data['session.mode_changed'] }

@@ -1,8 +1,11 @@
 import type { Executor } from '../../db/open.ts'
 import { iso } from '../../lib/clock.ts'
 import { notFound, ok } from '../../lib/result.ts'
+import { nothingKnown, type AgentAbout } from '../agent/about.ts'
 import type { AgentChange } from '../agent/schema.ts'
+import { loadAgent } from '../agent/store.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
+import { loadContainerConfig } from '../agent-group/store-container-config.ts'
 import { loadDestinations } from '../chat/store.ts'
 import { sessionOfKey } from '../chat/store-sessions.ts'
 import { loadCheckpoint } from '../checkpoint/store.ts'
@@ -21,6 +24,7 @@ import type { LoadedCommand, Slice } from '../slice/slice.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
+import { decidePhase, type HostedFacts, type PhaseCommand } from './decide-phase.ts'
 import { decideMove, decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
 import type { SessionId } from './id.ts'
 import { lineageOf } from './query.ts'
@@ -53,6 +57,8 @@ const inWorkspace: ReadonlySet<SessionCommand['type']> = new Set([
   'session.touch',
   'session.rejoin',
   'session.steer',
+  'session.sleep',
+  'session.wake',
 ])
 
 export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
@@ -71,6 +77,7 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
       const moving = await movingStreams(db, command.id)
       return session ? [...moving, slotsStream(session.protocolMode)] : moving
     }
+    if (isPhase(command)) return [...(await movingStreams(db, command.id)), slotsStream('acp')]
     return 'reason' in command ? movingStreams(db, command.id) : [command.id]
   },
 
@@ -85,6 +92,12 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
       async decide() {
         if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
           return notFound('user', command.userId)
+        if (isPhase(command)) {
+          const state = await stateOf(db, grounds)
+          const found = state && grounds.session ? { ...grounds.session, ...state } : undefined
+          const hosted = found && (await hostedFacts(db, found.id, context))
+          return decidePhase(found, hosted, command, await sessionFacts(db, 'acp', context))
+        }
         // Agents do this with every call: it must not count all sessions, as a change of status does.
         if (command.type !== 'session.rejoin' && !('reason' in command))
           return decideSession(grounds.session, command, context)
@@ -106,6 +119,27 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
   },
 
   subject: (command) => (command.type === 'session.start' ? command.session.id : command.id),
+}
+
+const isPhase = (command: SessionCommand): command is PhaseCommand => phases.has(command.type)
+const phases: ReadonlySet<string> = new Set<PhaseCommand['type']>([
+  'session.sleep',
+  'session.wake',
+  'session.awake',
+  'session.exit',
+])
+
+async function hostedFacts(
+  db: Executor,
+  id: SessionId,
+  { settings }: CommandContext,
+): Promise<HostedFacts | undefined> {
+  const agent = await loadAgent(db, id)
+  if (!agent) return undefined
+  const { sent, next } = await headOfQueue(db, id)
+  const { crashes, crashedAt } = agent
+  const about = { ...nothingKnown, ...(agent.about as Partial<AgentAbout>) }
+  return { about, crashes, crashedAt, sent, waiting: next !== undefined, restartAll: settings.restartOnCrash ?? false }
 }
 
 async function candidateOf(
@@ -139,6 +173,7 @@ async function loadStart(
   const grounds = {
     ...continued,
     entry: await entry(),
+    config: agentGroupId === null ? undefined : await loadContainerConfig(db, agentGroupId),
     workspace: await workplaceOf(db, command.session, context),
     forked: command.forkOf === undefined ? undefined : await loadSession(db, command.forkOf),
   }
@@ -161,7 +196,12 @@ async function loadStart(
       if (from === null) return notFound('checkpoint', command.fromCheckpoint ?? '')
       const decided = decideStart(existing, predecessor, command, facts, from)
       if (!decided.ok || command.hostedBy === undefined) return decided
-      const hosted: AgentChange = { type: 'agent.hosted', data: { id: command.session.id, nodeId: command.hostedBy } }
+      const { hostedBy: nodeId, childId = null, queued } = command
+      const hosted: AgentChange = {
+        type: 'agent.hosted',
+        data: { id: command.session.id, nodeId, childId },
+        ...(queued && { body: queued }),
+      }
       return ok([...decided.value, hosted])
     },
   }

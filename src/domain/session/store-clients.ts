@@ -91,6 +91,16 @@ export async function sessionsDelegatedTo(db: Executor, userId: UserId): Promise
   return rows.map((row) => row.session_id)
 }
 
+export async function delegatesOf(db: Executor, id: SessionId): Promise<UserId[]> {
+  const rows = await db.selectFrom('session_delegates').select('user_id').where('session_id', '=', id).execute()
+  return rows.map(({ user_id: userId }) => userId)
+}
+
+export async function sessionsOwnedBy(db: Executor, userId: UserId): Promise<SessionId[]> {
+  const rows = await db.selectFrom('sessions').select('id').where('owner_user_id', '=', userId).execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function sessionsOfToken(db: Executor, tokenId: TokenId): Promise<SessionId[]> {
   const rows = await db.selectFrom('sessions').select('id').where('token_id', '=', tokenId).execute()
   return rows.map((row) => row.id)

@@ -6,7 +6,7 @@ import type { AskOrigin } from '../ask/schema.ts'
 import type { AskKind } from '../ask/subject.ts'
 import type { UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
-import type { NewSession, ProgressItem, ProtocolMode, SessionOwnChange } from './schema.ts'
+import type { ProgressItem, ProtocolMode, SessionOwnChange } from './schema.ts'
 import { hasEnded, type SessionStatus } from './status.ts'
 import { isJsonRecord, isListOf, isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 
@@ -33,6 +33,8 @@ const columns = [
   'progress_snapshot as progress',
   'messaging_group_id as messagingGroupId',
   'session_mode as sessionMode',
+  'agent_phase as agentPhase',
+  'phase_since as phaseSince',
 ] as const
 
 const byId = prepare<{ id: SessionId }>()((db, slots) =>
@@ -85,18 +87,29 @@ export const loadDelegates = async (tx: Executor, id: SessionId): Promise<UserId
 
 const slotCount = prepare<{ protocol: ProtocolMode }>()((db, slots) =>
   db
-    .selectFrom('sessions')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .selectFrom('session_tally')
+    .select((eb) => eb.fn.sum<number>('n').as('n'))
     .where('protocol_mode', '=', slots.protocol)
-    // Not as parameters: SQLite would plan the query again each time, to see whether the index covers these values.
-    .where(
-      'status',
-      'in',
-      (['created', 'active', 'paused'] as const).map((status) => sql.lit(status)),
-    ),
+    .where('agent_phase', 'in', ['awake', 'waking'])
+    .where('status', 'in', ['created', 'active', 'paused']),
 )
 export const countSlots = async (tx: Executor, protocol: ProtocolMode): Promise<number> =>
   (await slotCount(tx, { protocol }))[0]?.n ?? 0
+
+const containerCount = prepare<object>()((db) =>
+  db
+    .selectFrom('sessions')
+    .select((eb) => ['agent_phase', eb.fn.countAll<number>().as('n')])
+    .where(
+      sql<boolean>`protocol_mode = 'acp' and status in ('created', 'active', 'paused') and isolation = 'container'`,
+    )
+    .groupBy('agent_phase'),
+)
+/** Sessions whose container runs or starts, and those that wait for one. */
+export async function countContainers(tx: Executor): Promise<{ taken: number; queued: number }> {
+  const counted = new Map((await containerCount(tx, {})).map(({ agent_phase, n }) => [agent_phase, n]))
+  return { taken: (counted.get('awake') ?? 0) + (counted.get('waking') ?? 0), queued: counted.get('queued') ?? 0 }
+}
 
 export async function projectSession(tx: Tx, change: SessionOwnChange, at: string): Promise<void> {
   switch (change.type) {
@@ -110,6 +123,16 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
       if (change.data.from === 'paused' || change.data.from === 'interrupted')
         await remember(tx, { id, wasPaused: Number(change.data.from === 'paused' && to === 'interrupted') })
       if (change.body && reason !== null) await noteReason(tx, id, reason)
+      else if (change.data.from === 'paused' && to === 'active') await noteReason(tx, id, null)
+      return
+    }
+    case 'session.phase_changed': {
+      const { id, to, wakeAt } = change.data
+      await tx
+        .updateTable('sessions')
+        .set({ agent_phase: to, phase_since: at, wake_at: wakeAt, updated_at: at })
+        .where('id', '=', id)
+        .execute()
       return
     }
     case 'session.connectivity_changed':
@@ -191,30 +214,39 @@ const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slo
 export const metadataColumn = jsonColumn('sessions.metadata', isJsonRecord)
 export const progressColumn = jsonColumn('sessions.progress_snapshot', isListOf(isTaggedBy<ProgressItem>('label')))
 
-async function noteReason(tx: Tx, id: SessionId, reason: string): Promise<void> {
+/** Why Signalbox ended or paused it; null: it goes on. */
+async function noteReason(tx: Tx, id: SessionId, reason: string | null): Promise<void> {
   const row = await tx.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow()
-  const metadata = JSON.stringify({ ...metadataColumn(row.metadata), reason })
+  const { reason: before, ...rest } = metadataColumn(row.metadata)
+  if (reason === null && before === undefined) return
+  const metadata = JSON.stringify({ ...rest, ...(reason !== null && { reason }) })
   await tx.updateTable('sessions').set({ metadata }).where('id', '=', id).execute()
 }
 
 const setWatch = (tx: Tx, id: SessionId, set: { stall_paused: number; stall_paused_until: string | null }) =>
   tx.updateTable('sessions').set(set).where('id', '=', id).execute()
 
-const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
-  db
-    .updateTable('sessions')
-    .set({ last_activity_at: slots.at, updated_at: slots.at, progress_at: slots.at })
-    .where('id', '=', slots.id),
-)
-const beat = prepare<{ id: SessionId; at: string }>()((db, slots) =>
-  db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),
-)
+type SignOfLife = { id: SessionId; at: string; tool: string | null }
+
+// Agents do this with every call, so each kind is one statement.
+const signOfLife = ({ still, used }: { still: boolean; used: boolean }) =>
+  prepare<SignOfLife>()((db, slots) =>
+    db
+      .updateTable('sessions')
+      .set({
+        last_activity_at: slots.at,
+        updated_at: slots.at,
+        ...(!still && { progress_at: slots.at }),
+        ...(used && { last_tool: slots.tool }),
+      })
+      .where('id', '=', slots.id),
+  )
+const touch = signOfLife({ still: false, used: false })
+const touchByTool = signOfLife({ still: false, used: true })
+const beat = signOfLife({ still: true, used: false })
+const beatByTool = signOfLife({ still: true, used: true })
 
 /** Records a sign of life (R5); `still`: alive, but without progress. */
-const useTool = prepare<{ id: SessionId; tool: string }>()((db, slots) =>
-  db.updateTable('sessions').set({ last_tool: slots.tool }).where('id', '=', slots.id),
-)
-
 export async function touchSession(
   tx: Tx,
   id: SessionId,
@@ -222,8 +254,8 @@ export async function touchSession(
   at: string,
   still = false,
 ): Promise<void> {
-  await (still ? beat : touch)(tx, { id, at })
-  if (tool !== null) await useTool(tx, { id, tool })
+  const [plain, byTool] = still ? [beat, beatByTool] : [touch, touchByTool]
+  await (tool === null ? plain : byTool)(tx, { id, at, tool })
 }
 
 async function setProgress(tx: Tx, id: SessionId, progress: readonly unknown[] | null): Promise<void> {
@@ -235,7 +267,7 @@ const insertRow = prepareInsert('sessions')
 
 async function insertSession(
   tx: Tx,
-  session: NewSession & { workspaceMark: string | null; status: 'created' | 'active' },
+  session: Extract<SessionOwnChange, { type: 'session.started' }>['body'],
   restartOf: SessionId | null,
   at: string,
 ): Promise<void> {
@@ -250,6 +282,8 @@ async function insertSession(
     repo_id: session.repoId,
     agent: session.agent,
     agent_provider: session.agentProvider,
+    model: session.model ?? null,
+    effort: session.effort ?? null,
     isolation: session.isolation,
     agent_group_id: session.agentGroupId,
     messaging_group_id: session.messagingGroupId,
@@ -279,5 +313,8 @@ async function insertSession(
     created_at: at,
     updated_at: at,
     terminated_at: null,
+    agent_phase: session.agentPhase,
+    phase_since: session.agentPhase === 'awake' ? null : at,
+    wake_at: null,
   })
 }

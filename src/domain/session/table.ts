@@ -3,6 +3,7 @@ import type { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import type { RepoId } from '../workspace/id.ts'
 import type { SessionId } from './id.ts'
 import type { Session } from './schema.ts'
+import type { AgentPhase } from './phase.ts'
 import type { SessionStatus } from './status.ts'
 
 export type SessionTables = {
@@ -17,6 +18,8 @@ export type SessionTables = {
     repo_id: RepoId | null
     agent: string | null
     agent_provider: string | null
+    model: string | null
+    effort: string | null
     isolation: Session['isolation']
     agent_group_id: AgentGroupId | null
     messaging_group_id: NonNullable<Session['messagingGroupId']> | null
@@ -53,8 +56,19 @@ export type SessionTables = {
     created_at: string
     updated_at: string
     terminated_at: string | null
+    agent_phase: AgentPhase
+    phase_since: string | null
+    /** When a waking agent is to be started; null: now. */
+    wake_at: string | null
   }
   session_delegates: { session_id: SessionId; user_id: UserId; granted_at: string }
-  /** The number of sessions per owner, repo and status; maintained by triggers, so totals are cheap. */
-  session_tally: { owner_user_id: UserId; repo_id: RepoId | ''; status: SessionStatus; n: number }
+  /** The number of sessions per protocol, status, phase, owner and repo; maintained by triggers, so totals are cheap. */
+  session_tally: {
+    protocol_mode: 'mcp' | 'acp' | 'terminal'
+    status: SessionStatus
+    agent_phase: SessionTables['sessions']['agent_phase']
+    owner_user_id: UserId
+    repo_id: RepoId | ''
+    n: number
+  }
 }

@@ -1,5 +1,5 @@
 import type { StallSettings } from '../alert/schema.ts'
-import type { AskTimeouts } from '../ask/decide.ts'
+import type { AskTimeouts } from '../ask/state.ts'
 import type { RiskLevel } from '../ask/schema.ts'
 import type { MessageId } from '../message/schema.ts'
 import type { ProtocolMode } from '../session/schema.ts'
@@ -9,10 +9,18 @@ import type { Standing } from '../user/actor.ts'
 export type Settings = {
   readonly timeouts: AskTimeouts
   readonly limits: Readonly<Record<ProtocolMode, number>>
+  /** How many containers may run at once. */
+  readonly containers?: number
+  /** Agents that people started are restarted after a crash, as agents of groups are. */
+  readonly restartOnCrash?: boolean
   readonly adminsMayAnswer: boolean
+  /** The person whose message led to an administrative ask may not answer it. */
+  readonly separateRequester?: boolean
   readonly stall: StallSettings
   /** Workspaces named in the configuration, with links resolved. */
   readonly vouched: readonly string[]
+  /** Where the folders of agent groups are, with links resolved. */
+  readonly groupsRoot?: string
   /** The command lines of `[commands]`. */
   readonly commands?: readonly string[]
   /** How many people must consent per risk, and who may answer besides the owner, by identity (B4). */

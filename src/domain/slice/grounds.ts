@@ -1,17 +1,27 @@
 import type { Executor } from '../../db/open.ts'
 import { ok, type Result } from '../../lib/result.ts'
+import type { ContainerConfig } from '../agent-group/container-config.ts'
+import { loadGroup } from '../agent-group/store.ts'
 import type { LoadedAsk } from '../ask/store.ts'
+import { isGroupKind } from '../ask/subject.ts'
 import { accessOf, isInScope, type Access } from '../chat/access.ts'
-import type { MessagingGroupId, WiringId } from '../chat/id.ts'
+import type { MessagingGroupId, SessionMode, WiringId } from '../chat/id.ts'
 import { hasPublicChat, loadWiring } from '../chat/store.ts'
 import type { MessageId } from '../message/schema.ts'
 import { signOfLife, type SessionFacts, type SessionState } from '../session/decide.ts'
 import type { SessionId } from '../session/id.ts'
 import { lineageOf } from '../session/query.ts'
 import type { ProtocolMode, SessionChange } from '../session/schema.ts'
-import { countSlots, loadDelegates, loadOpenAsks, loadSession, type LoadedSession } from '../session/store.ts'
+import {
+  countContainers,
+  countSlots,
+  loadDelegates,
+  loadOpenAsks,
+  loadSession,
+  type LoadedSession,
+} from '../session/store.ts'
 import { loadGrants, loadTerminal } from '../terminal/store.ts'
-import { actorName, holdingsOf, personOf, type Standing } from '../user/actor.ts'
+import { actorName, holdingsOf, personOf, type Holdings, type Standing } from '../user/actor.ts'
 import { holdsMachine, type UserState } from '../user/decide.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { loadHoldings } from '../user/store.ts'
@@ -24,6 +34,7 @@ import type { CommandContext } from './context.ts'
 export type Grounds = {
   readonly standing: Standing
   readonly adminsMayAnswer: boolean
+  readonly separateRequester?: boolean | undefined
   readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
   /** Where the session works, or will work. */
   readonly workspace?: Workplace | undefined
@@ -43,8 +54,21 @@ export type Grounds = {
   readonly listeners?: readonly AgentGroupId[] | undefined
   /** The wiring a command is about. */
   readonly wiring?: { readonly agentGroupId: AgentGroupId } | undefined
+  /** The schedule a command is about, and whether the calling agent may act on it. */
+  readonly schedule?:
+    | {
+        readonly id: string
+        readonly ownerUserId: UserId
+        readonly agentGroupId: AgentGroupId | null
+        readonly ofAgent: boolean
+      }
+    | undefined
+  /** The credential a command is about. */
+  readonly credential?: { readonly agentGroupId: AgentGroupId } | undefined
   /** How the caller gets in from a chat: as one of the agent group's people, or because the chat is public. */
   readonly entry?: Access | undefined
+  /** How the agent group of a command or of a new session runs now. */
+  readonly config?: ContainerConfig | undefined
 }
 
 export type Candidate = {
@@ -72,6 +96,7 @@ export type Workplace = {
 export const groundsOf = ({ standing, settings }: CommandContext): Grounds => ({
   standing,
   adminsMayAnswer: settings.adminsMayAnswer,
+  separateRequester: settings.separateRequester,
 })
 
 export async function sessionGrounds(db: Executor, id: SessionId | null, context: CommandContext): Promise<Grounds> {
@@ -91,18 +116,53 @@ export async function withWorkplace(db: Executor, grounds: Grounds, context: Com
   }
 }
 
+type WorkingPlace = {
+  readonly ownerUserId: UserId
+  readonly repoId: RepoId | null
+  readonly workspaceRoot: string
+  readonly agentGroupId?: AgentGroupId | null
+  readonly messagingGroupId?: MessagingGroupId | null
+  readonly sessionMode?: SessionMode | null | undefined
+}
+
+/** Whether a session of an agent group works in the group's own folder. */
+async function isFolderOf(
+  db: Executor,
+  { agentGroupId, workspaceRoot }: WorkingPlace,
+  root: string | undefined,
+): Promise<boolean> {
+  if (!agentGroupId || root === undefined) return false
+  const group = await loadGroup(db, agentGroupId)
+  return group?.removedAt === null && workspaceRoot === `${root}/${group.folder}`
+}
+
+/** The group's people, and those who are let in without being one of them. */
+async function mayUseFolder(
+  db: Executor,
+  { agentGroupId, messagingGroupId, sessionMode }: WorkingPlace,
+  owner: Holdings,
+): Promise<boolean> {
+  if (!agentGroupId) return false
+  // Another agent wrote to it: its destination is the permission (C6).
+  if (sessionMode === 'agent-shared' && !messagingGroupId) return true
+  const isPublic = await hasPublicChat(db, agentGroupId, messagingGroupId ?? null)
+  return accessOf(owner, agentGroupId, isPublic ? 'public' : 'strict') !== 'unknown'
+}
+
 export async function workplaceOf(
   db: Executor,
-  place: { ownerUserId: UserId; repoId: RepoId | null; workspaceRoot: string },
+  place: WorkingPlace,
   { settings, standing }: Pick<CommandContext, 'settings' | 'standing'>,
 ): Promise<Workplace> {
   const repo = await repoOfWorkspace(db, place)
   const isOwners = personOf(standing.actor) === place.ownerUserId && !standing.unknown
   const owner = isOwners ? holdingsOf(standing) : await loadHoldings(db, place.ownerUserId)
+  const isFolder = repo === undefined && (await isFolderOf(db, place, settings.groupsRoot))
+  const inFolder = isFolder && owner !== null && (await mayUseFolder(db, place, owner))
   return {
     isRepo: repo !== undefined,
-    mayUse: owner !== null && repo !== undefined && mayUseRepo(place.ownerUserId, owner, repo.access),
-    vouched: repo !== undefined || settings.vouched.includes(place.workspaceRoot),
+    mayUse: inFolder || (owner !== null && repo !== undefined && mayUseRepo(place.ownerUserId, owner, repo.access)),
+    vouched: repo !== undefined || isFolder || settings.vouched.includes(place.workspaceRoot),
     ownerHasMachine: owner !== null && holdsMachine(owner.grants),
   }
 }
@@ -146,7 +206,8 @@ export const operates = ({ standing: { actor }, session }: Grounds): boolean =>
 export async function stateOf(db: Executor, grounds: Grounds): Promise<SessionState | undefined> {
   if (!grounds.session) return undefined
   const open = await loadOpenAsks(db, grounds.session.id)
-  return { ...grounds.session, openAsks: open.map(({ id }) => id) }
+  // What is asked of administrators is about the agent group, so it outlives the session.
+  return { ...grounds.session, openAsks: open.flatMap(({ id, kind }) => (isGroupKind(kind) ? [] : [id])) }
 }
 
 export async function sessionFacts(
@@ -157,8 +218,16 @@ export async function sessionFacts(
   const taken = await countSlots(db, protocol)
   const slots = { taken, limit: context.settings.limits[protocol] }
   const by = actorName(context.standing.actor)
-  return { now: context.now, slots, noteId: context.noteId, by, workspaceMark: context.workspaceMark ?? null }
+  const { now, noteId, workspaceMark = null, settings } = context
+  const containers = {
+    ...(protocol === 'acp' ? await countContainers(db) : none),
+    limit: settings.containers ?? usualContainers,
+  }
+  return { now, slots, containers, noteId, by, workspaceMark }
 }
+
+const none = { taken: 0, queued: 0 }
+const usualContainers = 4
 
 /** Anything an agent does is a sign of life (R5). */
 export function withLife(

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { Executor, Tx } from '../../db/open.ts'
+import type { OnDemand } from '../../lib/lazy.ts'
 import type { Failed, Result } from '../../lib/result.ts'
 import type { Visibility } from '../audit/schema.ts'
 import type { SessionId } from '../session/id.ts'
@@ -39,7 +40,7 @@ export type DeadlineKind<C, Own> = {
  */
 export type Slice<C extends { type: string }, Own extends { type: string; data: object }, Made extends object = Own> = {
   /** The event data of each change; `tables` for changes too frequent for the log. */
-  readonly events: { readonly [T in Own['type']]: z.ZodType<Extract<Own, { type: T }>['data']> | 'tables' }
+  readonly events: { readonly [T in Own['type']]: OnDemand<z.ZodType<Extract<Own, { type: T }>['data']>> | 'tables' }
   /** Commands on the same stream run one after another; taken as locks before anything is written. */
   streams(db: Executor, command: C): readonly string[] | Promise<readonly string[]>
   /** Returns a fault if the target of the command does not exist. */

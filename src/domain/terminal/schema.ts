@@ -103,15 +103,17 @@ export type TerminalCommand = z.infer<typeof TerminalCommand>
 
 /** Events about terminals. */
 export const terminalEvents = {
-  'terminal.opened': z.object({ sessionId: SessionId, sessionType: TerminalType, startedBy: SessionId.nullable() }),
-  'terminal.closed': z.object({
-    sessionId: SessionId,
-    exitCode: z.int().nullable(),
-    exitSignal: z.string().nullable(),
-    hungUp: z.literal(true).optional(),
-  }),
-  'terminal.granted': z.object({ sessionId: SessionId, to: SessionId, by: UserId.nullable() }),
-  'terminal.revoked': z.object({ sessionId: SessionId, to: SessionId }),
+  'terminal.opened': () =>
+    z.object({ sessionId: SessionId, sessionType: TerminalType, startedBy: SessionId.nullable() }),
+  'terminal.closed': () =>
+    z.object({
+      sessionId: SessionId,
+      exitCode: z.int().nullable(),
+      exitSignal: z.string().nullable(),
+      hungUp: z.literal(true).optional(),
+    }),
+  'terminal.granted': () => z.object({ sessionId: SessionId, to: SessionId, by: UserId.nullable() }),
+  'terminal.revoked': () => z.object({ sessionId: SessionId, to: SessionId }),
 }
 type Data = DataOf<typeof terminalEvents>
 

@@ -1,3 +1,4 @@
+import type { CliScope } from '../agent-group/container-config.ts'
 import type { SessionId } from '../session/id.ts'
 import { holdsMachine, isGlobalAdmin, type Grant } from './decide.ts'
 import type { AgentGroupId, TokenId, UserId } from './id.ts'
@@ -43,6 +44,8 @@ export type Standing = Holdings & {
   readonly behind?: Holdings
   /** The person was removed, or never existed. */
   readonly unknown: boolean
+  /** For an agent of an agent group that uses the API or the command line (C10); known where callers sign in. */
+  readonly cli?: { readonly scope: CliScope; readonly agentGroupId: AgentGroupId }
 }
 
 /** A part of Signalbox itself, which sees everything. */
@@ -77,7 +80,13 @@ export type Viewer =
       /** Anyone who may run programs as the server's user may use every repo. */
       readonly everyRepo: boolean
     }
-  | { readonly sees: 'agent'; readonly tokenId: TokenId | null; readonly sessionId: SessionId | null }
+  | {
+      readonly sees: 'agent'
+      readonly tokenId: TokenId | null
+      readonly sessionId: SessionId | null
+      /** Also the rows of this agent group's sessions, without what was said in them. */
+      readonly group?: AgentGroupId
+    }
   | { readonly sees: 'nothing' }
 
 export function viewerOf(standing: Standing): Viewer {

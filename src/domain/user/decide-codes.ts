@@ -42,7 +42,7 @@ export function decideCode(facts: CodeFacts, command: CodeCommand): Result<UserC
       if (!isValid(fromChat)) return codeNotValid()
       return ok(moved(fromChat.identity, person, holder, command.codeHash))
     case 'identity.claim_from':
-      if (!isValid(own)) return notValid('Make a new one with: signalbox users link-code')
+      if (!isValid(own)) return notValid('Make a new one with: signalbox identities code')
       if (!person || person.removed) return notFound('user', own.userId)
       return ok(moved(command.identity, person, holder, command.codeHash))
     default:

@@ -117,15 +117,68 @@ export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Pro
   return [...new Set(rows.toSorted((a, b) => rank(a) - rank(b)).map(({ id }) => id))]
 }
 
-/** People with an identity of one platform, such as `slack`. */
-export async function identitiesWith(db: Executor, prefix: string): Promise<{ userId: UserId; identity: string }[]> {
+/** Who may answer for an agent group: its admins, global admins, owners. */
+export async function circlesOf(
+  db: Executor,
+  agentGroupId: AgentGroupId,
+): Promise<{ group: UserId[]; admins: UserId[]; owners: UserId[] }> {
+  return (await circlesOfGroups(db, [agentGroupId])).get(agentGroupId) ?? { group: [], admins: [], owners: [] }
+}
+
+export async function circlesOfGroups(
+  db: Executor,
+  groups: readonly AgentGroupId[],
+): Promise<Map<AgentGroupId, { group: UserId[]; admins: UserId[]; owners: UserId[] }>> {
+  if (groups.length === 0) return new Map()
   const rows = await db
-    .selectFrom('user_identities')
-    .innerJoin('users', 'users.id', 'user_identities.user_id')
-    .select(['user_identities.user_id as userId', 'user_identities.identity'])
-    .where('user_identities.identity', 'like', `${prefix}:%`)
-    .where('users.removed_at', 'is', null)
-    .orderBy('user_identities.identity')
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select(['users.id', 'role', 'agent_group_id'])
+    .where('removed_at', 'is', null)
+    .where('role', 'in', ['owner', 'admin'])
+    .where((eb) => eb.or([eb('agent_group_id', 'is', null), eb('agent_group_id', 'in', groups)]))
+    .orderBy('granted_at')
     .execute()
-  return rows
+  const those = (fits: (row: (typeof rows)[number]) => boolean) => rows.filter(fits).map(({ id }) => id)
+  const admins = those((row) => row.role === 'admin' && row.agent_group_id === null)
+  const owners = those((row) => row.role === 'owner')
+  return new Map(
+    groups.map((id) => [id, { group: those((row) => row.agent_group_id === id), admins, owners }] as const),
+  )
+}
+
+/** Those who have a role for the whole server or for an agent group, but for the machine right. */
+export async function adminsOfAnything(db: Executor): Promise<UserId[]> {
+  const rows = await db
+    .selectFrom('user_roles')
+    .select('user_id')
+    .distinct()
+    .where('role', 'in', ['owner', 'admin'])
+    .execute()
+  return rows.map((row) => row.user_id)
+}
+
+/** A statement takes a limited number of values. */
+const mostAtOnce = 500
+
+/** The identities that these people have on one platform, such as `slack`. */
+export async function identitiesOf(
+  db: Executor,
+  prefix: string,
+  among: readonly UserId[],
+): Promise<{ userId: UserId; identity: string }[]> {
+  const found: { userId: UserId; identity: string }[] = []
+  for (let from = 0; from < among.length; from += mostAtOnce)
+    found.push(
+      ...(await db
+        .selectFrom('user_identities')
+        .innerJoin('users', 'users.id', 'user_identities.user_id')
+        .select(['user_identities.user_id as userId', 'user_identities.identity'])
+        .where('user_identities.user_id', 'in', among.slice(from, from + mostAtOnce))
+        .where('user_identities.identity', 'like', `${prefix}:%`)
+        .where('users.removed_at', 'is', null)
+        .orderBy('user_identities.identity')
+        .execute()),
+    )
+  return found
 }

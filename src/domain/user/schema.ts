@@ -127,22 +127,23 @@ export type AccessCommand = z.infer<typeof AccessCommand>
 
 /** Events about people. */
 export const userEvents = {
-  'user.created': z.object({ id: UserId }),
-  'user.renamed': z.object({ id: UserId }),
-  'user.removed': z.object({ id: UserId }),
-  'identity.linked': z.object({ userId: UserId, identity: z.string(), from: UserId.nullable() }),
-  'identity.unlinked': z.object({ userId: UserId, identity: z.string() }),
-  'identity.offered': z.object({ userId: UserId, expiresAt: z.string() }),
-  'identity.claimed': z.object({ userId: UserId }),
-  'role.granted': z.object({
-    userId: UserId,
-    role: Role,
-    agentGroupId: AgentGroupId.nullable(),
-    by: UserId.nullable(),
-  }),
-  'role.revoked': z.object({ userId: UserId, role: Role, agentGroupId: AgentGroupId.nullable() }),
-  'member.added': z.object({ userId: UserId, agentGroupId: AgentGroupId, by: UserId.nullable() }),
-  'member.removed': z.object({ userId: UserId, agentGroupId: AgentGroupId }),
+  'user.created': () => z.object({ id: UserId }),
+  'user.renamed': () => z.object({ id: UserId }),
+  'user.removed': () => z.object({ id: UserId }),
+  'identity.linked': () => z.object({ userId: UserId, identity: z.string(), from: UserId.nullable() }),
+  'identity.unlinked': () => z.object({ userId: UserId, identity: z.string() }),
+  'identity.offered': () => z.object({ userId: UserId, expiresAt: z.string() }),
+  'identity.claimed': () => z.object({ userId: UserId }),
+  'role.granted': () =>
+    z.object({
+      userId: UserId,
+      role: Role,
+      agentGroupId: AgentGroupId.nullable(),
+      by: UserId.nullable(),
+    }),
+  'role.revoked': () => z.object({ userId: UserId, role: Role, agentGroupId: AgentGroupId.nullable() }),
+  'member.added': () => z.object({ userId: UserId, agentGroupId: AgentGroupId, by: UserId.nullable() }),
+  'member.removed': () => z.object({ userId: UserId, agentGroupId: AgentGroupId }),
 }
 type Data = DataOf<typeof userEvents>
 
@@ -163,17 +164,18 @@ export type UserChange =
 
 /** Events about tokens and logins. */
 export const accessEvents = {
-  'token.created': z.object({
-    id: TokenId,
-    userId: UserId,
-    scope: TokenScope,
-    sessionId: SessionId.nullable(),
-    expiresAt: z.string().nullable(),
-  }),
-  'token.revoked': z.object({ id: TokenId, userId: UserId }),
-  'login.offered': z.object({ userId: UserId, expiresAt: z.string() }),
-  'login.started': z.object({ userId: UserId, expiresAt: z.string() }),
-  'login.ended': z.object({ userId: UserId }),
+  'token.created': () =>
+    z.object({
+      id: TokenId,
+      userId: UserId,
+      scope: TokenScope,
+      sessionId: SessionId.nullable(),
+      expiresAt: z.string().nullable(),
+    }),
+  'token.revoked': () => z.object({ id: TokenId, userId: UserId }),
+  'login.offered': () => z.object({ userId: UserId, expiresAt: z.string() }),
+  'login.started': () => z.object({ userId: UserId, expiresAt: z.string() }),
+  'login.ended': () => z.object({ userId: UserId }),
 }
 type AccessData = DataOf<typeof accessEvents>
 

@@ -16,8 +16,19 @@ export const entryOfPerson = async (
 ): Promise<Entry> => (grants.length > 0 || memberOf.length > 0 ? 'let_in' : entryOf(db, userId, identity))
 
 async function entryOf(db: Executor, id: UserId, identity: string): Promise<Entry> {
-  const signsIn = await Promise.all([
-    db.selectFrom('tokens').select('id').where('user_id', '=', id).limit(1).execute(),
+  if (!(await isOnlyKnownAs(db, id, identity))) return 'let_in'
+  const [owned, lent] = await Promise.all([
+    db.selectFrom('sessions').select('id').where('owner_user_id', '=', id).limit(1).execute(),
+    db.selectFrom('session_delegates').select('session_id').where('user_id', '=', id).limit(1).execute(),
+  ])
+  return owned.length + lent.length > 0 ? 'own_sessions' : 'none'
+}
+
+/** Nobody can sign in as this person, and they have no other identity: they were made for a chat account. */
+export async function isOnlyKnownAs(db: Executor, id: UserId, identity: string): Promise<boolean> {
+  const found = await Promise.all([
+    // Their agents have tokens, too; nobody signs in with those.
+    db.selectFrom('tokens').select('id').where('user_id', '=', id).where('scope', '!=', 'agent').limit(1).execute(),
     db.selectFrom('logins').select('user_id').where('user_id', '=', id).limit(1).execute(),
     // Linked by a code, or by an admin: a person who is only known from a chat has one identity.
     db
@@ -28,10 +39,5 @@ async function entryOf(db: Executor, id: UserId, identity: string): Promise<Entr
       .limit(1)
       .execute(),
   ])
-  if (signsIn.some((rows) => rows.length > 0)) return 'let_in'
-  const [owned, lent] = await Promise.all([
-    db.selectFrom('sessions').select('id').where('owner_user_id', '=', id).limit(1).execute(),
-    db.selectFrom('session_delegates').select('session_id').where('user_id', '=', id).limit(1).execute(),
-  ])
-  return owned.length + lent.length > 0 ? 'own_sessions' : 'none'
+  return found.every((rows) => rows.length === 0)
 }

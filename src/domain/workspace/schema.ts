@@ -45,9 +45,9 @@ export type RepoCommand = z.infer<typeof RepoCommand>
 
 /** Events of repos in the log. */
 export const repoEvents = {
-  'repo.registered': z.object({ id: RepoId, path: z.string(), by: UserId.nullable() }),
-  'repo.removed': z.object({ id: RepoId }),
-  'repo.access_set': RepoAccess.extend({ id: RepoId }),
+  'repo.registered': () => z.object({ id: RepoId, path: z.string(), by: UserId.nullable() }),
+  'repo.removed': () => z.object({ id: RepoId }),
+  'repo.access_set': () => RepoAccess.extend({ id: RepoId }),
 }
 type Data = DataOf<typeof repoEvents>
 

@@ -65,12 +65,25 @@ export type Failure =
 
 export type Sent = { readonly kind: 'sent'; readonly messageId: string } | Failure
 
-/** Whether a message in doubt arrived. `unknown`: this platform cannot tell. */
+/** Whether a message in doubt arrived. `unknown`: this platform cannot tell. `looking`: continue there later. */
 export type Found =
   | { readonly kind: 'found'; readonly messageId: string }
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly error: string }
+  | { readonly kind: 'looking'; readonly lookedTo: string; readonly because: Failure }
   | Failure
+
+/** Where to look for a message in doubt. */
+export type Search = {
+  /** The last message of ours that is known to be before it in the same place, if any. */
+  readonly after: string | null
+  /** When the first attempt began, in milliseconds. */
+  readonly since: number
+  /** How far an earlier search came. */
+  readonly lookedTo?: string | null
+  /** Which of these messages are stored here, so that they are not the one. */
+  known?(among: readonly { messageId: string; eventKey: string }[]): Promise<ReadonlySet<string>>
+}
 
 export type MessagePlace = { readonly chat: string; readonly thread: string | null; readonly messageId: string }
 
@@ -107,11 +120,8 @@ export type Connection = AsyncDisposable & {
   prepare?(message: Outgoing, stop: AbortSignal): Promise<{ kind: 'prepared'; prepared: string } | Failure>
   /** One message, by one call that can be seen on the platform. Never tries twice. */
   send(message: Outgoing, stop: AbortSignal): Promise<Sent>
-  /**
-   * Did a message in doubt arrive? `after`: the last message known to be before it in the same place, if any. `since`:
-   * when the first attempt began, in milliseconds.
-   */
-  find(message: Outgoing, where: { after: string | null; since: number }, stop: AbortSignal): Promise<Found>
+  /** Did a message in doubt arrive? */
+  find(message: Outgoing, where: Search, stop: AbortSignal): Promise<Found>
   /** Replaces the whole message. Repeating it does no harm. */
   edit(place: MessagePlace, message: Outgoing, stop: AbortSignal): Promise<Sent>
   /** `emoji` is the character, for example ✅. Repeating it does no harm. */
@@ -153,6 +163,8 @@ export type Checked =
       readonly ok: true
       /** Who we are there: our own handle, our name, and the workspace or server if the platform has one. */
       readonly self: { readonly handle: string; readonly name: string; readonly workspace: string | null }
+      /** The id of the workspace, where ids of people are those of a workspace. */
+      readonly workspaceId?: string | null
       /** Things that work less well than they could, as sentences for people. */
       readonly warnings: readonly string[]
     }

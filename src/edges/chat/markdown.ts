@@ -22,11 +22,21 @@ const bold = /\*\*(?![*\s])([^*]{1,1000})(?<![*\s])\*\*/g
 const boldByUnderscore = /(?<!\w)__(?![_\s])([^_]{1,1000})(?<![_\s])__(?!\w)/g
 const struck = /~~(?![~\s])([^~]{1,1000})(?<![~\s])~~/g
 
+/** Without any of these a line has no marks. */
+const mark = /[`*_~[]/
+
 /** The label of a link may lie about its target, so both are shown. */
 const link = (_whole: string, label: string, url: string): string =>
   label === '' || label === url ? url : `${label} (${url})`
 
-const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, '\n').split('\n')
+export const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, '\n').split('\n')
+
+const fence = /^\s{0,3}(`{3,}|~{3,})([^`]*)$/
+/** What begins or ends a code block; null for any other line. */
+export const fenceOf = (text: string): RegExpExecArray | null =>
+  text.includes('```') || text.includes('~~~') ? fence.exec(text) : null
+
+export const mostBlanks = 2
 
 /** Converts agents' Markdown, line by line. No link of theirs becomes a link with a label. */
 export function createMarkdown(dialect: Dialect) {
@@ -34,6 +44,7 @@ export function createMarkdown(dialect: Dialect) {
 
   /** Emphasis and links of one line; nothing inside code spans is converted. */
   function inline(text: string): string {
+    if (!mark.test(text)) return dialect.finish(plain(text))
     const parts = text.split(/`([^`]{1,1000})`/)
     const converted = parts.map((part, index) =>
       index % 2 === 1
@@ -62,14 +73,23 @@ export function createMarkdown(dialect: Dialect) {
     let block = 0
     let fence: string | null = null
     let isTable = false
+    let blanks = 0
     for (const text of linesOf(markdown)) {
-      const marks = /^\s{0,3}(`{3,}|~{3,})([^`]*)$/.exec(text)
+      const marks = fenceOf(text)
       if (fence !== null) {
         // Only a fence of the same kind, at least as long and without words, ends the block.
         if (marks?.[1]?.startsWith(fence) && marks[2]?.trim() === '') fence = null
         else lines.push({ text: code(text), block })
         continue
       }
+      // More than two blank lines say no more than two.
+      if (text.trim() === '') {
+        blanks += 1
+        if (blanks <= mostBlanks) lines.push({ text: '', block: null })
+        isTable = false
+        continue
+      }
+      blanks = 0
       if (marks?.[1]) {
         fence = marks[1]
         isTable = false

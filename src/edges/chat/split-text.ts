@@ -82,6 +82,7 @@ function joinLines(lines: readonly Line[], fence: Fence): string {
 }
 
 function shortened(line: Line, most: number, cut: (text: string, most: number) => number): Line[] {
+  if (line.text.length <= most) return [line]
   const pieces: Line[] = []
   let rest = line.text
   while (rest.length > most) {

@@ -1,3 +1,4 @@
+import { apiStanding } from '../../app/agent-group/cli-scope.ts'
 import type { App } from '../../app/app.ts'
 import { viewerOf, type Actor, type Standing, type Viewer } from '../../domain/user/actor.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
@@ -141,6 +142,23 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
       known.clear()
     },
   }
+}
+
+/** Kept for each caller, because pages are cached for a standing. */
+const readers = new WeakMap<Caller, Result<Caller>>()
+
+const seenAs = (caller: Caller, standing: Standing): Caller =>
+  standing === caller.standing ? caller : { ...caller, actor: standing.actor, standing, viewer: viewerOf(standing) }
+
+/** The caller as the API sees them: an agent may be refused, or read as its person does (C10). */
+export function apiCaller(caller: Caller, reads: boolean): Result<Caller> {
+  if (caller.standing.cli === undefined) return ok(caller)
+  const known = reads ? readers.get(caller) : undefined
+  if (known) return known
+  const found = apiStanding(caller.standing, reads)
+  const seen = found.ok ? ok(seenAs(caller, found.value)) : found
+  if (reads) readers.set(caller, seen)
+  return seen
 }
 
 const notSignedIn = () =>

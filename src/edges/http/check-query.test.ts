@@ -8,7 +8,7 @@ import type { HttpContext } from './request.ts'
 const schema = z.strictObject({ limit: count(1, 50, 20), status: listOf(['active', 'error']).optional() })
 
 async function asked(...queries: string[]) {
-  const checkQuery = queryCheck(schema)
+  const checkQuery = queryCheck({ query: schema })
   const web = new Hono()
   const results: unknown[] = []
   web.get('/', (context) => {

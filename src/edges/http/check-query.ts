@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type { Endpoint } from '../../client/endpoint.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import { validate, type HttpContext } from './request.ts'
 
@@ -9,10 +9,12 @@ const longestKnown = 200
  * Validates the query of one endpoint. Valid results are cached by query string, because pages repeat the same ones;
  * invalid queries are checked each time.
  */
-export function queryCheck(schema: z.ZodType | undefined): (context: HttpContext) => Result<unknown> {
-  if (!schema) return () => ok(undefined)
+export function queryCheck(endpoint: Pick<Endpoint, 'query'>): (context: HttpContext) => Result<unknown> {
   const known = new Map<string, Result<unknown>>()
   return (context) => {
+    // Not before the first request: the schema may not have been made yet.
+    const { query: schema } = endpoint
+    if (!schema) return ok(undefined)
     const { url } = context.req
     const words = url.slice(url.indexOf('?') + 1 || url.length)
     const found = known.get(words)

@@ -1,8 +1,12 @@
 import type { Requester } from '../../app/use-cases/requester.ts'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
+import type { Requests } from '../../app/administration/requests.ts'
 import type { App } from '../../app/app.ts'
+import type { Command } from '../../app/command.ts'
+import type { Done } from '../../app/dispatch.ts'
 import { authorizeAction } from '../../app/authorize-action.ts'
+import { systemStanding, type Standing } from '../../domain/user/actor.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { newId } from '../../lib/id.ts'
@@ -10,7 +14,7 @@ import { canonicalJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Fault, type Result, type Failed } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import type { Authenticator, Caller } from './auth.ts'
+import { apiCaller, type Authenticator, type Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
@@ -40,6 +44,8 @@ export type RouteDeps = {
   log: Logger
   bodyLimit: number
   cookieName(): string
+  /** Commands of agents that administrators have to approve (C10). */
+  administration: Requests
   observe(route: string, method: string, status: number, seconds: number): void
 }
 
@@ -55,6 +61,20 @@ export type ApiCall = {
 
 /** The caller, in the form that use cases take. */
 export const callerOf = ({ caller: { actor, standing }, once }: ApiCall): Requester => ({ actor, standing, once })
+
+/** People's commands are carried out; agents' ask their administrators first. */
+export const dispatchOrAsk = (
+  { app, administration, inFlight }: RouteDeps,
+  command: Command,
+  { caller: { actor }, once, context }: ApiCall,
+): Promise<Result<Pick<Done, 'subject'> & Partial<Pick<Done, 'repeated'>>>> =>
+  actor.kind === 'agent'
+    ? administration.request(command, actor, [context.req.raw.signal, inFlight.stopping])
+    : app.dispatch(command, actor, once)
+
+/** What an agent was granted belongs to its own group, so it may see the result. */
+export const viewerAfter = ({ caller: { actor, standing } }: ApiCall): Standing =>
+  actor.kind === 'agent' ? systemStanding('administration') : standing
 
 export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never
@@ -81,11 +101,11 @@ export function mount<E extends Endpoint>(
   const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   const unsafe = endpoint.method !== 'GET'
   const idempotent = endpoint.method === 'POST'
-  const checkQuery = queryCheck(endpoint.query)
+  const checkQuery = queryCheck(endpoint)
   const pages = cached ? createCachedPages(deps.app.version) : null
 
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
-    const caller = await admit(context, deps, unsafe)
+    const caller = await admitToApi(context, deps, unsafe)
     if (!caller.ok) return failed(caller.fault, requestId)
     const full = deps.openResponses.take(caller.value, context.env.outgoing, mostOpenResponses)
     if (full) return failed(full.fault, requestId)
@@ -96,7 +116,7 @@ export function mount<E extends Endpoint>(
     const call: ApiCall = {
       caller: caller.value,
       once: key === undefined ? {} : { key, fingerprint: fingerprintOf(endpoint, input.value) },
-      again: () => admit(context, deps, false),
+      again: () => admitToApi(context, deps, unsafe),
       requestId,
       context,
     }
@@ -140,6 +160,12 @@ export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boole
     if (refused) return refused
   }
   return caller
+}
+
+/** As `admit`, and as whom an agent uses the API (C10). */
+async function admitToApi(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
+  const caller = await admit(context, deps, unsafe)
+  return caller.ok ? apiCaller(caller.value, !unsafe) : caller
 }
 
 async function inputOf(

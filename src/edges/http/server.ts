@@ -4,6 +4,7 @@ import type { Sessions } from '../../app/use-cases/start-session.ts'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
+import type { Requests } from '../../app/administration/requests.ts'
 import type { App } from '../../app/app.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
 import type { ChatPort } from '../../app/chat/chat-port.ts'
@@ -13,6 +14,7 @@ import { api } from '../../client/contract.ts'
 import type { Check } from '../../client/contract/system.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
+import { once } from '../../lib/lazy.ts'
 import type { Logger } from '../../lib/log.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import { createAttempts } from './attempts.ts'
@@ -20,12 +22,15 @@ import { createAuthenticator } from './auth.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
 import { guardGate, type RouteDeps, type Web } from './route.ts'
 import { checkHost, guardConfig } from './guard.ts'
+import { mountAdministration } from './handlers/administration.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
 import { mountAsks, type UndoAsk } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountChatInstances } from './handlers/chat-instances.ts'
+import { mountAgentGroups, type GroupFolderPort } from './handlers/agent-groups.ts'
 import { mountChats } from './handlers/chats.ts'
+import { mountSchedules } from './handlers/schedules.ts'
 import { mountCheckpoints, type CheckpointService } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountInbox } from './handlers/inbox.ts'
@@ -77,10 +82,12 @@ export type HttpDeps = RepoDeps & {
   push: PushService | null
   /** Null if this server has no chats. */
   chats: ChatPort | null
+  groupFolders: GroupFolderPort
   undo: UndoAsk
   terminals: Terminals
   sessions: Sessions
   answer: AnswerAsk
+  administration: Requests
   catchUp: CatchUp
 }
 
@@ -102,7 +109,8 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const web: Web = new Hono<{ Bindings: Bindings }>({ router: new TrieRouter() })
   const auth = createAuthenticator({ app, clock })
   const forgetting = app.tail.listen((events) => {
-    if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(writtenType(event)))) auth.forget()
+    if (events.some((event) => /^(user|role|member|token|login|identity|agent_group)\./.test(writtenType(event))))
+      auth.forget()
   })
   const inFlight = createInFlight({ app, log })
   const stream = createEventStream({ app, clock, log })
@@ -130,6 +138,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     log,
     bodyLimit: deps.bodyLimit,
     cookieName,
+    administration: deps.administration,
     observe: (...seen) => metrics?.observe(...seen),
   }
   guardGate(web, route)
@@ -141,6 +150,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountAlerts(web, route, clock)
   mountAsks(web, route, deps.undo, deps.answer)
+  mountAdministration(web, route)
   mountTerminals(web, route, deps.terminals)
   mountInbox(web, route, { clock, terminals: deps.terminals })
   mountCatchUp(web, route, deps.catchUp)
@@ -151,6 +161,8 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPush(web, route, deps.push)
   mountPeople(web, route, clock)
   mountChats(web, route, deps.chats)
+  mountAgentGroups(web, route, { folders: deps.groupFolders, clock })
+  mountSchedules(web, route, deps.clock)
   mountChatInstances(web, route, deps.chats)
   mountWebChats(web, route, deps.chats, clock)
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
@@ -281,16 +293,20 @@ const isView = ({ req }: HttpContext): boolean =>
   req.method === 'GET' && !req.path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
 
 function mountNotFound(web: Web, route: RouteDeps, page: (context: HttpContext) => Promise<Response>): void {
-  const known = Object.values(api).map((endpoint) => ({
-    method: endpoint.method,
-    path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  }))
+  const known = once(() =>
+    Object.values(api).map((endpoint) => ({
+      method: endpoint.method,
+      path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    })),
+  )
   web.notFound((context) => {
     const refused = context.env.listener !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
     if (refused) return failed(refused.fault, newId())
     if (isView(context)) return page(context)
     const path = context.req.path
-    const methods = known.filter((one) => one.path.test(path)).map((one) => one.method)
+    const methods = known()
+      .filter((one) => one.path.test(path))
+      .map((one) => one.method)
     if (methods.length > 0) {
       const message = `${context.req.method} is not allowed for ${path}; use ${methods.join(', ')}.`
       return failed({ kind: 'invalid', code: 'method_not_allowed', message }, newId(), { allow: methods.join(', ') })

@@ -1,3 +1,4 @@
+import type { Administration } from '../../app/administration/administration.ts'
 import type { App } from '../../app/app.ts'
 import type { Outgoing } from '../../app/chat/outgoing/outgoing.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
@@ -60,6 +61,8 @@ export type ToolDeps = {
   /** What agents do in chats. */
   chat: Outgoing
   readFile: ReadFile
+  /** What agents ask of administrators. */
+  administration: Pick<Administration, 'expect'>
 }
 
 export type McpDeps = ToolDeps & {

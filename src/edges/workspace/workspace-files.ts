@@ -16,8 +16,8 @@ export type WorkspaceFiles = {
   locate(path: string): Promise<Result<{ path: string; exists: boolean }>>
   /** At most `limit` lines from `line` on (the first is 1), with their line ends. */
   readText(path: string, window?: { line?: number; limit?: number }): Promise<Result<{ text: string }>>
-  /** The whole file, up to `most` bytes, with its mode. */
-  readBytes(path: string, most: number): Promise<Result<{ bytes: Uint8Array; mode: number }>>
+  /** The whole file, up to `most` bytes, with its mode and the real path of what was read. */
+  readBytes(path: string, most: number): Promise<Result<{ bytes: Uint8Array; mode: number; real: string }>>
   /** Whether a write there would be refused whatever its content; refusals are reported. */
   mayWrite(path: string): Promise<Result<{ path: string; exists: boolean }>>
   /** Whole file or nothing; keeps the mode and creates missing directories. */
@@ -47,7 +47,7 @@ export function openWorkspace(deps: {
     readBytes: (path, most) =>
       withFile(paths, path, async (file) => {
         const read = await readAll(file, path, most)
-        return read.ok ? ok({ bytes: read.value, mode: file.mode }) : read
+        return read.ok ? ok({ bytes: read.value, mode: file.mode, real: file.where }) : read
       }),
     mayWrite: (path) => mayWrite(paths, path),
     writeText: (path, content) => replaceFile(paths, path, Buffer.from(content)),

@@ -1,9 +1,10 @@
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { realPlace } from '../../lib/look-at-file.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import { isInside } from './inside.ts'
-import { lookAgain, markDirectory } from '../../lib/directory-mark.ts'
+import { expectedOf, lookAgain, markDirectory, type DirectoryMark } from '../../lib/directory-mark.ts'
 
 const deepest = 4
 const mostFound = 500
@@ -14,7 +15,7 @@ export type WorkspaceLocator = {
   /** A directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
   /** For an agent that connects to us: it may run on another machine, so the directory need not exist here. */
-  locateNamed(path: string): Promise<Result<{ path: string }>>
+  locateNamed(path: string): Promise<Result<{ path: string; mark: DirectoryMark | null }>>
   /** For the resolved path of an existing session: whether it is still the same, and still allowed. */
   locateAgain(path: string): Promise<Result<void>>
   findRepos(): Promise<Result<string[]>>
@@ -27,30 +28,38 @@ export function createWorkspaceLocator(deps: {
   dataDir: string
   /** Where Signalbox makes worktrees; these need not be in the root. */
   worktrees: string
+  /** Where the folders of agent groups are; these need not be in the root either. */
+  groups: string
   /** Called for each path that leads out of the root. */
   refused(path: string): Promise<void>
 }): WorkspaceLocator {
   /** What the server has open stays there, whatever its path leads to later. */
   let own: string | null = null
 
+  const marks = createWorkspaceMarks(deps.worktrees)
+
   /** Resolves links as far as the path exists. */
-  async function locateNamed(path: string): Promise<Result<{ path: string }>> {
+  async function locateNamed(path: string): Promise<Result<{ path: string; mark: DirectoryMark | null }>> {
     if (!isAbsolute(path))
       return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
-    const real = await realPlace(resolve(path))
-    const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
+    const named = resolve(path)
+    // Most directories exist: one wait for the disk is enough for both paths and the mark.
+    const [mark, root] = await Promise.all([
+      marks.mark(named),
+      deps.root === null ? null : realpath(deps.root).catch(() => null),
+    ])
+    const real = mark === null ? await realPlace(named) : expectedOf(named, mark).real
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
     // Also refused if it does not exist, so that nobody can probe paths outside.
     if (root !== null && !isInside(root, real)) return refuse(path, outside(path))
     own ??= await realpath(deps.dataDir).catch(() => null)
-    return touchesDataDir(own ?? deps.dataDir, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real })
+    return touchesDataDir(own ?? deps.dataDir, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real, mark })
   }
 
   async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
     const named = await locateNamed(path)
     if (!named.ok) return named
-    const found = await stat(named.value.path).catch(() => null)
-    return found?.isDirectory()
+    return named.value.mark !== null
       ? named
       : fail({ kind: 'not_found', code: 'path_not_found', message: `Directory not found: ${path}` })
   }
@@ -70,7 +79,9 @@ export function createWorkspaceLocator(deps: {
         const real = await realpath(path).catch(() => path)
         return real === path ? ok(undefined) : refuse(path, replaced(path))
       }
-      const located = await locateWorkspace(path)
+      const groups = await realPlace(deps.groups)
+      const ofGroup = path !== groups && isInside(groups, path)
+      const located = ofGroup ? ok({ path: await realPlace(path) }) : await locateWorkspace(path)
       if (!located.ok) return located
       return located.value.path === path ? ok(undefined) : refuse(path, replaced(path))
     },
@@ -171,10 +182,10 @@ export const createWorkspaceMarks = (worktrees: string) => {
   let ours: string | null = null
   return {
     async mark(path: string): Promise<string | null> {
-      const made = ours ? Promise.resolve(ours) : realpath(worktrees).catch(() => null)
       // Signalbox removes its own worktrees and creates them again at the same path.
       return markDirectory(path, async (real) => {
-        ours = await made
+        // Most servers have none. They are beside the database, so that looking there blocks no more than the database does.
+        if (ours === null && existsSync(worktrees)) ours = await realpath(worktrees).catch(() => null)
         const all = ours ?? worktrees
         return real !== all && isInside(all, real)
       })

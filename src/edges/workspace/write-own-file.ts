@@ -4,6 +4,7 @@ import { open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import type { DirectoryMark } from '../../lib/directory-mark.ts'
 import { changed, createHeldPaths } from './held-paths.ts'
 import { openFile, readAll } from './open-file.ts'
 import { bestHold } from './held-directory.ts'
@@ -52,7 +53,37 @@ async function hashOf(trail: Trail, name: string, path: string): Promise<Result<
   return read.ok ? ok(sha256(read.value.toString('utf8'))) : read
 }
 
-/** Readable for everyone, because everyone who works there uses the policy. */
+/**
+ * Writes a new file in a workspace, for people who work there: whole or not at all, not through a link, and nothing that is
+ * there is replaced. The same content again is no fault.
+ */
+export function writeNewFile(input: {
+  root: string
+  path: string
+  content: Buffer
+  mark: () => Promise<DirectoryMark | null>
+  refused(path: string): Promise<void>
+}): Promise<Result<void>> {
+  const { root, path, content, mark } = input
+  const paths = createHeldPaths({ root, hold: bestHold(), refused: input.refused, mark })
+  return paths.at(path, async (trail, found) => {
+    if (found.path !== join(trail.root.real, path))
+      return paths.refuse(join(root, path), 'a link on the way', outsideWorkspace(path))
+    if (found.type === 'directory') return isDirectory(path)
+    if (found.type === 'special') return specialFile(path)
+    const name = await makeParents(trail, found)
+    if (name === changed) return changed
+    if (found.type === 'missing') return put(trail, name, content)
+    const file = await openFile(trail, name, constants.O_RDONLY)
+    if (file === changed) return changed
+    if (file === 'special') return specialFile(path)
+    await using _ = file.handle
+    const there = await readAll(file, path, content.length)
+    return there.ok && there.value.equals(content) ? ok(undefined) : fail(isTaken(path))
+  })
+}
+
+/** Readable for everyone, because everyone who works there uses it. */
 async function put(trail: Trail, name: string, content: Buffer): Promise<Result<void> | typeof changed> {
   const current = currentOf(trail)
   const staged = stagedName(randomUUID())
@@ -74,6 +105,12 @@ async function put(trail: Trail, name: string, content: Buffer): Promise<Result<
     await unlink(current.entry(staged)).catch(() => undefined)
   }
 }
+
+const isTaken = (path: string) => ({
+  kind: 'conflict' as const,
+  code: 'file_exists',
+  message: `${path} exists already.`,
+})
 
 const notTheSame = (path: string) => ({
   kind: 'conflict' as const,

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../lib/log.ts'
 import type { RelaySpec } from '../protocol/types.ts'
-import { createRelays, isDirect } from './relay.ts'
+import { isDirect } from '../../lib/relay/line-relay.ts'
+import { createRelays } from './relay.ts'
 
 async function setUp(more: Partial<RelaySpec> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sbr-'))

@@ -59,19 +59,22 @@ async function inTerminal(turn: PracticeTurn, command: string): Promise<string> 
   turn.signal.throwIfAborted()
   const sessionId = turn.session.id
   const { create, waitForExit, output, release } = methods.client.terminal
-  const terminal = await turn.client
-    .request(
-      create,
-      { sessionId, ...programOf(command), cwd: turn.session.cwd, outputByteLimit: mostOutput },
-      turn.withdrawable,
-    )
-    .catch((error: unknown) => {
-      turn.signal.throwIfAborted()
-      return `refused: ${errorText(error)}`
-    })
+  const end = (terminalId: string) => void turn.client.request(release, { sessionId, terminalId }).catch(() => {})
+  const asked = turn.client.request(
+    create,
+    { sessionId, ...programOf(command), cwd: turn.session.cwd, outputByteLimit: mostOutput },
+    { cancellationSignal: turn.signal },
+  )
+  const terminal = await Promise.race([asked, whenAborted(turn.signal)]).catch((error: unknown) => {
+    // Nobody waits for it any more, but if it was just started it has to be ended.
+    if (turn.signal.aborted) asked.then(({ terminalId }) => end(terminalId)).catch(() => {})
+    turn.signal.throwIfAborted()
+    return `refused: ${errorText(error)}`
+  })
   if (typeof terminal === 'string') return terminal
   const { terminalId } = terminal
   try {
+    turn.signal.throwIfAborted()
     const tool = await openTool(turn, {
       title: `Run ${command}`,
       kind: 'execute',
@@ -85,9 +88,14 @@ async function inTerminal(turn: PracticeTurn, command: string): Promise<string> 
     return `ended with ${ending}${printed.truncated ? ' (output cut)' : ''}\n${printed.output}`
   } finally {
     // Also ends the command if the turn was cancelled.
-    void turn.client.request(release, { sessionId, terminalId }).catch(() => {})
+    end(terminalId)
   }
 }
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('cancelled')), { once: true })
+  })
 
 /** Splits a plain command into words; anything else runs in a shell. */
 function programOf(command: string): { command: string; args: string[] } {

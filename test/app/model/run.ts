@@ -165,7 +165,7 @@ function compare(model: Model, ids: Ids, tables: Tables, eventsAtStart: number):
 function tallyOf(rows: readonly (readonly [Row, number])[]): [string, number][] {
   const counted = new Map<string, number>()
   for (const [row, n] of rows) {
-    const key = JSON.stringify([row['owner_user_id'], row['repo_id'] ?? '', row['status']])
+    const key = JSON.stringify([row['protocol_mode'], row['status'], row['owner_user_id'], row['repo_id'] ?? ''])
     counted.set(key, (counted.get(key) ?? 0) + n)
   }
   return [...counted].filter(([, n]) => n !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1))

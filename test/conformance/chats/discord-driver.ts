@@ -1,7 +1,7 @@
 import '../../support/chats/loopback-guard.ts'
 import { openDiscord } from '../../support/chats/discord.ts'
 import { until } from '../../support/until.ts'
-import type { ChatDriver, Shown } from './driver.ts'
+import { troubles, type ChatDriver, type Shown } from './driver.ts'
 
 const posting = /^POST \/channels\/\d+\/messages$/
 
@@ -47,6 +47,10 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
             mentions: [],
             attachments: [],
           }),
+        sends(text, files, under) {
+          const { id } = person.writes(under ?? chat, `<@${discord.guild.bot.id}> ${text}`, { files })
+          return under ?? id
+        },
         says: write,
         clicks(message, label) {
           pressed.push(person.clicks(message.chat, message.id, label).interaction)
@@ -61,6 +65,11 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
           ...pressed.flatMap(({ seen }) => seen.map((one) => JSON.stringify(one))),
           ...discord.messages(person.direct()).map(({ content }) => content),
         ],
+        async picks(label) {
+          const find = () => pressed.findLast(({ seen }) => JSON.stringify(seen).includes('custom_id'))
+          const last = await until(find, { what: `a button ${label}` })
+          pressed.push(person.picks(last, label).interaction)
+        },
         direct: () => shownIn(person.direct()),
       }
     },
@@ -72,12 +81,31 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
     fail(how, times) {
       discord.fail({ call: posting, times, ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }) })
     },
+    trouble(channel, how) {
+      const healed = Promise.withResolvers<void>()
+      let isOver = false
+      const isIn = (id = '') => id === channel || discord.guild.channels.get(id)?.parent_id === channel
+      const test = (call: string) => !isOver && isIn(/^(?:POST|PATCH) \/channels\/(\d+)\/messages/.exec(call)?.[1])
+      discord.fail({
+        call: { test },
+        times: Infinity,
+        ...troubles(healed.promise, { status: 429, retryAfter: 1 })[how],
+      })
+      return () => {
+        isOver = true
+        healed.resolve()
+      }
+    },
     async answerLate(released) {
       const before = discord.callsOf(posting).length
       discord.fail({ call: posting, hold: released })
       await until(() => discord.callsOf(posting).length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => discord.gateway.drop(),
+    fileContents: () => discord.calls.flatMap(({ files }) => files.map(({ bytes }) => bytes.toString())),
+    reactions: () =>
+      [...discord.guild.channels.values()].flatMap(({ id }) => discord.messages(id)).flatMap((one) => one.reactions),
+    fetches: () => discord.calls.filter(({ call }) => /^GET .*\/attachments\//.test(call)).length,
     sends: () => discord.callsOf(posting).length,
     directsOpened: () => discord.callsOf(/^POST \/users\/@me\/channels$/).length,
     [Symbol.asyncDispose]: () => discord[Symbol.asyncDispose](),

@@ -17,6 +17,8 @@ export type Speaker = {
    * given. The message's id.
    */
   mentions(text: string, under?: string, chat?: string): string
+  /** The same, with files: their names and contents. On Telegram one message for each. */
+  sends(text: string, files: Readonly<Record<string, string>>, under?: string): string
   /** Without a mention. */
   says(text: string, under?: string): string
   /** The same, while the platform can't tell us of it: by the history alone, or when we ask again. */
@@ -27,9 +29,13 @@ export type Speaker = {
   commands(text: string): void
   /** What only this person was shown. */
   toldPrivately(): string[]
+  /** Presses the first button with this label of what only they were shown last. */
+  picks(label: RegExp): Promise<void>
   /** What we posted in the chat between us and this person. */
   direct(): Shown[]
 }
+
+export type Trouble = 'hangs' | 'waits' | 'breaks'
 
 /** An emulated platform on loopback, driven as its people would. */
 export type ChatDriver = AsyncDisposable & {
@@ -51,12 +57,30 @@ export type ChatDriver = AsyncDisposable & {
   renew(): Readonly<Record<string, string>>
   /** The next sends fail: told to wait, or the answer is lost after the message arrived. */
   fail(how: 'wait' | 'lost', times: number): void
+  /**
+   * From now on nothing that we say in this chat gets an answer, or every call is told to wait, or its connection breaks.
+   * Until the returned function is called.
+   */
+  trouble(chat: string, how: Trouble): () => void
   /** Resolves when the next message has arrived; its answer comes to us when `released` resolves. */
   answerLate(released: Promise<unknown>): Promise<void>
   /** Breaks the connection for events; it is made again by us. */
   drop(): void
+  /** The contents of the files that we sent. */
+  fileContents(): string[]
+  /** What we reacted with, anywhere. */
+  reactions(): string[]
+  /** Calls that fetched a file that somebody sent. */
+  fetches(): number
   /** Calls that sent something, for "once". */
   sends(): number
   /** Calls that opened a direct chat; none where bots can't. */
   directsOpened(): number
 }
+
+/** How each kind of trouble looks to an emulated platform. */
+export const troubles = <Limited extends object>(healed: Promise<void>, limited: Limited) => ({
+  hangs: { hold: healed },
+  waits: limited,
+  breaks: { drop: 'before' as const },
+})

@@ -18,6 +18,9 @@ export type ChatSession = {
   ownerUserId: string
   threadTs: string | null
   threadId: string | null
+  channelId: string | null
+  agentGroupId: string | null
+  prompt: string | null
 }
 
 /** Calls tools of ours when it is told to: `tool {"name":…,"arguments":…}`. */

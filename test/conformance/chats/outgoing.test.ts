@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
@@ -19,12 +22,15 @@ const isSaying =
     text.startsWith(words)
 
 /** An agent with tools and a person who tells it, through Signalbox, which one to use. */
-async function opened(harness: ChatsHarness) {
-  const ann = await harness.member('Ann')
+async function opened(harness: ChatsHarness, name = 'Ann') {
+  const ann = await harness.member(name)
   const root = ann.mentions(use('list_destinations', {}))
   await harness.shown(root, ({ text }) => text.includes('group chat'), 'the destinations')
   const api: Api = (await signIn(harness.server, ann.userId)).api
-  const { id } = await harness.session()
+  const { id } = await until(
+    async () => (await harness.sessions()).find(({ ownerUserId }) => ownerUserId === ann.userId),
+    { what: 'a session' },
+  )
   const said = async () =>
     (await api.get<SessionDetail>(`/api/sessions/${id}`)).messages
       .filter(({ role }) => role === 'agent')
@@ -40,6 +46,34 @@ async function opened(harness: ChatsHarness) {
   }
 }
 
+// As fast as possible: a file, a link to the first, a file, a link to the second …
+const swapper = `
+const fs = require('node:fs')
+const [root, ...targets] = process.argv.slice(1)
+const put = (make) => { make(root + '/.next'); fs.renameSync(root + '/.next', root + '/notes.txt') }
+const work = () => {
+  for (const target of targets) {
+    put((path) => fs.symlinkSync(target, path))
+    put((path) => fs.writeFileSync(path, 'plain notes\\n'))
+  }
+  setImmediate(work)
+}
+work()
+`
+
+function swapping(root: string, targets: readonly string[]): AsyncDisposable {
+  const child = spawn(process.execPath, ['--eval', swapper, root, ...targets], { stdio: 'ignore' })
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => {
+        child.once('close', resolve)
+      })
+      child.kill('SIGKILL')
+      await closed
+    },
+  }
+}
+
 describe.each(chatDrivers)('%s', (_name, open) => {
   let harness: ChatsHarness
   beforeAll(async () => {
@@ -47,13 +81,56 @@ describe.each(chatDrivers)('%s', (_name, open) => {
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  it('C4 an agent sends and edits a message where it was asked; without the destination it is refused at once', async () => {
+  it('C4 an agent sends and edits a message where it was asked', async () => {
     const agent = await opened(harness)
     const [id = ''] = uuid.exec(await agent.does('send_message', { text: 'Half done' })) ?? []
     const sent = await harness.shown(agent.root, isSaying('Half done'), 'the message')
     await agent.does('edit_message', { message_id: id, text: 'All done' })
     const edited = await harness.shown(agent.root, isSaying('All done'), 'the edited message')
     expect(edited.id).toBe(sent.id)
+    expect(await agent.does('edit_message', { message_id: id, text: ' ' })).toContain('error_code')
+  })
+
+  it('C4 an agent sends a file as it is at that moment, and reacts to the message that it was asked with', async () => {
+    const agent = await opened(harness, 'Bea')
+    const report = join(harness.workspace, 'report.txt')
+    await writeFile(report, 'all good\n')
+    await agent.does('send_file', { path: 'report.txt', text: 'The report', filename: '../../result.txt' })
+    await writeFile(report, 'changed later\n')
+    const sent = await harness.shown(agent.root, ({ files }) => files.length > 0, 'the file')
+    expect(sent.files).toEqual(['result.txt'])
+    expect(harness.driver.fileContents()).toEqual(['all good\n'])
+    const [id = ''] = uuid.exec(await agent.does('send_file', { path: 'report.txt' })) ?? []
+    await until(() => harness.driver.fileContents().length === 2, { what: 'the second file' })
+    expect(await agent.does('edit_message', { message_id: id, text: 'x' })).toContain("can't be edited")
+
+    await agent.does('add_reaction', { message_id: 'last', emoji: '👍' })
+    await until(() => harness.driver.reactions().length > 0, { what: 'a reaction' })
+    await agent.does('add_reaction', { message_id: 'last', emoji: '👍' })
+    expect(harness.driver.reactions()).toEqual([expect.stringMatching(/^(👍|\+1|thumbsup)$/)])
+  })
+
+  it('S2 C4 nothing outside is sent, nor a secret, however a file is swapped while it is read', async () => {
+    const agent = await opened(harness, 'Cat')
+    const outside = join(harness.folder, 'outside.txt')
+    await writeFile(outside, 'outside the workspace\n')
+    await writeFile(join(harness.workspace, '.env'), 'TOKEN=a secret\n')
+    await writeFile(join(harness.workspace, 'notes.txt'), 'plain notes\n')
+    expect(await agent.does('send_file', { path: '../outside.txt' })).toContain('path_violation')
+    expect(await agent.does('send_file', { path: '.env' })).toContain('error_code')
+    const before = harness.driver.fileContents().length
+    const results: string[] = []
+    await using _swapping = swapping(harness.workspace, [outside, '.env'])
+    for (let round = 0; round < 12; round += 1) results.push(await agent.does('send_file', { path: 'notes.txt' }))
+    const sent = results.filter((one) => one.includes('queued')).length
+    await until(() => harness.driver.fileContents().length === before + sent, { what: 'what was sent' })
+    expect(new Set([...harness.driver.fileContents().slice(before), 'plain notes\n'])).toEqual(
+      new Set(['plain notes\n']),
+    )
+  })
+
+  it('C4 without the destination it is refused at once', async () => {
+    const agent = await opened(harness, 'Dan')
     const [wiring] = await harness.api.get<{ id: string }[]>('/api/wirings')
     await harness.api.delete(`/api/wirings/${wiring?.id}`)
     expect(await agent.does('send_message', { text: 'Still here', to: 'ops' })).toContain('unknown_destination')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../../support/agents/processes.ts'
 import { until } from '../../support/until.ts'
-import { newPerson } from '../people.ts'
+import { newPerson, signIn } from '../people.ts'
 import type { Shown, Speaker } from './driver.ts'
 import { chatDrivers } from './drivers.ts'
-import { openChatsHarness, type ChatsHarness } from './harness.ts'
+import { openChatsHarness, type ChatSession, type ChatsHarness } from './harness.ts'
 
 type Stranger = { identity: string; reason: string; messageCount: number }
 type Member = { userId: string; addedBy: string | null }
@@ -28,6 +28,8 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     })
   const answeredCard = ({ id }: Shown) =>
     until(() => admin.direct().find((one) => one.id === id && one.buttons.length === 0), { what: 'the answered card' })
+  const sessionsOf = async ({ userId }: { userId: string }) =>
+    (await harness.sessions()).filter(({ ownerUserId }) => ownerUserId === userId)
   const members = () => harness.api.get<Member[]>(`/api/agent-groups/${harness.groupId}/members`)
 
   // Whoever was let in has no right to the machine, so their agent has to be confined.
@@ -139,11 +141,76 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     expect(JSON.stringify(user)).toContain(guest.identity)
   })
 
+  it.skipIf(!sandboxWorks())(
+    'C2 R2 an account that is linked after it started a session: the person answers and steers it; its owner stays',
+    async () => {
+      const lea = await harness.linked('Lea')
+      await harness.api.put(`/api/agent-groups/${harness.groupId}/members/${lea.userId}`)
+      const root = lea.mentions(use('ask_user_question', question))
+      const card = await harness.shown(root, ({ buttons }) => buttons.length > 0, 'a card')
+      const desk = await newPerson(harness.server, 'Lea at her desk')
+      const { code } = await desk.api.post<{ code: string }>('/api/me/link-codes')
+      lea.commands(`link ${code}`)
+      await until(() => lea.toldPrivately().some((text) => text.includes('You are Lea at her desk')), {
+        what: 'a link',
+      })
+      const mine = (await harness.sessions()).find(({ ownerUserId }) => ownerUserId === lea.userId)
+      const lent = async () => (await desk.api.get<{ delegates: string[] }>(`/api/sessions/${mine?.id}`)).delegates
+      await until(async () => (await lent()).includes(desk.id), { what: 'the session of the account' })
+      lea.clicks(card, 'Deep red')
+      await harness.shown(root, ({ text }) => /answered.*red/s.test(text) && text.includes('request_id'), 'the answer')
+      await desk.api.post(`/api/sessions/${mine?.id}/prompt`, { text: 'note', when: 'next' })
+      expect((await harness.sessions()).find(({ id }) => id === mine?.id)?.ownerUserId).toBe(lea.userId)
+    },
+  )
+
+  it('C2 who can sign in keeps their sessions, also if somebody else links their account', async () => {
+    const mo = await harness.member('Mo')
+    const { api } = await signIn(harness.server, mo.userId)
+    const root = mo.mentions(use('list_destinations', {}))
+    await harness.shown(root, ({ text }) => text.includes('group chat'), 'the answer')
+    mo.commands('link')
+    const told = await until(() => mo.toldPrivately().find((text) => /[A-Z2-9]{4}-[A-Z2-9]{4}/.test(text)), {
+      what: 'a code',
+    })
+    const [code = ''] = /[A-Z2-9]{4}-[A-Z2-9]{4}/.exec(told) ?? []
+    const other = await newPerson(harness.server, 'Somebody else')
+    await other.api.post('/api/identities/claim', { code })
+    const before = await api.get<{ sessions: ChatSession[] }>('/api/sessions')
+    expect(before.sessions.length).toBeGreaterThan(0)
+    // What follows the claim in the log is there: the link has had its effect.
+    await until(async () => JSON.stringify(await harness.api.get('/api/audit?limit=50')).includes('identity.linked'))
+    expect((await other.api.get<{ sessions: ChatSession[] }>('/api/sessions')).sessions).toEqual([])
+  })
+
   const question = {
     title: 'Colour',
     question: 'Which colour?',
     options: ['blue', { label: 'Deep red', value: 'red' }],
   }
+
+  it('C12 where several sessions fit, one tap chooses; what was said after the command goes along', async () => {
+    const quin = await harness.member('Quin')
+    for (const [word, root] of [
+      ['amber', quin.mentions('paint-it-amber')],
+      ['cobalt', quin.mentions('paint-it-cobalt')],
+    ] as const)
+      await until(async () => (await sessionsOf(quin)).some(({ prompt }) => prompt?.includes(word)), {
+        what: `a session for ${root}`,
+      })
+    quin.commands('stop paint too slow')
+    await until(() => quin.toldPrivately().some((text) => text.includes('Several sessions match')), {
+      what: 'a choice',
+    })
+    await quin.picks(/cobalt/)
+    const stopped = () => sessionsOf(quin).then((all) => all.filter(({ status }) => status === 'cancelled'))
+    const [only, ...more] = await until(async () => {
+      const found = await stopped()
+      return found.length > 0 ? found : null
+    })
+    expect([only?.prompt, more]).toEqual([expect.stringContaining('cobalt'), []])
+    await until(() => quin.toldPrivately().some((text) => text.includes('too slow')), { what: 'the reason' })
+  })
 
   it('C5 a question is a card with its options; a button answers it, and the card says who', async () => {
     const joe = await harness.member('Joe')
@@ -155,6 +222,16 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     await harness.shown(root, ({ text }) => /answered.*red/s.test(text) && text.includes('request_id'), 'the answer')
     const after = await harness.shown(root, ({ id, buttons }) => id === card.id && buttons.length === 0, 'the card')
     expect(after.text).toContain('Joe')
+  })
+
+  it('C5 an agent of a group asks people of that group; nobody else learns of the question', async () => {
+    const ned = await harness.member('Ned')
+    const out = await newPerson(harness.server, 'Outsider', ['email:out@example.org'])
+    const root = ned.mentions(use('ask_user_question', { ...question, answerers: ['email:out@example.org'] }))
+    await harness.shown(root, ({ text }) => text.includes('unknown_person'), 'the refusal')
+    expect(JSON.stringify(await out.api.get('/api/inbox'))).not.toContain('Which colour')
+    const next = ned.mentions(use('ask_user_question', { ...question, answerers: ['Ada'] }))
+    await harness.shown(next, ({ buttons }) => buttons.length > 0, 'a card')
   })
 
   it('C5 words in the thread answer a question: the name of an option, or a text of one’s own', async () => {

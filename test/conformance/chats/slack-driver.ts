@@ -2,7 +2,7 @@ import { openSlack, type EmulatedSlack } from '../../support/chats/slack.ts'
 import type { SlackView } from '../../support/chats/slack-api.ts'
 import type { SlackMessage } from '../../support/chats/slack-workspace.ts'
 import { until } from '../../support/until.ts'
-import type { ChatDriver, Shown } from './driver.ts'
+import { troubles, type ChatDriver, type Shown } from './driver.ts'
 
 /** Slack, where a message in the channel itself can begin a thread. */
 export type SlackDriver = ChatDriver & {
@@ -57,6 +57,8 @@ export async function openSlackDriver(): Promise<SlackDriver> {
         name,
         identity: `slack:${person.id}`,
         mentions: (text, under, to) => write(`${mention} ${text}`, under, to),
+        sends: (text, files, under) =>
+          person.writes(chat, `${mention} ${text}`, { files, ...(under !== undefined && { thread: under }) }).ts,
         says: write,
         saysUnheard(text, under) {
           const channel = slack.workspace.channels.get(chat)
@@ -77,6 +79,20 @@ export async function openSlackDriver(): Promise<SlackDriver> {
         commands: (text) => void person.commands(chat, text),
         toldPrivately: () =>
           slack.ephemerals.filter(({ user }) => user === person.id).map((one) => JSON.stringify(one)),
+        async picks(label) {
+          const { message, action } = await until(
+            () => {
+              const shown = slack.ephemerals.findLast(({ user }) => user === person.id)
+              const button = ((shown?.blocks ?? []) as Block[])
+                .filter(({ type }) => type === 'actions')
+                .flatMap(({ elements = [] }) => elements as Element[])
+                .find(({ text }) => label.test(typeof text === 'object' ? text.text : ''))
+              return shown && button ? { message: shown, action: button.value ?? '' } : null
+            },
+            { what: `a button ${label} in ${JSON.stringify(slack.ephemerals.at(-1))}` },
+          )
+          person.picks(message, action)
+        },
         direct() {
           const channel = slack.workspace.direct(person.id)
           return channel ? channel.messages.filter(isOurs).map(shownOf(channel.id)) : []
@@ -113,12 +129,33 @@ export async function openSlackDriver(): Promise<SlackDriver> {
         ...(how === 'wait' ? { status: 429, retryAfter: 1 } : { drop: 'after' }),
       })
     },
+    trouble(channel, how) {
+      const healed = Promise.withResolvers<void>()
+      let isOver = false
+      const matches = (args: Record<string, unknown>) => !isOver && args['channel'] === channel
+      const fault = troubles(healed.promise, { status: 429, retryAfter: 1 })[how]
+      for (const method of ['chat.postMessage', 'chat.update'])
+        slack.fail({ method, matches, times: Infinity, ...fault })
+      return () => {
+        isOver = true
+        healed.resolve()
+      }
+    },
     async answerLate(released) {
       const before = slack.callsOf('chat.postMessage').length
       slack.fail({ method: 'chat.postMessage', hold: released })
       await until(() => slack.callsOf('chat.postMessage').length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => slack.sockets.drop(),
+    fileContents: () =>
+      [...slack.workspace.files.values()]
+        .filter(({ owner, complete }) => owner === slack.botUser && complete)
+        .map(({ bytes }) => bytes.toString()),
+    reactions: () =>
+      [...slack.workspace.channels.values()].flatMap(({ messages }) =>
+        messages.flatMap((message) => (message.reactions ?? []).map((reaction) => reaction.name)),
+      ),
+    fetches: () => slack.callsOf('files').length,
     sends: () => slack.callsOf('chat.postMessage').length,
     directsOpened: () => slack.callsOf('conversations.open').length,
     [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),

@@ -1,7 +1,7 @@
 import { openTelegram, type EmulatedTelegram } from '../../support/chats/telegram.ts'
 import type { TelegramMessage } from '../../support/chats/telegram-world.ts'
 import { until } from '../../support/until.ts'
-import type { ChatDriver, Shown } from './driver.ts'
+import { troubles, type ChatDriver, type Shown } from './driver.ts'
 
 /** A forum: each conversation is a topic of its own. */
 export async function openTelegramDriver(): Promise<ChatDriver & { telegram: EmulatedTelegram }> {
@@ -36,6 +36,15 @@ export async function openTelegramDriver(): Promise<ChatDriver & { telegram: Emu
         name,
         identity: `tg:${person.handle}`,
         mentions: (text, under, to) => write(`@${telegram.world.self.username} ${text}`, under, to),
+        sends(text, files, under) {
+          const topic = under ?? String(telegram.topic(chat))
+          for (const [at, [file, content]] of Object.entries(files).entries())
+            person.writes(chat, at === 0 ? `@${telegram.world.self.username} ${text}` : '', {
+              thread: Number(topic),
+              file: { name: file, content },
+            })
+          return topic
+        },
         says: write,
         saysUnheard: (text, under) => void write(text, under),
         clicks(message, label) {
@@ -49,6 +58,17 @@ export async function openTelegramDriver(): Promise<ChatDriver & { telegram: Emu
           ...telegram.answers.flatMap((one) => (clicks.has(one.callback_query_id) && one.text ? [one.text] : [])),
           ...telegram.ours(direct).map(({ text = '' }) => text),
         ],
+        async picks(label) {
+          const { shown, button } = await until(
+            () => {
+              const last = telegram.ours(direct).map(shownOf).at(-1)
+              const found = last?.buttons.find((one) => label.test(one.label))
+              return last && found ? { shown: last, button: found } : null
+            },
+            { what: `a button ${label}` },
+          )
+          clicks.add(person.clicks(shown.chat, shown.id, button.action).id)
+        },
         direct: () => telegram.ours(direct).map(shownOf),
       }
     },
@@ -69,12 +89,34 @@ export async function openTelegramDriver(): Promise<ChatDriver & { telegram: Emu
       const fault = how === 'wait' ? { code: 429, retryAfter: 1 } : { drop: 'after' as const }
       telegram.fail({ method: 'sendMessage', times, ...fault })
     },
+    trouble(group, how) {
+      const healed = Promise.withResolvers<void>()
+      let isOver = false
+      const matches = (args: Record<string, unknown>) => !isOver && String(args['chat_id']) === group
+      const fault = troubles(healed.promise, { code: 429, retryAfter: 1 })[how]
+      for (const method of ['sendMessage', 'editMessageText'])
+        telegram.fail({ method, matches, times: Infinity, ...fault })
+      return () => {
+        isOver = true
+        healed.resolve()
+      }
+    },
     async answerLate(released) {
       const before = telegram.callsOf('sendMessage').length
       telegram.fail({ method: 'sendMessage', hold: released })
       await until(() => telegram.callsOf('sendMessage').length > before, { what: 'a message', seconds: 60 })
     },
     drop: () => telegram.fail({ method: 'getUpdates', drop: 'after' }),
+    fileContents: () =>
+      [...telegram.world.chats.values()]
+        .flatMap(({ messages }) => messages)
+        .filter(({ from, document }) => from.id === telegram.world.self.id && document)
+        .map(({ document }) => telegram.world.files.get(document?.file_id ?? '')?.bytes.toString() ?? ''),
+    reactions: () =>
+      [...telegram.world.chats.values()].flatMap(({ messages }) =>
+        messages.flatMap(({ reaction }) => (reaction === undefined ? [] : [reaction])),
+      ),
+    fetches: () => telegram.callsOf('getFile').length,
     sends: () => telegram.callsOf('sendMessage').length,
     directsOpened: () => 0,
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),

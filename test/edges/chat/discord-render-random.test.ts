@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Card, CardLine, Content } from '../../../src/edges/chat/adapter.ts'
-import { mostActionBytes } from '../../../src/edges/chat/adapter.ts'
+import type { Content } from '../../../src/edges/chat/adapter.ts'
 import { renderDiscord } from '../../../src/edges/chat/discord/render.ts'
 import { messageProblem } from '../../support/chats/discord-guild.ts'
+import { hostileContent, markedCard } from '../../support/chats/hostile-content.ts'
 import '../../support/chats/loopback-guard.ts'
 import { scale } from '../../support/scale.ts'
 import { bodyOf, liveMarks, markdownOf, readable } from './discord-reading.ts'
@@ -12,74 +12,6 @@ const isFileOk = ({ name, bytes }: { name: string; bytes: Buffer }): boolean =>
   bytes.length > 0 && /^[^/\\]{1,200}$/u.test(name)
 
 describe('whatever agents write', () => {
-  const marks = [
-    '<@123>',
-    '<@&1>',
-    '<#1>',
-    '<t:1>',
-    '</x:1>',
-    '@everyone',
-    '@here',
-    '```',
-    '~~~',
-    '`',
-    '``',
-    '**',
-    '\\',
-  ]
-  const hostile = fc.oneof(
-    { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 200 }) },
-    { weight: 5, arbitrary: fc.constantFrom(...marks, '||', '[', ']', '](', '(https://evil.test)', 'https://x.test/') },
-    {
-      weight: 2,
-      arbitrary: fc.constantFrom(
-        '\n',
-        '\n\n',
-        ' ',
-        '\r\n',
-        '# ',
-        '- ',
-        '| a | b |',
-        '[a](https://b.test)',
-        '![',
-        '>>> ',
-      ),
-    },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
-    { weight: 1, arbitrary: fc.nat(5000).map((length) => 'wörd& '.repeat(length / 6)) },
-    { weight: 1, arbitrary: fc.nat(5000).map((length) => '<😀`'.repeat(length / 4)) },
-    { weight: 1, arbitrary: fc.nat(200).map((length) => 'line\n'.repeat(length)) },
-  )
-  const words = fc.array(hostile, { maxLength: 30 }).map((parts) => parts.join(''))
-  const line: fc.Arbitrary<CardLine> = fc.oneof(
-    fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: words }),
-    fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(words, words), { maxLength: 5 }) }),
-  )
-  const card: fc.Arbitrary<Card> = fc.record({
-    title: words,
-    tone: fc.constantFrom('waiting', 'good', 'bad', 'quiet'),
-    lines: fc.array(line, { maxLength: 40 }),
-    buttons: fc.array(
-      fc.record({
-        action: fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: mostActionBytes }),
-        label: words,
-        style: fc.constantFrom('primary', 'danger', 'plain'),
-      }),
-      { maxLength: 40 },
-    ),
-    footer: fc.option(words),
-    mention: fc.option(fc.oneof(words, fc.constant('123456789012345678'))),
-  })
-  const content: fc.Arbitrary<Content> = fc.oneof(
-    words.map((all) => ({ kind: 'text' as const, text: all })),
-    card.map((one) => ({ kind: 'card' as const, card: one })),
-    fc.record({
-      kind: fc.constant('file' as const),
-      name: words,
-      bytes: fc.uint8Array({ maxLength: 10 }).map((bytes) => Buffer.from(bytes)),
-      text: fc.option(words),
-    }),
-  )
   /** Every field at its limit, in characters that are escaped. */
   const full = (unit: string): Content => ({
     kind: 'card',
@@ -108,7 +40,7 @@ describe('whatever agents write', () => {
 
   it('exceeds no limit of Discord', () => {
     fc.assert(
-      fc.property(content, (one) => {
+      fc.property(hostileContent, (one) => {
         for (const part of renderDiscord(one)) {
           const problem = messageProblem(bodyOf(part), part.file ? 1 : 0)
           expect(problem && `${problem}: ${JSON.stringify(part.body).slice(0, 300)}`).toBeUndefined()
@@ -121,7 +53,7 @@ describe('whatever agents write', () => {
 
   it('mentions nobody, hides nothing, and shows where links lead', () => {
     fc.assert(
-      fc.property(content, (one) => {
+      fc.property(hostileContent, (one) => {
         for (const part of renderDiscord(one)) {
           const { mention } = bodyOf(part)
           for (const [index, shown] of markdownOf(part).entries()) {
@@ -163,27 +95,8 @@ describe('whatever agents write', () => {
   })
 
   it('is all in a card or in its files', () => {
-    const mark = fc.nat(999_999).map((number) => `mark${number}x`)
-    const filler = fc.nat(4000).map((length) => 'wörd <b> '.repeat(length / 8))
-    const marked = fc.tuple(filler, mark, filler, mark).map(([a, first, b, second]) => `${a}${first} ${b}${second}`)
-    const lines = fc.array(
-      fc.oneof(
-        fc.record({ kind: fc.constantFrom('text', 'code', 'diff', 'quote'), text: marked }),
-        fc.record({ kind: fc.constant('fields' as const), fields: fc.array(fc.tuple(mark, marked), { maxLength: 3 }) }),
-      ),
-      { maxLength: 30 },
-    )
-    const button = marked.map((label) => ({ action: label.slice(-9), label, style: 'plain' as const }))
-    const cards = fc.record({
-      title: marked,
-      tone: fc.constant('quiet' as const),
-      lines,
-      buttons: fc.array(button, { maxLength: 5 }),
-      footer: fc.option(marked),
-      mention: fc.constant(null),
-    })
     fc.assert(
-      fc.property(cards, (one) => {
+      fc.property(markedCard, (one) => {
         const parts = renderDiscord({ kind: 'card', card: one })
         const shown = readable(parts)
         const wanted =

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { slack as platform } from '../../../src/edges/chat/slack/platform.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { escaped } from '../../support/chats/loopback-guard.ts'
+import { teamId } from '../../support/chats/slack-workspace.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { createInbox, createTestLog, openScene, type Scene } from './slack-harness.ts'
 
@@ -135,6 +136,7 @@ describe('setting up', () => {
     expect(await check(scene, scene.credentials)).toEqual({
       ok: true,
       self: { handle: scene.slack.botUser, name: 'signalbox', workspace: 'Emulated' },
+      workspaceId: teamId,
       warnings: [],
     })
     expect(scene.slack.messages(scene.channel)).toEqual([])

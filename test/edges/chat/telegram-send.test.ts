@@ -17,8 +17,6 @@ const card = (more: Partial<Card> = {}): Card => ({
   mention: null,
   ...more,
 })
-/** Long enough ago for a message to be there. */
-const aWhileAgo = () => Date.now() - 10_000
 
 async function sent({ connection }: Scene, message: Outgoing): Promise<string> {
   const result = await connection.send(message, never)
@@ -213,109 +211,6 @@ describe('what a failure means', () => {
     seen.push(await platform.check(scene.credentials, { api: 'ftp://127.0.0.1' }, never))
     expect(JSON.stringify(seen)).toContain('***')
     expect(JSON.stringify(seen)).not.toContain(telegram.token.slice(3))
-  })
-})
-
-describe('a message in doubt', () => {
-  /** Looks first, as the sender does. */
-  async function sendAgain({ connection }: Scene, message: Outgoing, after: string | null): Promise<string> {
-    const found = await connection.find(message, { after, since: aWhileAgo() }, never)
-    if (found.kind === 'found') return found.messageId
-    expect(found.kind).toBe('absent')
-    const result = await connection.send(message, never)
-    if (result.kind !== 'sent') throw new Error(result.error)
-    return result.messageId
-  }
-
-  const contents = {
-    text: (index: number) => `message ${index} <&>`,
-    card: (index: number) => ({ kind: 'card' as const, card: card({ title: `card ${index}` }) }),
-    file: (index: number) => ({
-      kind: 'file' as const,
-      name: `${index}.txt`,
-      bytes: Buffer.from('x'),
-      text: index === 1 ? null : 'look',
-    }),
-  }
-
-  it.each(['text', 'card', 'file'] as const)('is found in a supergroup, and not sent twice: %s', async (kind) => {
-    await using scene = await openScene()
-    const { telegram, group, connection } = scene
-    const ann = telegram.person('ann')
-    let after = await sent(scene, outgoing(group, 'before'))
-    const method = kind === 'file' ? 'sendDocument' : 'sendMessage'
-    for (const [index, fault] of [{ drop: 'after' }, { drop: 'before' }, { code: 502 }].entries()) {
-      const message = outgoing(group, contents[kind](index))
-      // Others write before and after it, the same words too.
-      ann.writes(group, `message ${index} <&>`)
-      telegram.fail({ method, ...(fault as object) })
-      expect(await connection.send(message, never)).toMatchObject({ kind: 'unsure' })
-      ann.writes(group, 'in between')
-      after = await sendAgain(scene, message, after)
-    }
-    const ours = telegram.ours(group)
-    expect(ours).toHaveLength(4)
-    expect(ours.map(({ edits }) => edits ?? 0)).toEqual([0, 0, 0, 0])
-  })
-
-  it('is found behind a deleted message, and our other messages are left alone', async () => {
-    await using scene = await openScene()
-    const { telegram, group, connection } = scene
-    const ann = telegram.person('ann')
-    const after = await sent(scene, outgoing(group, 'before'))
-    const deleted = [ann.writes(group, 'x'), ann.writes(group, 'y')].map(({ id }) => id)
-    await sent(scene, outgoing(group, 'another of ours'))
-    const message = outgoing(group, 'hello')
-    telegram.fail({ method: 'sendMessage', drop: 'after' })
-    await connection.send(message, never)
-    const record = telegram.world.chats.get(Number(group))!
-    record.messages = record.messages.filter(({ message_id: id }) => !deleted.includes(id))
-    const found = await connection.find(message, { after, since: aWhileAgo() }, never)
-    expect(found).toEqual({ kind: 'found', messageId: String(telegram.ours(group).at(-1)!.message_id) })
-    expect(telegram.ours(group).map(({ text }) => text)).toEqual(['before', 'another of ours', 'hello'])
-  })
-
-  it('cannot be found in a direct chat, a small group, or without an earlier message', async () => {
-    await using scene = await openScene()
-    const { telegram, group, connection } = scene
-    const ann = telegram.person('ann')
-    const find = (chat: string, after: string | null) =>
-      connection.find(outgoing(chat, 'x'), { after, since: aWhileAgo() }, never)
-    expect(await find(ann.direct(), '1')).toMatchObject({ kind: 'unknown' })
-    expect(await find(telegram.group('small', 'group'), '1')).toMatchObject({ kind: 'unknown' })
-    expect(await find(group, null)).toMatchObject({ kind: 'unknown' })
-    expect(telegram.callsOf('editMessageText')).toEqual([])
-  })
-
-  it('is not called absent if Telegram cannot be asked, or too much came after it', async () => {
-    await using scene = await openScene()
-    const { telegram, group, connection } = scene
-    const after = await sent(scene, outgoing(group, 'before'))
-    const find = () => connection.find(outgoing(group, 'x'), { after, since: aWhileAgo() }, never)
-    telegram.fail({ method: 'editMessageText', code: 429, retryAfter: 3 })
-    expect(await find()).toMatchObject({ kind: 'rate_limited', retryAfterMs: 3000 })
-    telegram.fail({ method: 'editMessageText', code: 502 })
-    expect(await find()).toMatchObject({ kind: 'transient' })
-    telegram.fail({ method: 'editMessageText', code: 403, description: 'Forbidden: bot was kicked' })
-    expect(await find()).toMatchObject({ kind: 'gone' })
-    const ann = telegram.person('ann')
-    for (let count = 0; count < 40; count += 1) ann.writes(group, 'x')
-    const before = telegram.callsOf('editMessageText').length
-    expect(await find()).toMatchObject({ kind: 'unknown' })
-    expect(telegram.callsOf('editMessageText').length - before).toBe(30)
-  })
-
-  it('is looked for only a moment later', async () => {
-    const clock = fakeClock()
-    await using scene = await openScene({ clock, byHttp: true })
-    const { telegram, group, connection } = scene
-    const after = await sent(scene, outgoing(group, 'before'))
-    const found = connection.find(outgoing(group, 'x'), { after, since: clock.now() }, never)
-    await until(() => clock.timers().includes(clock.now() + 2000))
-    clock.advance(1999)
-    expect(telegram.callsOf('editMessageText')).toEqual([])
-    clock.advance(1)
-    expect(await found).toEqual({ kind: 'absent' })
   })
 })
 

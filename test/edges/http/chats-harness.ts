@@ -1,3 +1,4 @@
+import { notForAgents } from '../../../src/domain/ask/admin-command.ts'
 import { Hono } from 'hono'
 import type { ChatPort, WebhookRequest } from '../../../src/app/chat/chat-port.ts'
 import type { ChatInstanceId } from '../../../src/domain/chat/id.ts'
@@ -57,7 +58,7 @@ export function fakePlatform() {
     seal: async (credentials, id) => ok(`sealed ${id} ${Object.keys(credentials).join()}`),
     async test(id) {
       seen.tested.push(id)
-      return ok(undefined)
+      return ok({ isConnected: true })
     },
     sayOnWeb: async () => ok(undefined),
     pressOnWeb: async () => ok(undefined),
@@ -84,6 +85,7 @@ export function openRoutes({ app, clock }: World, chats: ChatPort | null) {
     log: silentLogger,
     bodyLimit: 1_000_000,
     cookieName: () => 'signalbox',
+    administration: { request: async () => notForAgents },
     observe: () => undefined,
   }
   guardGate(web, deps)

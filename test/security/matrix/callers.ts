@@ -41,6 +41,7 @@ export const codes: Readonly<Record<string, string>> = {
   '403y': 'not_yourself: nobody raises themselves',
   '400': 'what is wanted does not exist for anyone',
   '409': 'refused because of what it is, not who asks',
+  asks: 'an agent asks its administrators, and nothing is changed before they answer',
   past: 'allowed; the made-up account of this matrix is refused later, by what it lacks',
   nil: 'allowed, but there is nothing to do it to',
   hear: 'the stream carries it',

@@ -8,9 +8,9 @@ import { callerNames, pastPermission, refusals } from './callers.ts'
 import type { Lanes } from './cli-lanes.ts'
 import type { MatrixSetup } from './setup.ts'
 import type { CommandSpec } from './requests/commands.ts'
-import { traces } from './run.ts'
 import { none, type Prepared } from './spec.ts'
 import { titleOf, type Row } from './table.ts'
+import { onlyAsked, traces } from './traces.ts'
 
 /** The endpoints a command calls, as its row says; null if it calls no server. */
 export const routesOf = ({ note }: Row): string[] | null =>
@@ -85,13 +85,15 @@ export async function runCommand(row: Row, spec: CommandSpec, context: CommandCo
   // A caller who can't see it can't change it either.
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals || ['no', 'own'].includes(row.cells[caller])
   const refused = wanted.filter(isRefused)
-  const others = wanted.filter((caller) => !isRefused(caller) && !spec.last)
+  const asking = wanted.filter((caller) => row.cells[caller] === 'asks')
+  const others = wanted.filter((caller) => !isRefused(caller) && !asking.includes(caller) && !spec.last)
   const subjectOf = () => spec.on?.(setup) ?? Promise.resolve(none)
   const subject = await subjectOf()
   const before = await traces(setup)
   const lines = await Promise.all(refused.map((caller) => cell(row, spec, context, caller, subject)))
   const changed = (await traces(setup)).filter((trace) => !before.includes(trace))
   if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
+  lines.push(...(await onlyAsked(row, setup, asking, (caller) => cell(row, spec, context, caller, subject))))
   if (spec.fresh && spec.on)
     for (const caller of others) lines.push(await cell(row, spec, context, caller, await subjectOf()))
   else lines.push(...(await Promise.all(others.map((caller) => cell(row, spec, context, caller, subject)))))
@@ -138,6 +140,7 @@ function verdict(expected: string, spec: CommandSpec, marker: string | undefined
     const fits = code === exits[refusal.status] && (refusal.codes === null || refusal.codes.includes(why))
     return fits ? null : said
   }
+  if (expected === 'asks') return code === exits[409] && stderr.includes('"code":"pending"') ? null : said
   if (expected === 'nil') return [2, 5, 6].includes(code ?? 0) ? null : said
   if (expected === 'past' && [...pastPermission].some((code) => stderr.includes(`"code":"${code}"`))) return null
   if (!isDone) return said

@@ -179,6 +179,22 @@ const habit: Maker = async (setup) => {
   await setup.owner.delete(`/api/users/${self.id}/roles/machine`)
 }
 
+/** One that runs when it is due, and one whose precheck says no. */
+const scheduled: Maker = async (setup) => {
+  const { api } = setup.persons.self
+  const body = { agent: 'practice', repoId: setup.repo.id, prompt: '/say Done.' }
+  const at = new Date(Date.now() + 4000).toISOString()
+  const due = await api.post<{ id: string }>('/api/schedules', { ...body, at })
+  const checked = await api.post<{ id: string }>('/api/schedules', { ...body, every: '1h', precheck: 'exit 1' })
+  await api.post(`/api/schedules/${checked.id}/run`)
+  type Run = { endedAt: string | null }
+  for (const { id } of [due, checked])
+    await until(async () => (await api.get<Run[]>(`/api/schedules/${id}/runs`))[0]?.endedAt, {
+      what: 'the end of a run',
+      seconds: 60,
+    })
+}
+
 /** Makes the events that no request of the tables causes. */
 export const makers: readonly Maker[] = [
   escalated,
@@ -195,4 +211,5 @@ export const makers: readonly Maker[] = [
   rejoined,
   renewed,
   habit,
+  scheduled,
 ]

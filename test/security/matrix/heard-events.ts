@@ -10,8 +10,8 @@ const listeners = callerNames.slice(0, callerNames.indexOf('rvkd'))
 
 /** Events of clocks and programs are made in matrix-events.test.ts, on a server with short times. */
 export const isMadeElsewhere = (note: string): boolean => note.startsWith('matrix-events')
-/** No request makes them yet: who hears them is checked by test/app/chat-events.test.ts. */
-export const isMadeByCore = (note: string): boolean => /^chat-(events|threads)/.test(note)
+/** No request makes them yet: who hears them is checked by test/app/chat-events.test.ts and administration.test.ts. */
+export const isMadeByCore = (note: string): boolean => /^(chat-(events|threads)|administration)/.test(note)
 
 /** The events that each kind of caller gets, from the beginning of the log and live. */
 export type HeardEvents = AsyncDisposable & {

@@ -21,7 +21,7 @@ type Document = { paths: Record<string, Record<string, Record<string, unknown>>>
 const tried: [string, Partial<Record<CallerName, 'ok' | 'no'>>][] = [
   [
     'sessions show SESSION',
-    { own: 'ok', strn: 'no', self: 'ok', read: 'ok', othr: 'no', rvkd: 'no', expd: 'no', none: 'no' },
+    { own: 'ok', strn: 'no', self: 'ok', read: 'ok', othr: 'ok', rvkd: 'no', expd: 'no', none: 'no' },
   ],
   ['sessions pause SESSION', { own: 'no', strn: 'no', read: 'no', othr: 'no', rvkd: 'no', rmvd: 'no', self: 'ok' }],
   ['users list', { own: 'ok', adm: 'ok', strn: 'no', read: 'no', othr: 'no', expd: 'no', none: 'no' }],

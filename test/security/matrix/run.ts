@@ -1,12 +1,11 @@
 import { request } from 'node:http'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { optionsOf, type Reply } from '../../support/api.ts'
 import { callerNames, pastPermission, refusals, type CallerName } from './callers.ts'
 import type { MatrixSetup } from './setup.ts'
 import { isOpen } from './open.ts'
 import { none, type Prepared, type Prepare, type Spec } from './spec.ts'
 import { titleOf, type Row } from './table.ts'
+import { onlyAsked, traces } from './traces.ts'
 
 const shared = new WeakMap<MatrixSetup, Map<Prepare, Promise<Prepared>>>()
 
@@ -27,7 +26,10 @@ export async function runRow(row: Row, spec: Spec, setup: MatrixSetup): Promise<
   const isRefused = (caller: CallerName) => row.cells[caller] in refusals
   const known = (caller: CallerName) => isOpen(titleOf(row), caller)
   const refused = wanted.filter((caller) => isRefused(caller) && !known(caller))
-  const others = wanted.filter((caller) => !refused.includes(caller) && !(spec.last && !isRefused(caller)))
+  const asking = wanted.filter((caller) => row.cells[caller] === 'asks')
+  const others = wanted.filter(
+    (caller) => !refused.includes(caller) && !asking.includes(caller) && !(spec.last && !isRefused(caller)),
+  )
   const lines: string[] = []
   const subject = await subjectOf(spec, setup)
   const before = await traces(setup)
@@ -35,6 +37,7 @@ export async function runRow(row: Row, spec: Spec, setup: MatrixSetup): Promise<
   lines.push(...answered.flatMap((line) => line ?? []))
   const changed = (await traces(setup)).filter((trace) => !before.includes(trace))
   if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
+  lines.push(...(await onlyAsked(row, setup, asking, (caller) => cell(row, spec, setup, caller, subject))))
   const tried =
     spec.fresh && spec.on
       ? await oneByOne(others, async (caller) => cell(row, spec, setup, caller, await subjectOf(spec, setup)))
@@ -47,21 +50,6 @@ export async function runRow(row: Row, spec: Spec, setup: MatrixSetup): Promise<
       return line === null ? `${titleOf(row)}, ${caller}: closed by now; take it out of open.ts` : []
     }),
   ]
-}
-
-/** What the log and the disk contain of it. */
-export async function traces({ owner, server, folder }: MatrixSetup): Promise<string[]> {
-  type Page = { events: { id: string; type: string; actor: string }[] }
-  const { events } = await owner.get<Page>('/api/audit?limit=200')
-  const done = events
-    .filter(({ type, actor }) => !type.startsWith('security.') && !actor.startsWith('system:'))
-    .map(({ id, type, actor }) => `${type} by ${actor} (${id})`)
-  const names = async (path: string, recursive: boolean) =>
-    (await readdir(path, { recursive }).catch(() => [])).map((name) => join(path, name))
-  const kept = await Promise.all(['undo'].map((name) => names(join(server.home, name), false)))
-  const places = (await readdir(folder)).filter((name) => /^(?:place-\d+|repos|logs|outside)$/.test(name))
-  const files = await Promise.all(places.map((name) => names(join(folder, name), true)))
-  return [...done, ...kept.flat(), ...files.flat().filter((name) => !name.includes('/.git/'))]
 }
 
 async function cell(
@@ -104,6 +92,7 @@ export function verdict(expected: string, marker: string | undefined, reply: Rep
     const fits = status === refusal.status && (refusal.codes === null || refusal.codes.includes(code))
     return fits ? null : `${status} ${code}`.trim()
   }
+  if (expected === 'asks') return status === 409 && code === 'pending' ? null : `${status} ${code}`.trim()
   if (expected === 'nil') return [400, 404, 409].includes(status) ? null : `${status} ${code}`.trim()
   if (expected === 'past' && pastPermission.has(code)) return null
   if (status >= 400) return `${status} ${code} ${error?.message ?? text.slice(0, 100)}`.trim()

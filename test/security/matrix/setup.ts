@@ -107,7 +107,11 @@ ${clocks}`
   const [group, otherGroup] = [randomUUID(), randomUUID()]
   const at = new Date().toISOString()
   const groupRow = 'insert into agent_groups (id, name, folder, created_at) values (?, ?, ?, ?)'
-  for (const id of [group, otherGroup]) await look.change(groupRow, id, `Group ${id}`, id, at)
+  const configRow = 'insert into container_configs (agent_group_id, updated_at) values (?, ?)'
+  for (const id of [group, otherGroup]) {
+    await look.change(groupRow, id, `Group ${id}`, id, at)
+    await look.change(configRow, id, at)
+  }
   const adminOf = (person: Person, agentGroupId: string) =>
     owner.post(`/api/users/${person.id}/roles`, { role: 'admin', agentGroupId })
   await adminOf(persons.gadm, group)

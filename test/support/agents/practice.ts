@@ -75,8 +75,9 @@ export async function startPractice(options: PracticeOptions = {}) {
     .onNotification('*', ({ method, params }) => {
       if (!method.startsWith('$/')) seeds.push({ method, params })
     })
-    .onRequest('*', ({ method, params, requestId }) => {
+    .onRequest('*', ({ method, params, requestId, signal }) => {
       seeds.push({ method, id: requestId, params })
+      signal.addEventListener('abort', () => withdrawn.push(method))
       // Answered by a separate message, as the dialect requires.
       return new Promise<never>(() => {})
     })

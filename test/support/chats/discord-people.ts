@@ -103,6 +103,14 @@ export function createDiscordPeople({ guild, rest, emit, interactions, deliver }
         if (!message || !button) throw new Error(`no button ${label} in ${JSON.stringify(message?.components)}`)
         return interact(3, channelId, { component_type: 2, custom_id: button.custom_id }, message)
       },
+      /** Presses a button of a response that only this person sees. */
+      picks({ channel, seen, user: by }: Interaction, label: RegExp) {
+        const rows = seen.at(-1)?.components ?? []
+        const button = rows.flatMap((row) => row.components ?? []).find((one) => label.test(one.label ?? ''))
+        if (!button || by !== id) throw new Error(`${name} sees no button ${label} in ${JSON.stringify(seen)}`)
+        const shown = { id: nextId(), channel_id: channel, author: guild.bot, content: '', flags: 64 }
+        return interact(3, channel, { component_type: 2, custom_id: button.custom_id }, shown as DiscordMessage)
+      },
       commands(channelId: string, text: string | null, command = 'signalbox') {
         const options = text === null ? [] : [{ name: 'text', type: 3, value: text }]
         return interact(2, channelId, { id: nextId(), name: command, type: 1, options })

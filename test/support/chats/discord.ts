@@ -10,7 +10,7 @@ import { createDiscordRest, type Interaction, type RestBody, type RestDeps, type
 /** Something that goes wrong with the next calls. */
 export type DiscordFault = {
   /** Matches `POST /channels/1/messages`. */
-  call: RegExp
+  call: RegExp | { test(call: string): boolean }
   times?: number
   status?: number
   code?: number

@@ -9,6 +9,13 @@ const hostile = fc.oneof(
     arbitrary: fc.constantFrom(
       '<!channel>',
       '<@U123|x>',
+      '<@123>',
+      '<@&1>',
+      '<#1>',
+      '<t:1>',
+      '</x:1>',
+      '@everyone',
+      '@here',
       '@someone',
       '</b>',
       '<a href="tg://user?id=1">',
@@ -20,7 +27,16 @@ const hostile = fc.oneof(
       '*',
       '_',
       '~~',
+      '||',
+      '\\',
+      '``',
       '> ',
+      '>>> ',
+      '[',
+      ']',
+      '(https://evil.test)',
+      'https://x.test/',
+      '[a](https://b.test)',
     ),
   },
   {
@@ -30,6 +46,7 @@ const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
   { weight: 1, arbitrary: fc.nat(9000).map((length) => 'wörd& '.repeat(length / 6)) },
   { weight: 1, arbitrary: fc.nat(9000).map((length) => '<😀'.repeat(length / 3)) },
+  { weight: 1, arbitrary: fc.nat(5000).map((length) => '<😀`'.repeat(length / 4)) },
   { weight: 1, arbitrary: fc.nat(200).map((length) => 'line\n'.repeat(length)) },
 )
 const words = fc.array(hostile, { maxLength: 30 }).map((parts) => parts.join(''))
@@ -50,7 +67,8 @@ const card: fc.Arbitrary<Card> = fc.record({
     { maxLength: 100 },
   ),
   footer: fc.option(words),
-  mention: fc.option(words),
+  /** Also what a platform takes for the id of a person. */
+  mention: fc.option(fc.oneof(words, fc.constant('123456789012345678'))),
 })
 /** Anything an agent could ask us to send. */
 export const hostileContent: fc.Arbitrary<Content> = fc.oneof(

@@ -107,6 +107,28 @@ export function createSlackPeople({ workspace, origin, deliver, event, triggers,
           actions: [{ ...hit.button, type: 'button', block_id: hit.block.block_id, action_ts: workspace.nextTs() }],
         })
       },
+      /** Presses a button of a message that only this person sees; Slack keeps no such messages. */
+      picks({ channel, thread_ts: thread }: { channel: string; thread_ts?: string }, action: string) {
+        return deliver('interactive', {
+          type: 'block_actions',
+          user: asUser,
+          api_app_id: appId,
+          token: 'legacy',
+          container: {
+            type: 'message',
+            message_ts: workspace.nextTs(),
+            channel_id: channel,
+            is_ephemeral: true,
+            ...(thread !== undefined && { thread_ts: thread }),
+          },
+          trigger_id: trigger(id, false),
+          team,
+          channel: { id: channel, name: workspace.channels.get(channel)?.name },
+          state: { values: {} },
+          response_url: responseUrl(),
+          actions: [{ type: 'button', action_id: action, value: action, action_ts: workspace.nextTs() }],
+        })
+      },
       commands(channel: string, text: string, command = '/signalbox') {
         return deliver('slash_commands', {
           token: 'legacy',

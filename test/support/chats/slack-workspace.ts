@@ -60,6 +60,8 @@ export function createWorkspace() {
     channels,
     people,
     files,
+    /** Of `auth.test`; another workspace has another one. */
+    teamId,
     /** Unique, and later than every other. */
     nextTs(): string {
       lastMicros = Math.max(lastMicros + 1, Date.now() * 1000)

@@ -11,6 +11,8 @@ import { botUser, createWorkspace, teamId, appId, type ChannelKind, type SlackMe
 /** Something that goes wrong with the next calls of a method. */
 export type SlackFault = {
   method: string
+  /** Only calls with such arguments. */
+  matches?: (args: Args) => boolean
   times?: number
   status?: number
   retryAfter?: number
@@ -128,7 +130,7 @@ export async function openSlack({ retryMs = [1500, 4000, 10_000] }: SlackOptions
     const args = folder === 'api' ? argsOf(incoming, body) : {}
     calls.push({ method, args, token })
 
-    const fault = takeFault(faults, method)
+    const fault = takeFault(faults, method, args)
     if (fault?.drop === 'before') return void incoming.socket.destroy()
     if (fault?.status === 429)
       return void json(429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(fault.retryAfter ?? 1) })
@@ -221,8 +223,8 @@ function argsOf(incoming: IncomingMessage, body: Buffer): Args {
   return Object.fromEntries(new URLSearchParams(body.toString()))
 }
 
-function takeFault(faults: SlackFault[], method: string): SlackFault | undefined {
-  const fault = faults.find((one) => one.method === method)
+function takeFault(faults: SlackFault[], method: string, args: Args): SlackFault | undefined {
+  const fault = faults.find((one) => one.method === method && (one.matches?.(args) ?? true))
   if (!fault) return undefined
   fault.times = (fault.times ?? 1) - 1
   if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1)

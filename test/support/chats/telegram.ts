@@ -9,6 +9,8 @@ import { createWorld, type Args, type TelegramMessage } from './telegram-world.t
 /** Something that goes wrong with the next calls of a method. */
 export type TelegramFault = {
   method: string
+  /** Only calls with such arguments. */
+  matches?: (args: Args) => boolean
   times?: number
   code?: number
   description?: string
@@ -64,7 +66,7 @@ export async function openTelegram({ firstUpdate = 1000, retryMs = 20 }: Telegra
       response.writeHead(code, { 'content-type': 'application/json' }).end(body)
     }
 
-    const fault = takeFault(faults, name)
+    const fault = takeFault(faults, name, args)
     if (fault?.drop === 'before') return void incoming.socket.destroy()
     if (fault?.raw) return void response.writeHead(fault.raw.status, { location: '/login' }).end(fault.raw.body)
     if (fault?.code === 429) {
@@ -165,8 +167,8 @@ async function argsOf(incoming: IncomingMessage): Promise<Args> {
   return args
 }
 
-function takeFault(faults: TelegramFault[], method: string): TelegramFault | undefined {
-  const fault = faults.find((one) => one.method === method)
+function takeFault(faults: TelegramFault[], method: string, args: Args): TelegramFault | undefined {
+  const fault = faults.find((one) => one.method === method && (one.matches?.(args) ?? true))
   if (!fault) return undefined
   fault.times = (fault.times ?? 1) - 1
   if (fault.times <= 0) faults.splice(faults.indexOf(fault), 1)

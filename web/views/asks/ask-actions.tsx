@@ -70,6 +70,7 @@ function Fitting(act: ActionProps) {
       return <PromptActions {...act} subject={subject} />
     case 'question':
     case 'terminal_prompt':
+    case 'credential':
       return <ReplyActions {...act} subject={subject} />
     default:
       return <ApprovalActions {...act} />

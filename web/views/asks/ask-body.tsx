@@ -5,6 +5,7 @@ import { duration } from '../../ui/relative-time.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { paths } from '../../app/paths.ts'
 import { Code, Exact, ExactJson, SubjectPart, PlainText, Fold, Warning } from './body-parts.tsx'
+import { AdminBody } from './admin-body.tsx'
 import { Change, EditsChange } from './change.tsx'
 import { useAskItem } from './use-inbox-item.ts'
 import { readToolCall } from './tool-call.ts'
@@ -76,42 +77,11 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
     case 'question':
       return <AgentText text={subject.question} />
     case 'packages':
-      return (
-        <>
-          {subject.apt.length > 0 && <Packages by="apt" names={subject.apt} />}
-          {subject.npm.length > 0 && <Packages by="npm" names={subject.npm} />}
-          <Because reason={subject.reason} />
-        </>
-      )
     case 'mcp_server':
-      return (
-        <>
-          <SubjectPart title="This server will be added as shown" aside={<Code>{subject.name}</Code>}>
-            <ExactJson value={subject.server} />
-          </SubjectPart>
-          <Because reason={subject.reason} />
-        </>
-      )
     case 'create_agent':
-      return (
-        <>
-          <SubjectPart title="Instructions" aside={<Code>{subject.name}</Code>}>
-            <Exact text={subject.instructions} />
-          </SubjectPart>
-          <Because reason={subject.reason} />
-        </>
-      )
     case 'credential':
-      return (
-        <>
-          <SubjectPart title="Credential">
-            <p>
-              <Code>{subject.name}</Code> for <Code>{subject.host}</Code>
-            </p>
-          </SubjectPart>
-          <Because reason={subject.reason} />
-        </>
-      )
+    case 'admin_command':
+      return <AdminBody ask={ask} subject={subject} />
     case 'unknown_sender':
       return (
         <p>
@@ -138,19 +108,6 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
       return subject satisfies never
   }
 }
-
-const Packages = ({ by, names }: { by: 'apt' | 'npm'; names: readonly string[] }) => (
-  <SubjectPart title={`To be installed with ${by}`}>
-    <Exact text={names.join('\n')} />
-  </SubjectPart>
-)
-
-const Because = ({ reason }: { reason: string | null }) =>
-  reason === null || reason.trim() === '' ? null : (
-    <SubjectPart title="The agent’s reason">
-      <PlainText text={reason} />
-    </SubjectPart>
-  )
 
 function promptFacts({ elapsedSeconds, actionsTaken }: { elapsedSeconds: number | null; actionsTaken: number | null }) {
   return [

@@ -17,6 +17,7 @@ const kinds: Readonly<Record<AskKind, [words: string, icon: IconName]>> = {
   mcp_server: ['MCP server', 'branch'],
   create_agent: ['New agent', 'plus'],
   credential: ['Credential', 'key'],
+  admin_command: ['Command of an agent', 'terminal'],
   unknown_sender: ['Unknown sender', 'person'],
   new_chat: ['New chat', 'sessions'],
   terminal_prompt: ['Terminal', 'terminal'],
@@ -65,6 +66,8 @@ export function gistOf({ subject }: Pick<Ask, 'subject'>): { text: string; exact
       return said(subject.instructions)
     case 'credential':
       return exact(`${subject.name} for ${subject.host}`)
+    case 'admin_command':
+      return exact(JSON.stringify(subject.command))
     case 'unknown_sender':
       return exact(subject.identity)
     case 'new_chat':

@@ -6,7 +6,8 @@ export type PendingAnswer = { ask: Ask; answer: AskAnswer; quiet?: boolean }
 
 /** A secret is not kept, not even by the page. */
 const isSecret = ({ ask: { subject }, answer }: PendingAnswer): boolean =>
-  subject.kind === 'terminal_prompt' && subject.secret && answer.outcome === 'reply'
+  answer.outcome === 'reply' &&
+  (subject.kind === 'credential' || (subject.kind === 'terminal_prompt' && subject.secret))
 
 const secrets = new WeakMap<PendingAnswer, AskAnswer>()
 

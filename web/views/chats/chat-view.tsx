@@ -89,7 +89,8 @@ function ChatEnd({ chat }: { chat: WiredChat }) {
   const params = { id: chat.id }
   const test = useAction(() => client.testChat({ params }), {
     failed: 'No test message was sent',
-    done: 'Test message queued',
+    done: (_input, { connected }) =>
+      connected ? 'Test message queued' : 'The account is not connected. The message is sent once it is.',
   })
   const deny = useAction(() => client.denyChat({ params }), { failed: 'Not denied', done: 'Denied', stale })
   const remove = useAction(() => client.removeChat({ params }), {

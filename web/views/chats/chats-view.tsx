@@ -46,7 +46,7 @@ export function ChatsView() {
               <p>
                 {instances.length === 0
                   ? 'Connect Slack or another platform first.'
-                  : 'Write to Signalbox there, or mention it in a channel. The chat then appears here.'}
+                  : 'Create an agent group, invite the app to a channel and mention it there. The chat then appears here.'}
               </p>
               {instances.length === 0 && grant && (
                 <ButtonLink to={paths.newChatInstance} tone="main" icon="plus">

@@ -15,6 +15,10 @@ describe('what a dead letter says', () => {
     expect(destinationText(letter, chats, instances)).toBe(text)
   })
 
+  it('shows the name that the server gives', () => {
+    expect(destinationText({ follower: 'chat', destination: 'slack #general' }, [], [])).toBe('slack #general')
+  })
+
   it('shows no id of a chat that is gone', () => {
     expect(destinationText({ follower: 'chat', destination: `${instance}/x/` }, [], [])).toBe('a removed chat')
   })

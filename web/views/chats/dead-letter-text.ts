@@ -21,17 +21,19 @@ export function deadReason(error: string): string {
   return detail === '' ? words : `${words}: ${detail}`
 }
 
-/** A chat's destination is `instance/chat/thread`. */
+/** The server names a chat that it knows; otherwise the destination is `instance/chat/thread`. */
 export function destinationText(
   { follower, destination }: { follower: string; destination: string | null },
   chats: readonly Pick<Chat, 'id' | 'name' | 'platformId'>[],
   instances: readonly Pick<ChatInstance, 'id' | 'title' | 'platform'>[],
 ): string {
   if (follower === 'push') return 'a device'
-  if (follower !== 'chat' || destination === null) return safeText(destination ?? follower)
+  if (follower !== 'chat' || destination === null || !isPath.test(destination)) return safeText(destination ?? follower)
   const [instanceId, chatId, thread = ''] = destination.split('/')
   const chat = chats.find(({ id }) => id === chatId)
   const instance = instances.find(({ id }) => id === instanceId)
   const where = chat ? nameOfChat(chat) : 'a removed chat'
   return `${where}${instance ? ` on ${nameOfInstance(instance)}` : ''}${thread === '' ? '' : ', in a thread'}`
 }
+
+const isPath = /^[0-9a-f]{8}-[0-9a-f-]{27}\//

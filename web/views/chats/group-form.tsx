@@ -8,7 +8,7 @@ import { DialogActions } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 
-export type GroupFields = Pick<AgentGroup, 'name' | 'agent' | 'model' | 'repoId' | 'workspaceRoot'>
+export type GroupFields = Pick<AgentGroup, 'name' | 'agent' | 'repoId' | 'workspaceRoot'>
 
 const elsewhere = 'path'
 
@@ -32,7 +32,6 @@ export function GroupForm({
   const { data: repos } = useQuery(reposQuery(client))
   const [name, setName] = useState(group?.name ?? '')
   const [agent, setAgent] = useState(group?.agent ?? '')
-  const [model, setModel] = useState(group?.model ?? '')
   const [place, setPlace] = useState<string>(group?.repoId ?? (group?.workspaceRoot ? elsewhere : ''))
   const [path, setPath] = useState(group?.workspaceRoot ?? '')
   const submit = (event: FormEvent) => {
@@ -40,7 +39,6 @@ export function GroupForm({
     save({
       name: name.trim(),
       agent: agent || null,
-      model: model.trim() || null,
       repoId: repos?.find(({ id }) => id === place)?.id ?? null,
       workspaceRoot: place === elsewhere ? path.trim() || null : null,
     })
@@ -70,7 +68,7 @@ export function GroupForm({
         value={place}
         onChange={({ target }) => setPlace(target.value)}
       >
-        <option value="">The server’s default workspace</option>
+        <option value="">A folder of its own</option>
         {repos?.map(({ id, name: word }) => (
           <option key={id} value={id}>
             {safeText(word)}
@@ -89,13 +87,6 @@ export function GroupForm({
           onChange={({ target }) => setPath(target.value)}
         />
       )}
-      <TextField
-        label="Model (optional)"
-        hint="As the agent calls it."
-        maxLength={200}
-        value={model}
-        onChange={({ target }) => setModel(target.value)}
-      />
       <DialogActions>
         {close && <Button onClick={close}>Cancel</Button>}
         <Button tone="main" type="submit" disabled={name.trim() === '' || isSaving}>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import type { GroupDependents } from '../../../src/client/contract/agent-groups.ts'
 import type { AgentGroup, AgentGroupId } from '../../../src/domain/agent-group/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery, usePermissions } from '../../api/queries.ts'
@@ -11,11 +12,14 @@ import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { SettingsPage } from '../settings/settings-page.tsx'
 import { GroupForm, type GroupFields } from './group-form.tsx'
+import { GroupConfig } from './group-config-form.tsx'
+import { GroupInstructions } from './group-instructions.tsx'
 import { GroupMembers } from './group-members.tsx'
 import { GroupDestinations } from './group-destinations.tsx'
+import { GroupFacts, GroupSessions } from './group-summary.tsx'
 import { Instead } from './gone.tsx'
 import { nameOfChat } from './names.ts'
-import { chatsQuery } from './queries.ts'
+import { chatsQuery, groupDependentsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
 
 export function GroupView() {
@@ -36,10 +40,14 @@ export function GroupView() {
       )}
       {group.data && runs && (
         <>
-          <Edit group={group.data} />
-          <WiredTo group={group.data} />
+          <GroupFacts group={group.data} />
+          <GroupSessions group={group.data} />
           <GroupMembers group={group.data} mayFind={administer} />
+          <WiredTo group={group.data} />
           <GroupDestinations group={group.data} />
+          <GroupInstructions group={group.data} />
+          <Edit group={group.data} />
+          <GroupConfig group={group.data} />
           {administer && <Remove group={group.data} />}
         </>
       )}
@@ -55,9 +63,12 @@ function Edit({ group }: { group: AgentGroup }) {
     stale: [['groups']],
   })
   return (
-    <Card className="p-4">
-      <GroupForm group={group} label="Save" save={(fields) => save.mutate(fields)} isSaving={save.isPending} />
-    </Card>
+    <>
+      <Heading>Name, agent and place</Heading>
+      <Card className="p-4">
+        <GroupForm group={group} label="Save" save={(fields) => save.mutate(fields)} isSaving={save.isPending} />
+      </Card>
+    </>
   )
 }
 
@@ -90,6 +101,7 @@ function WiredTo({ group }: { group: AgentGroup }) {
 function Remove({ group }: { group: AgentGroup }) {
   const client = useClient()
   const navigate = useNavigate()
+  const { data: dependents } = useQuery(groupDependentsQuery(client, group.id))
   const name = safeText(group.name)
   const remove = useAction(() => client.removeAgentGroup({ params: { id: group.id } }), {
     failed: `${name} is still here`,
@@ -105,8 +117,14 @@ function Remove({ group }: { group: AgentGroup }) {
         sure="Remove"
         run={() => remove.mutate(undefined)}
       >
-        Its wirings and destinations go too. Its sessions stay.
+        {dependents && hangsOn(dependents)} Its sessions and its folder stay.
       </ConfirmButton>
     </div>
   )
 }
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`
+
+const hangsOn = ({ wirings, destinations, members, sessions }: GroupDependents): string =>
+  `${count(wirings, 'wiring')} and ${count(destinations, 'destination')} are removed too. ${count(members, 'member')} and ` +
+  `${count(sessions, 'running session')} depend on it.`

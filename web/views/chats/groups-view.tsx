@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { AgentGroup } from '../../../src/domain/agent-group/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery, usePermissions } from '../../api/queries.ts'
-import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,7 +11,7 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { ChatsPage } from './chats-page.tsx'
-import { GroupForm, type GroupFields } from './group-form.tsx'
+import { NewGroup } from './new-group.tsx'
 import { groupsQuery } from './queries.ts'
 
 export function GroupsView() {
@@ -22,18 +21,13 @@ export function GroupsView() {
   const groups = useQuery(groupsQuery(client))
   const { data: repos } = useQuery(reposQuery(client))
   const [creating, setCreating] = useState(false)
-  const create = useAction((body: GroupFields) => client.createAgentGroup({ body }), {
-    failed: 'The agent group was not created',
-    stale: [['groups']],
-    whenDone: ({ id }) => void navigate({ to: paths.agentGroup, params: { id } }),
-  })
   const add = administer && (
     <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
       New agent group
     </Button>
   )
   const placeOf = ({ repoId, workspaceRoot }: AgentGroup) =>
-    repos?.find(({ id }) => id === repoId)?.name ?? workspaceRoot ?? 'the default workspace'
+    repos?.find(({ id }) => id === repoId)?.name ?? workspaceRoot ?? 'its own folder'
   const isEmpty = groups.data?.length === 0
   return (
     <ChatsPage title="Agent groups" actions={groups.data && !isEmpty && add}>
@@ -61,11 +55,9 @@ export function GroupsView() {
         </Rows>
       )}
       <Dialog open={creating} close={() => setCreating(false)} title="New agent group">
-        <GroupForm
-          label="Create"
-          save={(fields) => create.mutate(fields)}
+        <NewGroup
           close={() => setCreating(false)}
-          isSaving={create.isPending}
+          done={({ id }) => void navigate({ to: paths.agentGroup, params: { id } })}
         />
       </Dialog>
     </ChatsPage>

@@ -177,13 +177,14 @@ function ItsChats({ instance, mayTest }: { instance: ChatInstance; mayTest: bool
   const own = chats?.filter(({ instanceId }) => instanceId === instance.id)
   const test = useAction((id: MessagingGroupId) => client.testChat({ params: { id } }), {
     failed: 'No test message was sent',
-    done: 'Test message queued',
+    done: (_input, { connected }) =>
+      connected ? 'Test message queued' : 'The account is not connected. The message is sent once it is.',
   })
   return (
     <>
       <Heading>Chats</Heading>
       {own?.length === 0 && (
-        <p className="text-soft">None yet. Write to Signalbox there, or mention it in a channel.</p>
+        <p className="text-soft">None yet. Create an agent group, invite the app to a channel and mention it there.</p>
       )}
       {own && own.length > 0 && (
         <Rows label="Its chats">

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { AgentGroupId } from '../../../src/domain/agent-group/schema.ts'
 import type { ChatInstance } from '../../../src/domain/chat-instance/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { usePermissions } from '../../api/queries.ts'
@@ -6,6 +7,36 @@ import type { Client } from '../../api/transport.ts'
 
 export const groupsQuery = (client: Client) =>
   queryOptions({ queryKey: ['groups'], queryFn: () => client.listAgentGroups({}) })
+
+export const groupConfigQuery = (client: Client, id: AgentGroupId) =>
+  queryOptions({ queryKey: ['groups', id, 'config'], queryFn: () => client.getGroupConfig({ params: { id } }) })
+
+export const groupInstructionsQuery = (client: Client, id: AgentGroupId) =>
+  queryOptions({
+    queryKey: ['groups', id, 'instructions'],
+    queryFn: () => client.getGroupInstructions({ params: { id } }),
+  })
+
+/** Agents report what they spent without an event. */
+const spendingEveryMs = 30_000
+
+export const groupSpendingQuery = (client: Client, id: AgentGroupId) =>
+  queryOptions({
+    queryKey: ['groups', id, 'spending'],
+    queryFn: () => client.groupSpending({ params: { id } }),
+    refetchInterval: spendingEveryMs,
+  })
+
+export const groupDependentsQuery = (client: Client, id: AgentGroupId) =>
+  queryOptions({ queryKey: ['sessions', 'dependents', id], queryFn: () => client.groupDependents({ params: { id } }) })
+
+/** Stale with every change of a session. */
+export const groupSessionsQuery = (client: Client, agentGroupId: AgentGroupId) =>
+  queryOptions({
+    queryKey: ['sessions', 'group', agentGroupId],
+    queryFn: () =>
+      client.listSessions({ query: { agentGroupId, view: 'full', status: 'created,active,paused,interrupted' } }),
+  })
 
 export const chatsQuery = (client: Client) => queryOptions({ queryKey: ['chats'], queryFn: () => client.listChats({}) })
 

@@ -57,7 +57,7 @@ export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }:
         </div>
       </div>
       <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-soft">
-        <StatusBadge status={session.status} />
+        <StatusBadge session={session} />
         <ConnectivityBadge session={session} />
         <WaitingBadge count={openAsks} />
         <span className="min-w-0 truncate">

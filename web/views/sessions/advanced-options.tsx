@@ -34,8 +34,9 @@ export function AdvancedOptions({ agent, choices, choose, budgets, setBudgets, b
             onChange={({ target }) => choose({ isolation: isolationOf(target.value) })}
             hint={isolationHint(choices.isolation)}
           >
-            <option value="">Default{agent && ` (${agent.isolation === 'sandbox' ? 'sandbox' : 'none'})`}</option>
+            <option value="">Default{agent && ` (${agent.isolation})`}</option>
             <option value="sandbox">Sandbox</option>
+            <option value="container">Container</option>
             {may.machine && <option value="none">None</option>}
           </SelectField>
           {agent && <SignIn agent={agent} choices={choices} choose={choose} />}
@@ -70,11 +71,14 @@ export function AdvancedOptions({ agent, choices, choose, budgets, setBudgets, b
   )
 }
 
-const isolationOf = (value: string): StartChoices['isolation'] => (value === 'none' || value === 'sandbox' ? value : '')
+const isolationOf = (value: string): StartChoices['isolation'] =>
+  value === 'none' || value === 'sandbox' || value === 'container' ? value : ''
 
 function isolationHint(isolation: StartChoices['isolation']): string {
   if (isolation === 'none') return 'The agent runs as the server’s user, and can do what that user can.'
   if (isolation === 'sandbox') return 'It sees the workspace and what it needs to run, nothing else.'
+  if (isolation === 'container')
+    return 'It runs in a container of its own, without network, with limits. This needs Docker or Podman on the server.'
   return 'Default of the agent or the configuration.'
 }
 

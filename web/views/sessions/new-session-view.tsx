@@ -228,5 +228,6 @@ function aboutAgent({ name, isolation, error }: AgentInfo): string {
   if (error !== null) return safeText(error)
   if (name === 'practice')
     return 'Needs no model and no account. It shows what working with an agent is like: asks, diffs, commands.'
+  if (isolation === 'container') return 'Runs in a container.'
   return isolation === 'sandbox' ? 'Runs in a sandbox.' : "Runs as the server's user."
 }

@@ -1,13 +1,14 @@
 import type { Session } from '../../../src/domain/session/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { connectivityLabels, statusLabels } from './session-labels.ts'
+import { connectivityLabels, stateLabel } from './session-labels.ts'
 
-export function StatusBadge({ status }: Pick<Session, 'status'>) {
-  const { label, signal, about } = statusLabels[status]
+export function StatusBadge({ session }: { session: Pick<Session, 'status' | 'activity' | 'queuePosition'> }) {
+  const { label, signal, about } = stateLabel(session)
   return (
     <Badge signal={signal} title={about}>
       {label}
+      {session.queuePosition !== null && ` (${session.queuePosition})`}
     </Badge>
   )
 }

@@ -1,4 +1,5 @@
 import type { Session } from '../../../src/domain/session/schema.ts'
+import type { Activity } from '../../../src/domain/session/phase.ts'
 import type { SessionStatus } from '../../../src/domain/session/status.ts'
 import type { Signal } from '../../ui/badge.tsx'
 import { safeText } from '../../ui/safe-text.ts'
@@ -16,6 +17,19 @@ export const statusLabels: Readonly<Record<SessionStatus, SessionLabel>> = {
   error: { label: 'failed', signal: 'stop', about: 'The agent crashed or could not continue.' },
   terminated: { label: 'terminated', signal: 'plain', about: 'Force stopped.' },
 }
+
+/** What an active session is doing. */
+const activityLabels: Readonly<Record<Activity, SessionLabel>> = {
+  working: { label: 'working', signal: 'clear', about: 'The agent is working on a prompt.' },
+  idle: { label: 'idle', signal: 'plain', about: 'The turn is over; the agent is ready for a prompt.' },
+  needs_you: { label: 'needs you', signal: 'stop', about: 'The agent is waiting for an answer.' },
+  asleep: { label: 'asleep', signal: 'plain', about: 'The agent was ended to free a slot. A prompt wakes it.' },
+  queued: { label: 'queued', signal: 'info', about: 'It starts when a container is free.' },
+}
+
+/** What a session is doing, else its status. */
+export const stateLabel = ({ status, activity }: Pick<Session, 'status' | 'activity'>): SessionLabel =>
+  activity === null || (status !== 'active' && status !== 'created') ? statusLabels[status] : activityLabels[activity]
 
 export const connectivityLabels: Readonly<Record<Session['connectivityStatus'], SessionLabel>> = {
   online: { label: 'online', signal: 'clear', about: 'The agent is connected.' },

@@ -120,7 +120,7 @@ const SessionRow = memo(function SessionRow({ session, current }: { session: Lis
       </span>
       <span className="mt-1.5 flex min-w-0 items-center gap-2 md:contents">
         <span className="flex shrink-0 flex-wrap items-center gap-1.5">
-          <StatusBadge status={session.status} />
+          <StatusBadge session={session} />
           <ConnectivityBadge session={session} />
         </span>
         <span className="flex min-w-0 flex-1 items-center gap-x-1.5 text-sm text-soft md:flex-col md:items-start">

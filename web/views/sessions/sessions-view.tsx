@@ -24,6 +24,7 @@ export function SessionsView() {
   return (
     <>
       <PageHead title="Sessions" about={total === undefined ? 'All agent activity' : countWords(total, filters)}>
+        <ButtonLink tone="quiet" icon="clock" to={paths.schedules} aria-label="Schedules" className="px-2 md:hidden" />
         <ButtonLink tone="main" icon="plus" to={paths.newSession}>
           New session
         </ButtonLink>

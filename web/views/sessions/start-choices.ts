@@ -32,7 +32,7 @@ export function keptChoices(keeper: ChoiceStorage): StartChoices {
     agent: word('agent'),
     place: word('place'),
     path: word('path'),
-    isolation: isolation === 'none' || isolation === 'sandbox' ? isolation : '',
+    isolation: isolation === 'none' || isolation === 'sandbox' || isolation === 'container' ? isolation : '',
     worktree: kept['worktree'] === true,
     authMethod: word('authMethod'),
   }

@@ -58,7 +58,7 @@ function SlotHolders({ protocol }: { protocol: string }) {
               className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5 hover:bg-sunken"
             >
               <span className="min-w-0 flex-1 basis-48 truncate">{titleOf(session, session.title)}</span>
-              <StatusBadge status={session.status} />
+              <StatusBadge session={session} />
               <span className="text-sm text-soft">
                 {session.ownerName}, active <Time at={heardAt(session)} />
               </span>

@@ -22,6 +22,8 @@ function stateOf({ installed, answers, error }: AgentInfo) {
   return <Badge signal="clear">{answers ? 'answers' : 'installed'}</Badge>
 }
 
+const whereItRuns = { none: 'runs as you', sandbox: 'in a sandbox', container: 'in a container' }
+
 export function AgentsView() {
   const client = useClient()
   const { machine } = usePermissions()
@@ -66,7 +68,7 @@ export function AgentsView() {
                 <>
                   <code className="font-mono text-sm">{agent.command}</code>
                   {agent.version && ` · ${agent.version}`}
-                  {agent.installed && ` · ${agent.isolation === 'sandbox' ? 'in a sandbox' : 'runs as you'}`}
+                  {agent.installed && ` · ${whereItRuns[agent.isolation]}`}
                   {agent.error && <span className="block text-stop">{agent.error}</span>}
                 </>
               }

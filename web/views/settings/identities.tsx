@@ -77,9 +77,9 @@ function CodeFromHere() {
       {code !== null && (
         <>
           <p className="text-sm text-soft">
-            Send this to Signalbox from the account that you want to link. It works once, for ten minutes.
+            Write this in a chat with Signalbox, from the account that you want to link. It works once, for ten minutes.
           </p>
-          <CopyText text={`link ${code}`} label="Copy the message" />
+          <CopyText text={`/signalbox link ${code}`} label="Copy the message" />
         </>
       )}
     </div>
@@ -111,7 +111,7 @@ function CodeFromChat() {
         <div className="min-w-0 flex-1">
           <TextField
             label="Code from a chat"
-            hint="To get one, send link to Signalbox in the chat."
+            hint="To get one, write /signalbox link in the chat."
             autoComplete="off"
             value={code}
             onChange={({ target }) => setCode(target.value)}

@@ -60,7 +60,7 @@ export function useCanType(terminal: TerminalView): boolean | null {
   const { data: me } = useQuery(meQuery(client))
   const { data: session } = useQuery(sessionQuery(client, terminal.sessionId))
   if (mayAct !== true || me?.may.machine === true) return mayAct
-  return session ? session.isolation === 'sandbox' : null
+  return session ? session.isolation === 'sandbox' || session.isolation === 'container' : null
 }
 
 /** Only the owner and delegates can end it. Null while unknown. */

@@ -62,7 +62,7 @@ type CheckpointPort = {
   ): Promise<Result<{ checkpoint: Checkpoint; diverged: { modified: Paths; deleted: Paths; added: Paths } }>>
   restore(
     id: CheckpointId,
-    input: { removeNew: boolean; actor: Actor },
+    input: { removeNew: boolean; actor: Actor; key?: string },
   ): Promise<
     Result<{ restored: Paths; recreated: Paths; kept: Paths; before: Checkpoint; failed: readonly { path: string }[] }>
   >
@@ -100,6 +100,10 @@ export type Call = {
   readonly by: Caller
   /** Null if we do not know the chat. */
   readonly chat: Chat | null
+  /** The end of the id of the session that the person picked. */
+  readonly picked: string | null
+  /** The event that the command came with, to be picked up again. */
+  readonly event: InboxId
 }
 
 export type CommandHandler = (call: Call) => Promise<Reply>

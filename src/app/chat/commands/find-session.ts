@@ -1,8 +1,10 @@
 import { openSessionsOf, sessionsInThread } from '../../../domain/chat/store-sessions.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Session } from '../../../domain/session/schema.ts'
+import { stateWords } from '../../../domain/session/phase.ts'
 import { hasEnded, takesSlot } from '../../../domain/session/status.ts'
 import { editDistance } from '../../../lib/edit-distance.ts'
+import { isPicked, pickAction } from '../card-actions.ts'
 import { restOf, typed, type Call, type ChatCommandsDeps } from './call.ts'
 import { aloud, oneLine, privately, type Reply } from './reply.ts'
 import { meantBy } from './words.ts'
@@ -58,18 +60,32 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     return visible({ by }, await sessionsInThread(read, place, mostHere))
   }
 
-  async function choose(call: Call, sessions: readonly Session[], question: string): Promise<Reply> {
+  /** Several fit: the person picks one with a button, or types its id. Picked before, it is the one. */
+  async function choose(
+    call: Call,
+    { sessions, next, question }: { sessions: readonly Session[]; next: number; question: string },
+  ): Promise<Found> {
+    const { picked } = call
+    const chosen = picked === null ? undefined : sessions.find(({ id }) => isPicked(picked, id))
+    if (chosen) return { session: chosen, next }
     const some = await shown(sessions.slice(0, mostChoices))
     const lines = some.map((one) => `${typed(call, `${call.name} ${shortId(one.id)}`)} ${describe(one)}`)
     const more = sessions.length - some.length
-    return privately([question, ...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'))
+    const text = [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n')
+    const buttons = some.map((one) => ({
+      action: pickAction(call.event, one.id),
+      label: `${shortId(one.id)} ${oneLine(one.title || (one.prompt ?? ''), 50)}`.trim(),
+      style: 'plain' as const,
+    }))
+    const card = { title: question, tone: 'quiet' as const, lines: [{ kind: 'text' as const, text }], buttons }
+    return { reply: { to: 'sender', content: { kind: 'card', card: { ...card, footer: null, mention: null } } } }
   }
 
   /** Without a name: the session of this thread, else the person's own in this chat. */
   async function unnamed(call: Call, at: number): Promise<Found> {
     const inThread = await here(call)
     const running = inThread.filter(({ status }) => takesSlot(status))
-    if (running.length > 1) return { reply: await choose(call, running, 'Which session?') }
+    if (running.length > 1) return choose(call, { sessions: running, next: at, question: 'Which session?' })
     const [last] = inThread
     const [first] = running.length > 0 || call.said.thread !== null ? [running[0] ?? last] : []
     if (first) return { session: first, next: at }
@@ -80,7 +96,7 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     const [only] = own
     if (only && own.length === 1) return { session: only, next: at }
     const open = own.length > 0 ? own : (await search(call, undefined)).filter(({ status }) => !hasEnded(status))
-    if (open.length > 0) return { reply: await choose(call, open, 'Which session?') }
+    if (open.length > 0) return choose(call, { sessions: open, next: at, question: 'Which session?' })
     if (last) return { session: last, next: at }
     return { reply: privately(`No session here. See them with: ${typed(call, 'sessions all')}`) }
   }
@@ -130,7 +146,7 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     const [only, ...others] = open.length > 0 ? open : found
     if (only === undefined) return null
     if (others.length === 0) return { session: only, next }
-    return { reply: await choose(call, [only, ...others], 'Several sessions match:') }
+    return choose(call, { sessions: [only, ...others], next, question: 'Several sessions match:' })
   }
 
   return {
@@ -157,11 +173,9 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
   }
 }
 
-export const describe = ({ status, waiting, agent, protocolMode, title, prompt }: ShownSession): string =>
-  [
-    `${status}${waiting ? ', waiting for an answer' : ''}`,
-    oneLine(agent ?? protocolMode, 30),
-    oneLine(title || (prompt ?? ''), 60),
-  ]
+export const describe = (session: ShownSession): string => {
+  const { agent, protocolMode, title, prompt } = session
+  return [stateWords(session), oneLine(agent ?? protocolMode, 30), oneLine(title || (prompt ?? ''), 60)]
     .filter((part) => part !== '')
     .join(' · ')
+}

@@ -33,7 +33,7 @@ export function createLink(deps: ChatCommandsDeps, { countStranger }: Pick<Calle
     const done = await app.dispatch(command, system)
     if (!done.ok) return refusal(done.fault)
     return privately(
-      `Code: \`${code}\`\nEnter it in Signalbox within 10 minutes, or run: \`signalbox identities claim ${code}\`. This chat account then belongs to the person who enters it.`,
+      `Code: \`${code}\`\nEnter it in the dashboard within 10 minutes, or run: \`signalbox identities claim ${code}\`. This chat account then belongs to the person who enters it.`,
     )
   }
 

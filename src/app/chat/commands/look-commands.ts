@@ -1,5 +1,6 @@
 import type { AskId } from '../../../domain/ask/id.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
+import { stateWords } from '../../../domain/session/phase.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { typed, type Call, type ChatCommandsDeps, type CommandHandler } from './call.ts'
 import { commandNames, commandTable, isCommandName } from './command-table.ts'
@@ -20,7 +21,8 @@ export function createLookCommands({ app, agents, askCard }: ChatCommandsDeps, s
       return privately(
         [
           ...lines,
-          'In the thread of a session, SESSION can be left out. Elsewhere it is the start of its id, or a word of its title.',
+          'In the thread of a session, SESSION can be left out. Elsewhere it is the start of its id, or a word of its title. If several fit, you can choose.',
+          'In a chat between you and the app, put `/signalbox` before a command; other words go to the agent.',
         ].join('\n'),
       )
     }
@@ -115,7 +117,7 @@ export function createLookCommands({ app, agents, askCard }: ChatCommandsDeps, s
     const asks = open.ok ? open.value : []
     const fields: [string, string][] = [
       ['Session', shortId(id)],
-      ['Status', `${session.status}${session.waiting ? ', waiting for an answer' : ''}`],
+      ['Status', stateWords(session)],
       ['Owner', oneLine(shown?.ownerName ?? '')],
       ['Agent', oneLine(session.agent ?? session.protocolMode)],
       ['Workspace', oneLine(session.repo?.name ?? session.workspaceRoot, 200)],

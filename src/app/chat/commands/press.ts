@@ -1,7 +1,6 @@
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { AlertId } from '../../../domain/alert/schema.ts'
 import type { AskId } from '../../../domain/ask/id.ts'
-import { systemStanding } from '../../../domain/user/actor.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Command } from '../../command.ts'
@@ -11,6 +10,7 @@ import type { Caller, ChatCommandsDeps, SaidAt } from './call.ts'
 import type { GiveAnswer } from './give-answer.ts'
 import { isNotTheirs, ownersOnly } from '../owners-only.ts'
 import { privately, refusal, type Reply } from './reply.ts'
+import { seeing } from '../seeing.ts'
 
 /** One text field that a person fills in. */
 export type AnswerForm = {
@@ -38,8 +38,7 @@ export type Presses = {
 }
 
 const said = (reply: Reply): Pressed => ({ reply, form: null })
-const seeing = systemStanding('chat')
-const unknown = privately('This button no longer works.')
+export const unknownButton = privately('This button no longer works.')
 
 export function createPresses({ app }: ChatCommandsDeps, { give, refused }: GiveAnswer): Presses {
   async function pressAsk(
@@ -51,10 +50,10 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
     const ask = await app.read.ask(by.standing, id)
     if (!ask.ok) {
       const hidden = await app.read.ask(seeing, id)
-      return said(hidden.ok ? refusal(await ownersOnly(app, hidden.value.sessionId)) : unknown)
+      return said(hidden.ok ? refusal(await ownersOnly(app, hidden.value.sessionId)) : unknownButton)
     }
     const meant = answerOf(ask.value.subject, pressed)
-    if (meant === null) return said(unknown)
+    if (meant === null) return said(unknownButton)
     const needsText = 'needsText' in meant
     const answer: Answer = needsText ? { outcome: 'refine', instruction: '…' } : meant.answer
     const no = await refused(id, answer, by)
@@ -69,7 +68,7 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
 
   async function pressAlert(id: AlertId, verb: AlertVerb, { inboxId }: PressedButton, by: Caller): Promise<Reply> {
     const alert = await app.read.alert(seeing, id)
-    if (!alert.ok) return unknown
+    if (!alert.ok) return unknownButton
     const { sessionId, closedAt } = alert.value
     const theirs = await app.read.alert(by.standing, id)
     if (!theirs.ok) return refusal(await ownersOnly(app, sessionId))
@@ -87,17 +86,17 @@ export function createPresses({ app }: ChatCommandsDeps, { give, refused }: Give
   return {
     async press(pressed, by) {
       const action: CardAction | null = readAction(pressed.action)
-      if (action === null) return said(unknown)
+      if (action === null || action.on === 'pick') return said(unknownButton)
       if (action.on === 'alert') return said(await pressAlert(action.id, action.verb, pressed, by))
       return pressAsk(action.id, 'option' in action ? action.option : action.verb, pressed, by)
     },
 
     async submit({ action: text, text: words }, by) {
       const action = readAction(text)
-      if (action?.on !== 'ask' || !('verb' in action)) return unknown
+      if (action?.on !== 'ask' || !('verb' in action)) return unknownButton
       const more = words.trim()
       if (action.verb === 'reject') return give(action.id, { outcome: 'reject', reason: more || null }, by, 'pressed')
-      if (action.verb !== 'refine') return unknown
+      if (action.verb !== 'refine') return unknownButton
       if (more === '') return privately('Refine needs text: what should the agent do instead?')
       return give(action.id, { outcome: 'refine', instruction: more }, by, 'pressed')
     },

@@ -1,4 +1,6 @@
-import type { Call, ChatCommandsDeps, CommandHandler, Said } from './call.ts'
+import { loadGiven } from '../../../domain/chat/store-inbox.ts'
+import { readAction, type CardAction } from '../card-actions.ts'
+import type { Caller, ChatCommandsDeps, CommandHandler, Said } from './call.ts'
 import { createCallers } from './callers.ts'
 import { isCommandName, type CommandName } from './command-table.ts'
 import { createFindSession } from './find-session.ts'
@@ -6,13 +8,15 @@ import { createFits } from './fits.ts'
 import { createGiveAnswer } from './give-answer.ts'
 import { createLink } from './link-command.ts'
 import { createLookCommands, unknownCommand } from './look-commands.ts'
-import { createPresses, type Pressed, type PressedButton, type SubmittedForm } from './press.ts'
+import { createPresses, unknownButton, type Pressed, type PressedButton, type SubmittedForm } from './press.ts'
 import { createQueueCommands } from './queue-commands.ts'
 import type { Reply } from './reply.ts'
 import { createSessionCommands } from './session-commands.ts'
 import { createStartCommand } from './start-command.ts'
 import { wordsOf } from './words.ts'
 import { createWorkspaceCommands } from './workspace-commands.ts'
+
+type Picked = Extract<CardAction, { on: 'pick' }>
 
 /** What people do in chats besides writing to agents: commands, buttons and forms. Strangers meet silence. */
 export type ChatCommands = {
@@ -39,6 +43,17 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
     start: createStartCommand(deps, callers),
   }
 
+  /** The command for which a session was picked, as it was given and by the same person. */
+  async function again(pressed: PressedButton, { command: event, ending: picked }: Picked, by: Caller): Promise<Reply> {
+    const given = await loadGiven(deps.database.read, event)
+    if (!given || given.sender.identity !== pressed.sender.identity) return unknownButton
+    const said: Said = { ...pressed, ...given, inboxId: pressed.inboxId }
+    const words = wordsOf(said.text)
+    const name = words[0]?.text.toLowerCase() ?? ''
+    if (!isCommandName(name) || name === 'link') return unknownButton
+    return handlers[name]({ name, said, words, by, chat: await callers.chatOf(said), picked, event })
+  }
+
   return {
     isCommand: createFits(deps),
 
@@ -54,15 +69,19 @@ export function createChatCommands(deps: ChatCommandsDeps): ChatCommands {
       if (slow) return slow.reply
       if (!isCommandName(name)) return unknownCommand({ said }, name)
       if (name === 'link') return link(said, words[1]?.text, by)
-      const call: Call = { name, said, words, by, chat: await callers.chatOf(said) }
-      return handlers[name](call)
+      const chat = await callers.chatOf(said)
+      return handlers[name]({ name, said, words, by, chat, picked: null, event: said.inboxId })
     },
 
     async press(pressed) {
       const by = await callers.callerOf(pressed)
       if (!by) return { reply: await callers.countStranger(pressed), form: null }
       const slow = callers.tooFast(by)
-      return slow ? { reply: slow.reply, form: null } : presses.press(pressed, by)
+      if (slow) return { reply: slow.reply, form: null }
+      const action = readAction(pressed.action)
+      return action?.on === 'pick'
+        ? { reply: await again(pressed, action, by), form: null }
+        : presses.press(pressed, by)
     },
 
     async submit(submitted) {

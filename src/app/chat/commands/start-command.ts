@@ -9,6 +9,7 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import type { Repo } from '../../../domain/workspace/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { newId } from '../../../lib/id.ts'
+import type { Fault } from '../../../lib/result.ts'
 import { platformIdOf } from '../records.ts'
 import type { ChatOfSession, WantedSession } from '../../use-cases/start-session.ts'
 import { restOf, typed, wrongUsage, type Call, type ChatCommandsDeps, type CommandHandler } from './call.ts'
@@ -95,8 +96,8 @@ export function createStartCommand(deps: ChatCommandsDeps, { chatOf }: Pick<Call
       const named = repos.find(({ name, id }) => name.toLowerCase() === repo.toLowerCase() || id === repo)
       return named ? { repoId: named.id } : { reply: privately(`No such repo: ${oneLine(repo)}. ${reposWords(repos)}`) }
     }
-    if (group?.repoId) return { repoId: group.repoId }
-    if (group?.workspaceRoot) return { workspaceRoot: group.workspaceRoot }
+    // It works in its own repo, directory or folder.
+    if (group) return {}
     const [only, ...others] = repos
     if (only && others.length > 0)
       return { reply: privately(`Which repo? Add --repo NAME before the prompt. ${reposWords(repos)}`) }
@@ -118,7 +119,7 @@ export function createStartCommand(deps: ChatCommandsDeps, { chatOf }: Pick<Call
     if (by.isGuest && !group) return privately('Only members of an agent group can start sessions here.')
     const place = await placeFor(call, wanted.repo, group)
     if ('reply' in place) return place.reply
-    const agent = wanted.agent ?? group?.agent
+    const { agent } = wanted
     const done = await deps.sessions.start(
       {
         id,
@@ -126,7 +127,7 @@ export function createStartCommand(deps: ChatCommandsDeps, { chatOf }: Pick<Call
         ...place,
         prompt: wanted.prompt,
         mode: 'remote',
-        ...(typeof agent === 'string' && { agent }),
+        ...(agent !== null && { agent }),
         worktree: false,
         metadata: {},
         ...(chat && {
@@ -140,12 +141,23 @@ export function createStartCommand(deps: ChatCommandsDeps, { chatOf }: Pick<Call
       },
       by,
     )
-    if (!done.ok)
-      return done.fault.code === 'workspace_required'
-        ? privately('No repo is registered that you can use. Ask an admin: signalbox repos add PATH')
-        : refusal(done.fault)
+    if (!done.ok) return notStarted(call, done.fault, wanted.repo === null && typeof group?.repoId === 'string')
     return said.messageId === null ? privately(started) : aloud(started)
   }
+}
+
+/** `inGroupsRepo`: nobody named the repo, so that it can't be used says that the agent group is not theirs. */
+function notStarted(call: Call, fault: Fault, inGroupsRepo: boolean): Reply {
+  if (fault.code === 'workspace_required')
+    return privately('No repo is registered that you can use. Ask an admin: signalbox repos add PATH')
+  if (fault.code === 'repo_not_found' && inGroupsRepo)
+    return privately('Only members of the agent group can start its sessions.')
+  const taken = fault.code === 'thread_taken' ? fault.details?.['sessionId'] : undefined
+  if (typeof taken !== 'string') return refusal(fault)
+  const more = call.said.inlet.opensThreads
+    ? 'Mention the app in the chat to start another one in its own thread.'
+    : `End it first: ${typed(call, `stop ${shortId(taken)}`)}`
+  return privately(`The agent group already has a session here: ${shortId(taken)}. ${more}`)
 }
 
 const reposWords = (repos: readonly Repo[]): string =>

@@ -63,7 +63,12 @@ export function createWorkspaceCommands({ app, checkpoints, registry }: ChatComm
         ].join('\n'),
       )
     if (!isSure) return looked(call, one)
-    const done = await checkpoints.restore(one.id, { removeNew: false, actor: call.by.actor })
+    const { actor, once } = call.by
+    const done = await checkpoints.restore(one.id, {
+      removeNew: false,
+      actor,
+      ...(once.key !== undefined && { key: once.key }),
+    })
     if (!done.ok) return refusal(done.fault)
     const { restored, recreated, failed, before } = done.value
     const failures = failed.length === 0 ? '' : ` ${counted(failed.length, 'file')} could not be restored.`

@@ -119,11 +119,8 @@ export function createAgentMessages({ app, database, sessions, clock }: AgentMes
       {
         id: wanted,
         protocolMode: 'acp',
-        ...(to.repoId !== null && { repoId: to.repoId }),
-        ...(to.repoId === null && to.workspaceRoot !== null && { workspaceRoot: to.workspaceRoot }),
         prompt,
         mode: 'remote',
-        ...(to.agent !== null && { agent: to.agent }),
         worktree: false,
         metadata: {},
         chat: {

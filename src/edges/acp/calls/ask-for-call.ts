@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import { systemViewer, system } from '../actor.ts'
+import { system } from '../actor.ts'
 import type { Answers } from '../../../app/answers.ts'
 import type { Approvals } from './approvals.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
@@ -81,9 +81,9 @@ export function createAskForCall(deps: CallDeps): AskForCall {
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never
     if (closed === null) {
-      // An agent that ends with the server withdraws its requests; the process that resumes its work still needs them.
-      const session = await shared.app.read.session(systemViewer, deps.sessionId)
-      if (session.ok && session.value.status === 'interrupted') return never
+      // An agent that ends with the server, or is restarted, withdraws its requests; its next process still needs them.
+      const hosted = await shared.app.read.hostPhase(deps.sessionId)
+      if (hosted && (hosted.status === 'interrupted' || hosted.phase !== 'awake')) return never
       await shared.app.dispatch({ type: 'ask.cancel', id, reason: 'withdrawn by the agent' }, system)
       throw RequestError.requestCancelled()
     }

@@ -1,14 +1,17 @@
+import type { AgentAbout } from '../../../domain/agent/about.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Wire } from '../wire/wire.ts'
+import { choiceOf, notOfferedText } from './choose-option.ts'
 
 /** Modes, options and past conversations of a running agent. */
 export type AgentOptions = {
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  setModel(modelId: string): Promise<Result<void>>
   /** Conversations the agent remembers in this directory. */
   conversations(cwd: string): Promise<Result<Json>>
 }
@@ -50,6 +53,11 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
         if (configOptions !== undefined) recorder.setAbout({ configOptions })
       })
     },
+    setModel: (modelId) =>
+      tune('session/set_model', { sessionId: sessionId(), modelId }, () => {
+        const { models } = recorder.about
+        recorder.setAbout({ models: { ...(models as object | null), currentModelId: modelId } })
+      }),
     async conversations(cwd) {
       let found: Json = []
       const listed = await tune('session/list', { cwd }, ({ sessions }) => {
@@ -58,4 +66,29 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
       return listed.ok ? ok(found) : listed
     },
   }
+}
+
+/** C11: tells the agent which model to use and how much to think. Returns what it does not offer, as text. */
+export async function applyChoices(
+  options: Pick<AgentOptions, 'setOption' | 'setModel'>,
+  about: () => Pick<AgentAbout, 'configOptions' | 'models'>,
+  wanted: { readonly model: string | null; readonly effort: string | null },
+  /** Whether the agent was told by a variable. */
+  told: { readonly model: boolean; readonly effort: boolean },
+): Promise<string[]> {
+  const failures: string[] = []
+  for (const what of ['model', 'effort'] as const) {
+    const word = wanted[what]
+    if (word === null) continue
+    const choice = choiceOf(what, word, about())
+    if (choice.kind === 'in_force') continue
+    if (choice.kind === 'not_offered') {
+      if (!told[what]) failures.push(notOfferedText(what, word, choice.offered))
+      continue
+    }
+    const done =
+      choice.kind === 'set_model' ? await options.setModel(choice.id) : await options.setOption(choice.id, choice.value)
+    if (!done.ok) failures.push(`The agent did not take the ${what} "${word}": ${done.fault.message}`)
+  }
+  return failures
 }

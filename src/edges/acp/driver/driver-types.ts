@@ -1,3 +1,4 @@
+import type { Exit } from '../../../keeper-client/client.ts'
 import type { LoggedEvent } from '../../../app/events.ts'
 import type { AgentAbout } from '../../../domain/agent/about.ts'
 import type { Message } from '../../../domain/message/schema.ts'
@@ -9,6 +10,7 @@ import type { Answers } from '../../../app/answers.ts'
 import type { HandshakeInput } from '../wire/handshake.ts'
 import type { WorkspaceFiles, SharedDeps, UndoPoints } from '../deps.ts'
 import type { HeldCall, Notes } from '../transcript/recorder.ts'
+import type { Activation } from './activation.ts'
 import type { AgentTerminals } from '../calls/terminal-calls.ts'
 
 export type DriverDeps = {
@@ -21,9 +23,15 @@ export type DriverDeps = {
   files: WorkspaceFiles
   undo: UndoPoints
   terminals: AgentTerminals
+  /** How long it may be idle before it is put to sleep; null: until a slot is needed. */
+  sleepMs: number | null
   agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
   stored: { offset: number; notes: Notes; about: AgentAbout; held: readonly HeldCall[] } | null
+  /** What its last process reported; kept until the next one says otherwise, so that a kill in between loses nothing. */
+  known: AgentAbout | null
   messages: readonly Message[]
+  /** Whether the end was not the agent's own, so that the session can be recovered. */
+  isLost(exit: Exit): boolean
   /** Called when nothing of the agent is left here. */
   gone(): void
 }
@@ -36,7 +44,7 @@ export type Driver = {
   /** For a new process: performs the handshake, then activates the session. */
   begin(
     handshake: Handshake,
-    activate: 'session.activate' | 'session.recover',
+    activate: Activation,
     /** When the previous process last sent something. */
     since?: string,
   ): Promise<Result<void>>
@@ -57,4 +65,12 @@ export type Driver = {
 
 export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version' | 'ownServer'> & {
   confinement: string
-} & Pick<AgentAbout, 'budget' | 'worktree'>
+} & Pick<AgentAbout, 'budget' | 'worktree'> & {
+    /** The model and effort to use, and which of them a variable already says. */
+    choices: {
+      readonly wanted: { readonly model: string | null; readonly effort: string | null }
+      readonly told: { readonly model: boolean; readonly effort: boolean }
+    } | null
+    /** What the agent is told before the first prompt of a new conversation. */
+    briefing: string | null
+  }

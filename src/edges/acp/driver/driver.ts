@@ -1,10 +1,11 @@
-import { nothingKnown } from '../../../domain/agent/about.ts'
+import { canResume, nothingKnown } from '../../../domain/agent/about.ts'
 import { hasEnded, type SessionStatus } from '../../../domain/session/status.ts'
 import type { Exit } from '../../../keeper-client/client.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
+import { createGroupBudget } from '../../../app/agent-group/group-budget.ts'
 import { createBudgetWatch } from '../../../app/use-cases/budget-watch.ts'
 import { system } from '../actor.ts'
 import { createApprovals } from '../calls/approvals.ts'
@@ -16,19 +17,20 @@ import { createRecorder, freshNotes, type Notes } from '../transcript/recorder.t
 import { waitsForPerson } from '../calls/terminal-calls.ts'
 import { createTranscript } from '../transcript/transcript.ts'
 import { createWire } from '../wire/wire.ts'
+import { askToClose } from './ask-to-close.ts'
 import { createShutdown } from './shutdown.ts'
 import type { Driver, DriverDeps } from './driver-types.ts'
 import { createOwnServer } from './own-server.ts'
 import { createInputRouter, createReplay } from './input-router.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { resumeWork } from './resumed-work.ts'
-import { createAgentOptions } from './agent-options.ts'
+import { applyChoices, createAgentOptions } from './agent-options.ts'
 import { createTurns } from './turns.ts'
+import { activation, exitOf, type Activation } from './activation.ts'
 import { exitText, startFaultOf } from './end-text.ts'
 
 /** The next server finishes what this one began. */
 const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
-const patienceMs = 5000
 const closeMs = 1000
 const releaseMs = 3000
 
@@ -64,7 +66,10 @@ export function createDriver(deps: DriverDeps): Driver {
     transcript,
     replay,
     closing: closing.signal,
-    usageReported: () => budget.check(),
+    usageReported() {
+      budget.check()
+      inBackground(checkGroup())
+    },
     toolFinished: (toolCallId) => approvals.finished(toolCallId),
     recorder: () => recorder,
     wire: () => wire,
@@ -75,7 +80,7 @@ export function createDriver(deps: DriverDeps): Driver {
     sessionId,
     log,
     notes,
-    about: deps.stored?.about ?? nothingKnown,
+    about: deps.stored?.about ?? deps.known ?? nothingKnown,
     held: deps.stored?.held ?? [],
     storedOffset: deps.stored?.offset ?? 0,
     transcript: () => transcript,
@@ -142,13 +147,22 @@ export function createDriver(deps: DriverDeps): Driver {
     sessionId,
     recorder,
     idleMs: shared.idleMs,
+    sleepMs: deps.sleepMs,
+    canSleep: () => canResume(recorder.about) && !turnless,
     log,
     isActive: () => status === 'active' && ending === null && !isDead(),
   })
   const options = createAgentOptions(wire, recorder, shared.startupMs)
   const shutdown = createShutdown({ app, keeper, childId, recorder })
   const budget = createBudgetWatch({ app, sessionId, record: recorder, log })
+  const groupBudget = createGroupBudget({ app, clock })
   app.live.grow(sessionId, transcript.growing)
+
+  /** What the group spent is known when this report is stored. */
+  async function checkGroup(): Promise<void> {
+    await recorder.flush()
+    await groupBudget.check(sessionId)
+  }
 
   /** Runs work that nobody awaits; failures are logged. */
   function inBackground(work: Promise<unknown>): void {
@@ -180,12 +194,7 @@ export function createDriver(deps: DriverDeps): Driver {
       // Not stored: the keeper still has it, and the next server ends it.
       if (!kept) return detach()
       const completed = exit.code === 0 && between
-      if (ready)
-        await shutdown.report(
-          completed
-            ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
-            : { type: 'session.fail', id: sessionId, reason: exitText(exit, stderr) },
-        )
+      if (ready) await shutdown.report(exitOf(sessionId, completed ? null : exitText(exit, stderr), deps.isLost(exit)))
       await cleanUp()
     })().catch((error: unknown) => log.error({ error: String(error) }, 'failed to clean up after an agent'))
     turns.abandon()
@@ -207,24 +216,12 @@ export function createDriver(deps: DriverDeps): Driver {
     app.live.grow(sessionId, null)
   }
 
-  /** Cancels the turn and closes the session first; the agent is ended in any case. */
-  async function askToClose(options: { keepAsks: boolean }): Promise<void> {
-    if (exited) return
-    if (notes.turn) {
-      await turns.cancel(options)
-      await withTimeLimit(turns.over(), patienceMs)
-    }
-    const { capabilities, agentSessionId } = recorder.about
-    const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
-    if (ready && closes && !isDead())
-      await withTimeLimit(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
-  }
+  const mayClose = () => ready && !isDead()
 
   function end(options = { keepAsks: false }): Promise<void> {
     ending ??= (async () => {
-      await askToClose(options).catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'an agent did not end normally'),
-      )
+      const closing = exited ? Promise.resolve() : askToClose({ turns, recorder, wire, mayClose }, options)
+      await closing.catch((error: unknown) => log.warn({ error: String(error) }, 'an agent did not end normally'))
       transcript.endTurn(true)
       notes.turn = null
       const { kept } = await shutdown.endProcesses(closeMs)
@@ -239,10 +236,11 @@ export function createDriver(deps: DriverDeps): Driver {
     return ending
   }
 
-  async function activate(command: 'session.activate' | 'session.recover'): Promise<Result<void>> {
-    const active = await app.dispatch({ type: command, id: sessionId, reason: null }, system)
+  async function activate(how: Activation): Promise<Result<void>> {
+    const active = await app.dispatch(activation(sessionId, how), system)
     if (!active.ok) return active
-    status = 'active'
+    // Paused while it was asleep: it stays paused.
+    if (typeof how === 'string') status = 'active'
     ready = true
     return ok(undefined)
   }
@@ -251,7 +249,7 @@ export function createDriver(deps: DriverDeps): Driver {
     childId,
     metAt: () => notes.metAt ?? '',
     async begin(handshake, command, since = '') {
-      const { confinement, budget: allowed, worktree, ...input } = handshake
+      const { confinement, budget: allowed, worktree, choices, briefing, ...input } = handshake
       const { authMethod, continues, forks } = input
       recorder.setAbout({ confinement, budget: allowed, worktree, authMethod, turnless })
       notes.opening = { authMethod, continues, forks }
@@ -282,16 +280,22 @@ export function createDriver(deps: DriverDeps): Driver {
       if (introduced.value.loaded === 'lost')
         transcript.note('The agent could not resume its earlier conversation; it starts a new one.', 'anew', now())
       await recorder.flush()
-      resuming = command === 'session.recover'
+      resuming = command !== 'session.activate'
       const active = await activate(command)
       for (const offset of offsets) if (offset >= 0) recorder.settle(offset)
       if (!active.ok) {
         await end()
         return active
       }
-      if (resuming)
+      if (['new', 'lost'].includes(introduced.value.loaded)) notes.briefing = briefing
+      const refused = choices && (await applyChoices(options, () => recorder.about, choices.wanted, choices.told))
+      for (const [n, text] of (refused ?? []).entries()) transcript.note(text, `choice ${n}`, now())
+      // Whoever fell asleep had nothing to do; whoever crashed may have been in a turn.
+      const isLost = command === 'session.recover' || (resuming && (await app.read.headOfQueue(sessionId)).sent)
+      if (isLost)
         await resumeWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
       resuming = false
+      if (await groupBudget.check(sessionId)) status = 'paused'
       turns.pump()
       return ok(undefined)
     },
@@ -388,7 +392,7 @@ export function createDriver(deps: DriverDeps): Driver {
     transcript.lose()
     notes.turn = null
     shutdown.stopWaiting()
-    await recorder.stop('')
+    await recorder.stop('', { childId, code: null, signal: null })
     await ownServer.revoke(shutdown.report)
     await detach()
   }

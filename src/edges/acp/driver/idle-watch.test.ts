@@ -10,13 +10,16 @@ import { freshNotes, type Recorder } from '../transcript/recorder.ts'
 
 const minute = 60_000
 
-function setUp(heardAgo: number | null = 0) {
+function setUp(heardAgo: number | null = 0, sleep: { sleepMs: number; canSleep: boolean } | null = null) {
   const clock = fakeClock()
   const done: unknown[] = []
-  const facts = { active: true, held: 0, next: false, looks: 0 }
+  const facts = { active: true, held: 0, next: false, looks: 0, sleeps: true }
   const notes = { ...freshNotes, heardAt: heardAgo === null ? null : iso(clock.now() - heardAgo) }
   const app = {
-    dispatch: async (command: unknown) => void done.push(command),
+    async dispatch(command: unknown) {
+      done.push(command)
+      return { ok: facts.sleeps }
+    },
     read: {
       headOfQueue: async () => {
         facts.looks += 1
@@ -29,6 +32,8 @@ function setUp(heardAgo: number | null = 0) {
     clock,
     sessionId: newRandomId<SessionId>(),
     recorder: { notes, held: () => Array.from({ length: facts.held }) } as unknown as Recorder,
+    sleepMs: sleep?.sleepMs ?? null,
+    canSleep: () => sleep?.canSleep ?? false,
     idleMs: minute,
     log: silentLogger,
     isActive: () => facts.active,
@@ -48,6 +53,31 @@ describe('a session with nothing to do', () => {
     expect(done).toEqual([])
     await pass(1)
     expect(done).toMatchObject([{ type: 'session.complete', reason: 'idle_timeout' }])
+  })
+
+  it('A11 is put to sleep instead if that comes first and it can resume', async () => {
+    const { watch, done, pass } = setUp(0, { sleepMs: minute / 2, canSleep: true })
+    watch.start()
+    await pass(minute / 2 - 1)
+    expect(done).toEqual([])
+    await pass(1)
+    expect(done).toMatchObject([{ type: 'session.sleep', why: 'idle' }])
+    await pass(5 * minute)
+    expect(done).toHaveLength(1)
+    const forgetful = setUp(0, { sleepMs: minute / 2, canSleep: false })
+    forgetful.watch.start()
+    await forgetful.pass(minute)
+    expect(forgetful.done).toMatchObject([{ type: 'session.complete' }])
+  })
+
+  it('R4 is tried again later if it may not sleep yet', async () => {
+    const { watch, done, facts, pass } = setUp(0, { sleepMs: minute / 2, canSleep: true })
+    facts.sleeps = false
+    watch.start()
+    await pass(minute / 2)
+    facts.sleeps = true
+    await pass(minute / 2)
+    expect(done).toMatchObject([{ type: 'session.sleep' }, { type: 'session.sleep' }])
   })
 
   it('counts from the last output before a restart', async () => {

@@ -21,6 +21,9 @@ export function createIdleWatch(deps: {
   sessionId: SessionId
   recorder: Recorder
   idleMs: number
+  /** Before that it is put to sleep, if it can be; it is not completed then. */
+  sleepMs: number | null
+  canSleep(): boolean
   isActive(): boolean
   log: Logger
 }): IdleWatch {
@@ -29,10 +32,13 @@ export function createIdleWatch(deps: {
 
   let touched = 0
 
+  const sleeps = (): number | null =>
+    deps.sleepMs !== null && deps.sleepMs < deps.idleMs && deps.canSleep() ? deps.sleepMs : null
+
   // Idle time before a restart counts.
   function due(): number {
     const { heardAt } = recorder.notes
-    return Math.max(heardAt === null ? 0 : Date.parse(heardAt), touched) + deps.idleMs
+    return Math.max(heardAt === null ? 0 : Date.parse(heardAt), touched) + (sleeps() ?? deps.idleMs)
   }
 
   function start(): void {
@@ -63,6 +69,12 @@ export function createIdleWatch(deps: {
     const { sent, next } = await app.read.headOfQueue(sessionId)
     if (recorder.held().length > 0 || sent || next) touch()
     if (due() > clock.now()) return start()
+    if (sleeps() !== null) {
+      const slept = await app.dispatch({ type: 'session.sleep', id: sessionId, why: 'idle', onWake: null }, system)
+      // An ask may be open that the agent does not wait for.
+      if (!slept.ok) touch()
+      return slept.ok ? undefined : start()
+    }
     await app.dispatch({ type: 'session.complete', id: sessionId, reason: 'idle_timeout' }, system)
   }
 

@@ -1,6 +1,7 @@
 import type { App } from '../../../app/app.ts'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
+import { isGroupKind } from '../../../domain/ask/subject.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newId } from '../../../lib/id.ts'
@@ -19,6 +20,8 @@ const isOwnTool = ({ answeredBy }: Ask): boolean => answeredBy === 'policy:own-t
 /** The process that asked is gone, so its successor gets the answer as a prompt. */
 export async function passOnAnswer(app: App, ask: Ask, metAt: string): Promise<void> {
   const { sessionId, answer } = ask
+  // Administration itself tells how it ended.
+  if (isGroupKind(ask.kind)) return
   if (sessionId === null || answer === null || !isOrphaned(ask, metAt) || isOwnTool(ask)) return
   const asked = overMcp.includes(ask.origin) ? `${ask.title} (request_id ${ask.id})` : ask.title
   const text = `Before you were interrupted you asked: ${asked}. The operator has ${answerText(answer)}. Continue accordingly.`
@@ -45,7 +48,9 @@ export async function resumeWork(
   if (sent) await app.dispatch({ type: 'queue.settle', id: sent.id, sessionId, outcome: 'cancelled' }, system)
   const asks = await app.read.asks(systemViewer, { sessionId, statuses: ['open', 'answered'], limit: 100 })
   const found = asks.ok ? asks.value : []
-  const unheard = found.filter((ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask))
+  const unheard = found.filter(
+    (ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask) && !isGroupKind(ask.kind),
+  )
   for (const ask of unheard.toReversed()) await passOnAnswer(app, ask, metAt)
   // The answer to an open ask makes it continue.
   if (!sent || unheard.length > 0 || found.some(({ status }) => status === 'open')) return

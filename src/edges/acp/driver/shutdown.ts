@@ -31,9 +31,10 @@ export function createShutdown(deps: { app: App; keeper: Keeper; childId: string
 
   return {
     async endProcesses(graceMs) {
-      await Promise.all((await ownChildren()).map((id) => keeper.end(id, graceMs)))
+      const ends = await Promise.all((await ownChildren()).map((id) => keeper.end(id, graceMs)))
       const stderr = await keeper.stderr(childId)
-      return { stderr, kept: await recorder.stop(stderr) }
+      const [{ code, signal } = { code: null, signal: null }] = ends
+      return { stderr, kept: await recorder.stop(stderr, { childId, code, signal }) }
     },
     async report(command) {
       for (let attempt = 1; ; attempt += 1) {

@@ -126,7 +126,7 @@ export function createTurns(deps: {
     recorder.schedule()
     const answering = wire.request<{ stopReason?: string }>(`prompt-${item.id}`, 'session/prompt', {
       sessionId: recorder.about.agentSessionId,
-      prompt: [{ type: 'text', text: item.text }],
+      prompt: promptFor(item),
     })
     asked.resolve()
     // An earlier server cancelled the turn, but may not have told the agent.
@@ -134,6 +134,15 @@ export function createTurns(deps: {
     const answer = await answering
     if (!deps.isDead()) await finish(item, answer)
     over.resolve()
+  }
+
+  /** The briefing goes along with the first prompt, after the person's words; repeated after a crash, the same prompt has it again. */
+  function promptFor({ id, text }: QueueItem): { type: 'text'; text: string }[] {
+    const { briefing } = notes
+    if (briefing === null || (notes.briefedBy !== null && notes.briefedBy !== id)) return [{ type: 'text', text }]
+    notes.briefedBy = id
+    recorder.schedule()
+    return [text, briefing].map((words) => ({ type: 'text', text: words }))
   }
 
   const takesNudge = ({ id, by }: QueueItem): boolean =>

@@ -18,8 +18,13 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
   if (!keeper) await reapLeftovers(deps.dataDir, log)
   // People's terminals are in the keeper too; another edge owns them.
   const children = keeper ? (await keeper.list()).filter(({ label }) => label['kind'] !== 'terminal') : []
-  for (const { id, status } of hosted) {
-    const child = children.findLast(({ label }) => label['session'] === id)
+  for (const { id, status, phase, since } of hosted) {
+    const own = children.filter(({ label }) => label['session'] === id)
+    const child = phase === 'awake' ? own.at(-1) : await formerLife(app, id, own, since)
+    if (phase !== 'awake' && !child) {
+      await registry.disown(id)
+      continue
+    }
     if (keeper && child)
       // A failure here must not stop the other agents from being adopted.
       await takeUp(deps, registry, keeper, { id, status, child }).catch(async (error: unknown) => {
@@ -47,6 +52,21 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
   if (registry.all().length > 0) log.info({ sessions: registry.all().length }, 'reconnected to agents')
 }
 
+/**
+ * The process that was to end when the server was killed: its last output is read before it is ended. A newer one has got
+ * no prompt yet; it is ended like any leftover, and another one is started.
+ */
+async function formerLife(
+  app: HostDeps['app'],
+  id: SessionId,
+  own: readonly ChildInfo[],
+  since: string | null,
+): Promise<ChildInfo | undefined> {
+  const life = (await app.read.agentLives(id)).at(-1)
+  if (!life || since === null || life.startedAt >= since || life.endedAt !== null) return undefined
+  return own.find((child) => child.id === life.id)
+}
+
 /** Revokes the tokens of a process whose session has ended or has another process. */
 async function disown(registry: DriverRegistry, { label }: ChildInfo): Promise<void> {
   const id = SessionId.safeParse(label['session'])
@@ -62,7 +82,7 @@ async function takeUp(
   const { app, log } = deps
   const session = await app.read.session(systemViewer, id)
   const row = await app.read.agent(id)
-  const agent = registry.definitionOf(session.ok ? session.value.agent : null)
+  const agent = session.ok ? await registry.agentFor(session.value) : registry.definitionOf(null)
   const known = agent.ok ? agent : registry.definitionOf(null)
   if (!session.ok || !row || !known.ok) {
     await app.dispatch({ type: 'session.interrupt', id, reason: 'nothing is known about its agent' }, system)
@@ -71,7 +91,7 @@ async function takeUp(
   const { workspaceRoot, isolation, restartOf } = session.value
   // An older keeper has no relay: its agents and their commands share our network.
   const held = keeper.relays ? known.value : onHostNetwork(known.value)
-  const launched = await deps.launch(held, id, workspaceRoot, isolation)
+  const launched = await deps.launch(held, id, workspaceRoot, isolation, session.value)
   // The program may have been removed since. The agent keeps running, but can't start commands.
   const launch = launched.ok ? launched.value : stranded(workspaceRoot)
   const about = await registry.aboutOf(id)
@@ -82,7 +102,17 @@ async function takeUp(
     (one) => one !== null && one !== undefined,
   )
   const messages = await app.read.messagesById(growing)
-  const driver = registry.drive({ id, childId: child.id, status, agent: known.value, launch, keeper, stored, messages })
+  const driver = registry.drive({
+    id,
+    childId: child.id,
+    status,
+    agent: known.value,
+    launch,
+    owner: session.value,
+    keeper,
+    stored,
+    messages,
+  })
   if (status !== 'created' || about.agentSessionId !== null) return driver.adopt()
   // The server was killed during the handshake: repeat it with the same request ids.
   const before = restartOf === null ? null : (await registry.aboutOf(restartOf)).agentSessionId

@@ -30,7 +30,7 @@ export function createAgentList(deps: {
   version: string
   /** The program's path, or null if it is not installed. */
   find(agent: AgentDefinition): Promise<string | null>
-  usualIsolation(agent: AgentDefinition): Promise<'none' | 'sandbox'>
+  usualIsolation(agent: AgentDefinition): Promise<AgentInfo['isolation']>
   launch(agent: AgentDefinition, id: SessionId, workspace: string, isolation: null): Promise<Result<Launch>>
 }): (probe: boolean) => Promise<AgentInfo[]> {
   async function look(agent: AgentDefinition, probe: boolean): Promise<AgentInfo> {

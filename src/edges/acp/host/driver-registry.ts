@@ -2,21 +2,27 @@ import type { App } from '../../../app/app.ts'
 import { nothingKnown, type AgentAbout } from '../../../domain/agent/about.ts'
 import type { Message } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
+import type { Session } from '../../../domain/session/schema.ts'
 import type { SessionStatus } from '../../../domain/session/status.ts'
 import type { Keeper } from '../../../keeper-client/client.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { systemViewer, system } from '../actor.ts'
+import { briefingOf, type GroupSettings } from '../../../app/agent-group/settings.ts'
 import { createAnswers, type Answers } from '../../../app/answers.ts'
 import { createDriver } from '../driver/driver.ts'
 import type { Driver, DriverDeps, Handshake } from '../driver/driver-types.ts'
 import { confineCommand, type Launch } from '../launch/launch.ts'
+import { withChoices, type AgentOfGroup } from '../launch/group-agent.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
 import { revokeTokens } from '../driver/own-server.ts'
 import type { OwnTools } from '../own-tools.ts'
 import type { Notes } from '../transcript/recorder.ts'
+
+/** Whose session an agent works for. */
+export type SessionOwner = Pick<Session, 'ownerUserId' | 'agentGroupId'>
 
 export type HostDeps = {
   app: App
@@ -26,6 +32,8 @@ export type HostDeps = {
   nodeId: string
   version: string
   idleMs: number
+  /** How long an agent may be idle before it is put to sleep, by how it is confined; null: until a slot is needed. */
+  sleepMs(isolation: string | null): number | null
   startupMs: number
   maxSessions: number
   /** Our MCP server for agents. */
@@ -37,8 +45,11 @@ export type HostDeps = {
     agent: AgentDefinition,
     sessionId: SessionId,
     workspace: string,
-    isolation: 'none' | 'sandbox' | null,
+    isolation: Launch['isolation'] | null,
+    owner: SessionOwner,
   ): Promise<Result<Launch>>
+  /** The folder of an agent group, with its instructions written. */
+  prepareGroup(settings: GroupSettings): Promise<Result<{ path: string; skills: readonly string[] }>>
   /** The first eight characters of `name` identify the worktree. */
   addWorktree(repo: string, name: string, fresh: boolean): Promise<Result<{ path: string; branch: string }>>
   removeWorktree(repo: string, path: string): Promise<void>
@@ -53,9 +64,17 @@ type DriveInput = {
   status: SessionStatus
   agent: AgentDefinition
   launch: Launch
+  owner: SessionOwner
   keeper: Keeper
   stored?: DriverDeps['stored']
+  known?: AgentAbout
   messages?: readonly Message[]
+}
+
+/** What decides which agent a session gets, and how it is set up. */
+export type ChosenAgent = Pick<Session, 'agent' | 'agentGroupId'> & {
+  model?: string | null | undefined
+  effort?: string | null | undefined
 }
 
 /** A driver for each agent, until nothing of the agent is left. */
@@ -67,9 +86,13 @@ export type DriverRegistry = {
   clear(): void
   /** Removes a worktree that no agent uses, unless work would be lost. */
   freeWorktree(repo: string, path: string): Promise<void>
+  /** Removes the worktree of a session that has ended, unless work would be lost. */
+  tidyWorktree(id: SessionId): Promise<void>
   /** Resolves when nothing of the agent is left here. */
   gone(id: SessionId): Promise<void>
   definitionOf(name: string | null): Result<AgentDefinition>
+  /** The agent of one session, with what the session and its agent group add. */
+  agentFor(session: ChosenAgent): Promise<Result<AgentDefinition>>
   /** What is known of a session's agent, also after it has ended. */
   aboutOf(id: SessionId): Promise<AgentAbout>
   lastHeard(id: SessionId): Promise<number>
@@ -105,9 +128,15 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
     return { ...nothingKnown, ...(row?.about as Partial<AgentAbout> | undefined) }
   }
 
+  function definitionOf(name: string | null): Result<AgentDefinition> {
+    const wanted = name ?? deps.defaultAgent
+    const agent = deps.agents.get(wanted)
+    return agent ? ok(agent) : unknownAgent(wanted, [...deps.agents.keys()])
+  }
+
   return {
     answers,
-    drive({ id, childId, status, agent, launch, keeper, stored = null, messages = [] }) {
+    drive({ id, childId, status, agent, launch, owner, keeper, stored = null, known = null, messages = [] }) {
       const { files, undo } = deps.openFiles(id, launch.cwd)
       const left = Promise.withResolvers<void>()
       const { ownUrl } = launch
@@ -124,13 +153,22 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
         undo,
         agent,
         stored,
+        known,
         messages,
+        sleepMs: deps.sleepMs(launch.isolation),
         terminals: {
           offered: agent.clientTerminal,
           async confine(argv, wanted) {
-            if (launch.isolation === 'none') return ok(confineCommand(launch, argv, wanted))
+            // In a container they run beside the agent, which sees the same mounts.
+            if (launch.isolation !== 'sandbox') return ok(confineCommand(launch, argv, wanted))
             // The workspace has changed since: find its read-only files again.
-            const now = await deps.launch(keeper.relays ? agent : onHostNetwork(agent), id, launch.cwd, 'sandbox')
+            const now = await deps.launch(
+              keeper.relays ? agent : onHostNetwork(agent),
+              id,
+              launch.cwd,
+              'sandbox',
+              owner,
+            )
             return now.ok ? ok(confineCommand({ ...now.value, env: launch.env }, argv, wanted)) : now
           },
           async cwd(path) {
@@ -139,6 +177,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
             return located.ok && located.value.exists ? located.value.path : null
           },
         },
+        isLost: ({ code }) => launch.isolation === 'container' && code !== null && code >= lostContainer,
         gone() {
           remove(id)
           deps
@@ -155,6 +194,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
       return driver
     },
     freeWorktree,
+    tidyWorktree,
     get: (id) => drivers.get(id),
     all: () => [...drivers],
     clear() {
@@ -166,10 +206,18 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
     async gone(id) {
       await leaving.get(id)?.promise
     },
-    definitionOf(name) {
-      const wanted = name ?? deps.defaultAgent
-      const agent = deps.agents.get(wanted)
-      return agent ? ok(agent) : unknownAgent(wanted, [...deps.agents.keys()])
+    definitionOf,
+    async agentFor({ agent: name, agentGroupId, model, effort }) {
+      const settings = agentGroupId && (await app.read.groupSettings(agentGroupId, { agent: name, model, effort }))
+      const agent = definitionOf(settings ? settings.agent : name)
+      if (!agent.ok) return agent
+      if (!settings) return ok(withChoices(agent.value, { model: model ?? null, effort: effort ?? null }, null))
+      const folder = await deps.prepareGroup(settings)
+      if (!folder.ok) return folder
+      const { path, skills } = folder.value
+      const hiddenSkills = skills.filter((skill) => settings.skills !== 'all' && !settings.skills.includes(skill))
+      const chosen = { model: settings.model, effort: settings.effort }
+      return ok(withChoices(agent.value, chosen, { settings, folder: path, hiddenSkills }))
     },
     aboutOf,
     async disown(id) {
@@ -184,6 +232,9 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
   }
 }
 
+/** From here on an exit code means that the container was taken from the agent: killed, stopped, or its engine gone. */
+const lostContainer = 125
+
 /** For an older keeper, which can't relay an agent's own network. */
 export const onHostNetwork = (agent: AgentDefinition): AgentDefinition => ({ ...agent, network: 'host' })
 
@@ -195,12 +246,21 @@ export const handshakeOf = (
 ): Handshake => ({
   cwd: launch.cwd,
   mcpServers: agent.mcpServers.map(asMcpServer),
+  choices: agent.choices === undefined ? null : { wanted: agent.choices, told: toldByVariable(agent) },
+  briefing: agent.group === undefined ? null : briefingOf(agent.group.settings, folderFor(agent.group, launch.cwd)),
   clientFs: agent.clientFs,
   clientTerminal: agent.clientTerminal,
   confinement: launch.confinement,
   ...more,
   authMethod: more.authMethod ?? agent.authMethod,
 })
+
+const toldByVariable = ({ modelEnv, modelJsonEnv, effortEnv }: AgentDefinition) => ({
+  model: modelEnv !== null || modelJsonEnv !== null,
+  effort: effortEnv !== null,
+})
+
+const folderFor = ({ folder }: AgentOfGroup, cwd: string) => ({ path: folder, worksThere: cwd === folder })
 
 function asMcpServer(server: AgentDefinition['mcpServers'][number]) {
   const pairs = (table: Readonly<Record<string, string>>) =>

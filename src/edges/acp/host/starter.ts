@@ -1,16 +1,26 @@
 import type { AgentStart } from '../../../app/hosting.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
+import type { Session } from '../../../domain/session/schema.ts'
 import type { Keeper, KeeperLink } from '../../../keeper-client/client.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
+import type { Activation } from '../driver/activation.ts'
+import type { Notes } from '../transcript/recorder.ts'
 import type { Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { systemViewer, system } from '../actor.ts'
 import { settleFailedStart, type Stopping } from './failed-start.ts'
-import { handshakeOf, type HostDeps, type DriverRegistry } from './driver-registry.ts'
+import type { MakeRoom } from './waker.ts'
+import {
+  handshakeOf,
+  type ChosenAgent,
+  type HostDeps,
+  type DriverRegistry,
+  type SessionOwner,
+} from './driver-registry.ts'
 
 type Prepared = {
   agent: AgentDefinition
@@ -20,23 +30,33 @@ type Prepared = {
 }
 
 /** Starts and recovers agents. */
-export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistry, link: KeeperLink) {
+export type Starter = ReturnType<typeof createStarter>
+
+export function createStarter(
+  deps: HostDeps & Stopping,
+  registry: DriverRegistry,
+  link: KeeperLink,
+  makeRoom: MakeRoom,
+  /** It waits for its first process. */
+  isQueued: (id: SessionId) => void,
+) {
   const { app, clock } = deps
 
   async function prepare(
     id: SessionId,
     workspace: string,
-    name: string | null,
+    /** Its owner and agent group decide what a container is made from. */
+    chosen: ChosenAgent & SessionOwner,
     input: { isolation: AgentStart['isolation']; worktree: { repo: string; name: string; fresh: boolean } | null },
   ): Promise<Result<Prepared>> {
-    const agent = registry.definitionOf(name)
+    const agent = await registry.agentFor(chosen)
     if (!agent.ok) return agent
     const { worktree } = input
     const repo = worktree?.repo ?? workspace
     const tree = worktree && (await deps.addWorktree(repo, worktree.name, worktree.fresh))
     if (tree && !tree.ok) return tree
     const place = tree?.value.path ?? workspace
-    const launch = await deps.launch(agent.value, id, place, input.isolation)
+    const launch = await deps.launch(agent.value, id, place, input.isolation, chosen)
     const without = async (failed: Failed) => {
       if (tree) await registry.freeWorktree(repo, place)
       return failed
@@ -103,28 +123,71 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
     return ok(id)
   }
 
-  async function revive(id: SessionId): Promise<Result<void>> {
+  /** A new process for a session that has none. */
+  async function revive(id: SessionId, how: Activation): Promise<Result<{ begun: Result<void> }>> {
     const found = await app.read.session(systemViewer, id)
     if (!found.ok) return found
-    const refused = await app.check({ type: 'session.recover', id, reason: null }, system)
-    if (refused !== null && refused !== 'repeated') return refused
-    const { status, workspaceRoot, agent: name, isolation } = found.value
-    const { agentSessionId: continues, authMethod, budget, worktree } = await registry.aboutOf(id)
-    const prepared = await prepare(id, workspaceRoot, name, { isolation, worktree: worktree && treeOf(worktree) })
+    const { status, workspaceRoot, isolation } = found.value
+    const about = await registry.aboutOf(id)
+    const { authMethod, budget, worktree } = about
+    const { continues, forks } = await conversationOf(found.value, about.agentSessionId)
+    const prepared = await prepare(id, workspaceRoot, found.value, {
+      isolation,
+      worktree: worktree && treeOf(worktree),
+    })
     if (!prepared.ok) return prepared
     const { agent, launch } = prepared.value
     const childId = newChildId(id)
     const child = await spawn(prepared.value, childId, id)
     if (!child.ok) return child
     const keeper = child.value
+    if (deps.stopping()) {
+      await dismiss(keeper, childId)
+      return fail(cutShort)
+    }
     const heard = await registry.lastHeard(id)
     await registry.disown(id)
-    await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
-    const driver = registry.drive({ id, childId, status, agent, launch, keeper })
+    const hosted = await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId, childId }, system)
+    if (!hosted.ok) {
+      await dismiss(keeper, childId)
+      return hosted
+    }
+    const known = status === 'created' ? {} : { known: about }
+    const driver = registry.drive({ id, childId, status, agent, launch, owner: found.value, keeper, ...known })
     if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
-    const handshake = handshakeOf(agent, launch, { authMethod, continues, forks: false, budget, worktree })
-    const begun = await driver.begin(handshake, 'session.recover', iso(heard))
-    return begun.ok ? begun : fail((await settleFailedStart(deps, id, begun.fault)).fault)
+    const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
+    return ok({ begun: await driver.begin(handshake, how, iso(heard)) })
+  }
+
+  /** The conversation that the next process of a session continues. */
+  async function conversationOf(
+    { id, status, restartOf, metadata }: Session,
+    known: string | null,
+  ): Promise<{ continues: string | null; forks: boolean }> {
+    if (status === 'created') {
+      const row = await app.read.agent(id)
+      const { continues = null, forks = false } = (row?.state as Partial<Notes> | undefined)?.opening ?? {}
+      return { continues, forks }
+    }
+    const began = restartOf !== null || metadata['forkOf'] !== undefined || (await app.read.wasPrompted(id))
+    return { continues: began ? known : null, forks: false }
+  }
+
+  type Checked = Awaited<ReturnType<typeof app.check>>
+  /** Checks again for as long as the only reason against it is a slot that an idle agent can give up. */
+  async function checked(id: SessionId, first: Checked, check: () => Promise<Checked>): Promise<Checked> {
+    let found = first
+    while (found !== null && found !== 'repeated' && !deps.stopping() && (await makeRoom(found.fault.code, id)))
+      found = await check()
+    return found
+  }
+
+  /** Dispatches; if all slots are taken, another agent that is idle is put to sleep. */
+  async function withRoom<T>(id: SessionId, attempt: () => Promise<Result<T>>): Promise<Result<T>> {
+    for (;;) {
+      const done = await attempt()
+      if (done.ok || deps.stopping() || !(await makeRoom(done.fault.code, id))) return done
+    }
   }
 
   return {
@@ -144,24 +207,45 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
       // Check first: nothing is started for a caller who would be refused.
       const first = await app.check(command, actor, once)
       // Of two requests at once, the other may have created the session during this check.
-      const refused = isTaken(first) ? await app.check(command, actor, once) : first
+      const again = isTaken(first) ? await app.check(command, actor, once) : first
+      const refused = await checked(id, again, () => app.check(command, actor, once))
       if (refused === 'repeated') {
         const before = await app.dispatch(command, actor, once)
         return before.ok ? repeated(before.value.subject as SessionId) : before
       }
-      if (refused) return refused
+      if (refused && !isFull(refused)) return refused
       const { source, tree, authMethod, continues, forks } = await originOf(input)
-      const { workspaceRoot: wanted, agent: name } = input.session
-      const prepared = await prepare(id, wanted, name, { isolation: input.isolation, worktree: tree })
+      const { workspaceRoot: wanted } = input.session
+      const prepared = await prepare(id, wanted, input.session, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
       const { agent, launch, worktree } = prepared.value
       const { cwd: workspaceRoot, isolation } = launch
       const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
       // Only now is it known whether the agent would run as the server's user.
-      const unfit = await app.check({ ...command, session }, actor)
+      const check = () => app.check({ ...command, session }, actor)
+      const unfit = await checked(id, await check(), check)
       if (unfit !== null && unfit !== 'repeated' && unfit.fault.kind === 'forbidden') {
         await undo(id, prepared.value, null)
         return unfit
+      }
+      const budget = input.budget ?? (agent.budgetUsd === null ? null : { costUsd: agent.budgetUsd, tokens: null })
+      const placed = {
+        ...command,
+        session: { ...session, worktreeOf: worktree?.repo ?? null },
+        network: launch.network,
+      }
+      const queueUp = async (): Promise<Result<SessionId>> => {
+        const queued = { about: { authMethod, budget, worktree }, state: { opening: { authMethod, continues, forks } } }
+        const waits = await app.dispatch({ ...placed, queued }, actor, once)
+        if (!waits.ok && worktree) await registry.freeWorktree(worktree.repo, worktree.path)
+        if (!waits.ok) return waits
+        isQueued(id)
+        return ok(waits.value.subject as SessionId)
+      }
+      const unkept = { ...prepared.value, worktree: null }
+      if (unfit !== null && unfit !== 'repeated' && isFull(unfit)) {
+        await undo(id, unkept, null)
+        return queueUp()
       }
       const childId = newChildId(id)
       // The process comes before the session, so that a failed start leaves no session.
@@ -171,19 +255,19 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
         return child
       }
       const keeper = child.value
-      const started = await app.dispatch(
-        { ...command, session: { ...session, worktreeOf: worktree?.repo ?? null }, network: launch.network },
-        actor,
-        once,
-      )
+      const started = await withRoom(id, () => app.dispatch({ ...placed, childId }, actor, once))
+      // Others were faster.
+      if (!started.ok && isFull(started)) {
+        await undo(id, { ...unkept, keeper }, childId)
+        return queueUp()
+      }
       if (!started.ok || started.value.repeated) {
         await undo(id, { ...prepared.value, keeper }, childId)
         return started.ok ? repeated(started.value.subject as SessionId) : started
       }
-      const driver = registry.drive({ id, childId, status: 'created', agent, launch, keeper })
+      const driver = registry.drive({ id, childId, status: 'created', agent, launch, owner: input.session, keeper })
       if (restartOf !== null) await registry.gone(restartOf)
       if (source !== null && agent.quirks.loadAfterMinute) await nextMinute(clock, await registry.lastHeard(source))
-      const budget = input.budget ?? (agent.budgetUsd === null ? null : { costUsd: agent.budgetUsd, tokens: null })
       const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
       const begin = driver.begin(handshake, 'session.activate').finally(() => beginning.delete(id))
       beginning.set(id, begin)
@@ -194,18 +278,39 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
       return fail(fault)
     },
 
+    /** A new process for an agent that was asleep, queued or is restarted. `since`: which phase it is started for. */
+    async wake(id: SessionId, since: string | null): Promise<Result<void>> {
+      const found = await app.read.session(systemViewer, id)
+      if (!found.ok) return found
+      const revived = await revive(id, found.value.status === 'created' ? 'session.activate' : { wake: since })
+      return revived.ok ? revived.value.begun : revived
+    },
+
     /** Gives an interrupted session a new process, which resumes the old conversation if it can. */
     async recover(id: SessionId): Promise<Result<void>> {
       if (recovering.has(id) || registry.get(id)) return fail(underWay)
       recovering.add(id)
       try {
-        return await revive(id)
+        // What the last process left in the workspace is being cleared up.
+        await registry.gone(id)
+        const command = { type: 'session.recover' as const, id, reason: null }
+        const refused = await checked(id, await app.check(command, system), () => app.check(command, system))
+        if (refused !== null && refused !== 'repeated') return refused
+        const revived = await revive(id, 'session.recover')
+        if (!revived.ok) return revived
+        const { begun } = revived.value
+        return begun.ok ? begun : fail((await settleFailedStart(deps, id, begun.fault)).fault)
       } finally {
         recovering.delete(id)
       }
     },
   }
 }
+
+/** All containers are taken: it can wait for one. */
+const isFull = ({ fault }: Failed): boolean => fault.code === 'container_limit'
+
+const cutShort = { kind: 'unavailable' as const, code: 'server_stopping', message: 'The server is stopping.' }
 
 const underWay = {
   kind: 'conflict' as const,

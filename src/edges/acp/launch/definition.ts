@@ -1,4 +1,6 @@
-export type IsolationChoice = 'auto' | 'none' | 'sandbox'
+import type { AgentOfGroup } from './group-agent.ts'
+
+export type IsolationChoice = 'auto' | 'none' | 'sandbox' | 'container'
 
 /** The network of a sandboxed agent; `auto` is `own` if the system supports it, else `host`. */
 export type Network = 'auto' | 'own' | 'none' | 'host'
@@ -54,6 +56,15 @@ export type AgentDefinition = {
   readonly budgetUsd: number | null
   readonly mcpServers: readonly McpServerConfig[]
   readonly quirks: Quirks
+  /** Variables that choose the model and how much it thinks, if the agent has them. */
+  readonly modelEnv: string | null
+  readonly effortEnv: string | null
+  /** A variable of `jsonEnv` whose field `model` chooses it. */
+  readonly modelJsonEnv: string | null
+  /** What one session chose; applied through the protocol too, if the agent offers it. */
+  readonly choices?: { readonly model: string | null; readonly effort: string | null }
+  /** Set for one session: the agent group it runs for. */
+  readonly group?: AgentOfGroup
 }
 
 export type JsonTable = { readonly [name: string]: string | number | boolean | JsonTable }

@@ -24,8 +24,10 @@ export type Launch = {
   readonly argv: Argv
   /** Complete: nothing is inherited. */
   readonly env: Record<string, string>
+  /** For commands that the agent asks us to run, if they get another environment. */
+  readonly commandEnv?: Record<string, string>
   readonly cwd: string
-  readonly isolation: 'none' | 'sandbox'
+  readonly isolation: 'none' | 'sandbox' | 'container'
   /** One sentence for people: the confinement in force. */
   readonly confinement: string
   /** The same for the network alone. */
@@ -45,7 +47,7 @@ export async function prepareLaunch(input: {
   /** With all symlinks resolved. */
   readonly workspace: string
   readonly sessionId: string
-  readonly isolation: IsolationChoice
+  readonly isolation: Exclude<IsolationChoice, 'container'>
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
   /** The Git directory that a worktree shares with its repository. */
@@ -152,12 +154,16 @@ export type ConfinedCommand = { argv: Argv; env: Readonly<Record<string, string>
 
 /** Requested variables are set inside the sandbox; the wrapper outside gets our environment only. */
 export function confineCommand(
-  launch: Pick<Launch, 'wrap' | 'entrance' | 'env' | 'relay'>,
+  launch: Pick<Launch, 'wrap' | 'entrance' | 'env' | 'commandEnv' | 'relay'>,
   argv: Argv,
   wanted: Readonly<Record<string, string>>,
 ): ConfinedCommand {
-  const { env, relay } = launch
-  return { argv: wrapCommand(launch, withWanted(argv, Object.entries(wanted))), env, ...(relay && { relay }) }
+  const { relay, env, commandEnv = env } = launch
+  return {
+    argv: wrapCommand(launch, withWanted(argv, Object.entries(wanted))),
+    env: commandEnv,
+    ...(relay && { relay }),
+  }
 }
 
 /** Sets the variables for the program itself, after all wrappers. */

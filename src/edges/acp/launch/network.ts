@@ -97,14 +97,14 @@ export const localPortsIn = (text: string): number[] =>
   [...text.matchAll(localUrl)].map(([, port]) => Number(port)).filter((port) => port > 0 && port < 65_536)
 
 /** The outer half uses the operator's proxy. */
-function proxyOf(env: Readonly<Record<string, string>>): { proxy: string | null; direct: string } {
+export function proxyOf(env: Readonly<Record<string, string>>): { proxy: string | null; direct: string } {
   const value = (name: string) => env[name.toLowerCase()] || env[name]
   const named = value('HTTPS_PROXY') ?? value('HTTP_PROXY') ?? value('ALL_PROXY')
   const url = named === undefined ? null : URL.parse(/^\w+:\/\//.test(named) ? named : `http://${named}`)
   return { proxy: url?.protocol === 'http:' ? url.href : null, direct: value('NO_PROXY') ?? '' }
 }
 
-function proxyVariables(port: number | null): Record<string, string | null> {
+export function proxyVariables(port: number | null): Record<string, string | null> {
   const url = port === null ? null : `http://127.0.0.1:${port}`
   const both = (name: string, value: string | null) => ({ [name]: value, [name.toLowerCase()]: value })
   return {

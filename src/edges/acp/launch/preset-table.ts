@@ -20,6 +20,9 @@ export const blank: Omit<Preset, 'title' | 'command'> = {
   clientFs: true,
   clientTerminal: true,
   quirks: { missingFileIsEmpty: false, loadAfterMinute: false },
+  modelEnv: null,
+  effortEnv: null,
+  modelJsonEnv: null,
 }
 
 /** Programs that listen on loopback, without authentication unless a password is set. */
@@ -36,6 +39,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     // Without --skip-trust it silently ignores the MCP servers it is given.
     args: ['--acp', '--skip-trust'],
     install: 'Install it with: npm install -g @google/gemini-cli@0.61.0 (needs Node 20 or later).',
+    modelEnv: 'GEMINI_MODEL',
     passEnv: ['GEMINI_*', 'GOOGLE_*'],
     openPaths: ['${GEMINI_CLI_HOME:-~}/.gemini'],
     readPaths: ['${GOOGLE_APPLICATION_CREDENTIALS}'],
@@ -52,6 +56,8 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp@0.99.0 (needs Node 22 or later).',
     // An update would fail: its files are read-only in the sandbox.
     defaultEnv: { DISABLE_AUTOUPDATER: '1' },
+    modelEnv: 'ANTHROPIC_MODEL',
+    effortEnv: 'CLAUDE_CODE_EFFORT_LEVEL',
     passEnv: ['ANTHROPIC_*', 'CLAUDE_*', 'MCP_*', 'ENABLE_TOOL_SEARCH', 'DISABLE_AUTOUPDATER', 'DISABLE_TELEMETRY'],
     openPaths: ['${CLAUDE_CONFIG_DIR:-~/.claude}', '${CLAUDE_CONFIG_DIR:-~}/.claude.json'],
     // It accesses files directly, not through the client.
@@ -80,6 +86,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     // Without this it never asks for permission.
     jsonEnv: { OPENCODE_CONFIG_CONTENT: { permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' } } },
+    modelJsonEnv: 'OPENCODE_CONFIG_CONTENT',
     passwords: ['OPENCODE_SERVER_PASSWORD'],
     passEnv: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
     openPaths: [

@@ -6,6 +6,7 @@ import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { namespaces, rightsOfRoot, withFilter } from '../../../lib/bubblewrap.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
+import { groupMounts } from './group-agent.ts'
 import { hiddenMounts, partOfSystem } from './hidden-mounts.ts'
 import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
 import { mountCheck } from './mount-check.ts'
@@ -76,6 +77,7 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
     ...opened.value,
     ...writable,
     ...guards,
+    ...groupMounts(input.agent.group, workspace),
     ...data,
   ])
   // First an empty root, then /dev and /proc, then what is mounted on them.
@@ -103,7 +105,7 @@ async function shown(paths: readonly string[], mounts: readonly Mount[]): Promis
   return real.flatMap((at): Mount[] => (at !== null && isHidden(mounts, at) ? [{ kind: 'read', at, from: at }] : []))
 }
 
-async function guardSettings(workspace: string, paths: readonly string[]): Promise<Mount[]> {
+export async function guardSettings(workspace: string, paths: readonly string[]): Promise<Mount[]> {
   const real = await Promise.all(paths.map(realOrNull))
   // A symlink could lead out of the workspace and expose its target.
   return real.flatMap((at): Mount[] =>
@@ -121,6 +123,16 @@ async function ownPlaces(dataDir: string, hostEnv: NodeJS.ProcessEnv): Promise<M
     ...directories.flatMap((at): Mount[] => (at === null || at === '/' ? [] : [{ kind: 'hide', at }])),
     ...(config === null ? [] : [{ kind: 'blank', at: config } as const]),
   ]
+}
+
+/** For containers, which see nothing else of this machine. */
+export async function workspaceTooWide(
+  workspace: string,
+  dataDir: string,
+  hostEnv: NodeJS.ProcessEnv,
+): Promise<Failed | null> {
+  const { neverOpen } = await hiddenMounts({ home: hostEnv['HOME'] ?? '/', env: {}, hostEnv, workspace })
+  return tooWide(workspace, await ownPlaces(dataDir, hostEnv), neverOpen)
 }
 
 function tooWide(workspace: string, own: readonly Mount[], neverOpen: readonly string[]): Failed | null {

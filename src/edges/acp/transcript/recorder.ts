@@ -39,6 +39,9 @@ export type Notes = Signs & {
   own: OwnNotes
   /** When the handshake with the current process began. */
   metAt: string | null
+  /** What a new conversation is told first, and the prompt that it went along with. */
+  briefing: string | null
+  briefedBy: string | null
 }
 
 export const freshNotes: Notes = {
@@ -58,6 +61,8 @@ export const freshNotes: Notes = {
   approvals: [],
   own: { server: '', tokens: [] },
   metAt: null,
+  briefing: null,
+  briefedBy: null,
 }
 
 /**
@@ -85,7 +90,7 @@ export type Recorder = {
   flush(): Promise<void>
   backlog(): number
   /** Stores the rest. False if the database did not take it; then it was not acknowledged either. */
-  stop(stderr: string): Promise<boolean>
+  stop(stderr: string, ended: NonNullable<AgentRecord['ended']>): Promise<boolean>
   /** Stops waiting for an unavailable database. */
   giveUp(): void
 }
@@ -113,6 +118,7 @@ export function createRecorder(deps: {
   let heldChanged = false
   let tool: string | null = null
   let stderr: string | undefined
+  let ended: AgentRecord['ended']
   let timer: NodeJS.Timeout | null = null
   const queue = createSerialQueue()
   let waits = every
@@ -143,6 +149,7 @@ export function createRecorder(deps: {
       ...(heldChanged && { held: [...calls.values()] as unknown as Json }),
       ...(state !== storedState && { state: ownJson(state, 'The state', anyJson) }),
       ...(stderr !== undefined && { stderr }),
+      ...(ended !== undefined && { ended }),
     }
     if (writes.length === 0 && offset === storedOffset && Object.keys(changes).length === 0) return
     aboutChanged = false
@@ -166,6 +173,7 @@ export function createRecorder(deps: {
       return
     }
     if (kept === 'refused') await recordApart(command)
+    transcript.stored()
     storedOffset = offset
     storedState = state
     storedHeard = heard
@@ -235,8 +243,9 @@ export function createRecorder(deps: {
     },
     flush,
     backlog: () => deps.transcript().size(),
-    async stop(lastWords) {
+    async stop(lastWords, life) {
       stderr = storable(lastWords)
+      ended = life
       await flush()
       if (timer) clearTimeout(timer)
       timer = null

@@ -286,6 +286,15 @@ describe('what is written', () => {
     world.note('n')
     expect(world.transcript.growing().map(({ content }) => content)).toEqual([said('ab'), said('n')])
   })
+
+  it('can be read until what was taken is stored', () => {
+    const world = setUp()
+    world.note('n')
+    world.transcript.takeWrites()
+    expect(world.transcript.growing().map(({ content }) => content)).toEqual([said('n')])
+    world.transcript.stored()
+    expect(world.transcript.growing()).toEqual([])
+  })
 })
 
 type Step =

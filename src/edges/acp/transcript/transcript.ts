@@ -54,6 +54,8 @@ export type Transcript = {
   repeats(): { title: string; count: number } | null
   /** Messages changed since the last call. */
   takeWrites(): MessageWrite[]
+  /** What was taken is stored; until then, reads get it from here. */
+  stored(): void
   isDirty(): boolean
   /** Characters in open messages. */
   size(): number
@@ -84,6 +86,7 @@ export function createTranscript(deps: {
 }): Transcript {
   const { sessionId, childId } = deps
   const dirty = new Map<MessageId, { entry: TranscriptEntry; final: boolean }>()
+  let taken: readonly TranscriptEntry[] = []
   const tools = new Map<string, TranscriptEntry>()
   const stored = new Map(deps.from?.messages.map((message) => [message.id, message]))
   let open: TranscriptEntry | null = null
@@ -248,14 +251,18 @@ export function createTranscript(deps: {
         final,
         at,
       }))
+      taken = [...dirty.values()].map(({ entry }) => entry)
       dirty.clear()
       return writes
+    },
+    stored() {
+      taken = []
     },
     isDirty: () => dirty.size > 0,
     size: () => [...dirty.values()].reduce((sum, { entry: { content } }) => sum + sizeOf(content), 0),
     growing: () => {
       const unwritten = [...dirty.values()].map(({ entry }) => entry)
-      const entries = new Set([...unwritten, ...tools.values(), ...(open ? [open] : [])])
+      const entries = new Set([...taken, ...unwritten, ...tools.values(), ...(open ? [open] : [])])
       // In order of their start, as they will be stored.
       const inOrder = [...entries].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
       return inOrder.map(({ id, role, content, at }) => ({

@@ -1,5 +1,6 @@
 import type { App } from '../../../app/app.ts'
 import { platformIdOf } from '../../../app/chat/records.ts'
+import { seeing } from '../../../app/chat/seeing.ts'
 import type { MessagingGroupId } from '../../../domain/chat/id.ts'
 import { ChatCommand } from '../../../domain/chat/schema.ts'
 import type { UserId } from '../../../domain/user/id.ts'
@@ -7,7 +8,6 @@ import { newId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import type { Connected } from '../host/connections.ts'
-import { seeing } from './session-place.ts'
 
 /** The direct chat with a person on this instance; opened once and remembered. Null if there is none. */
 export type DirectChats = (userId: UserId, handle: string) => Promise<MessagingGroupId | null>

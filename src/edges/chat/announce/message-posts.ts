@@ -1,18 +1,10 @@
-import type { App } from '../../../app/app.ts'
-import type { Guard } from '../../../app/follow.ts'
+import { isForChat } from '../../../app/chat/announce/where.ts'
 import type { NewPost } from '../../../app/chat/posts.ts'
+import type { Guard } from '../../../app/follow.ts'
 import { isOpen, type Message, type MessageId } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Logger } from '../../../lib/log.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
-
-type Deps = {
-  app: Pick<App, 'chat' | 'live'>
-  clock: Clock
-  log: Logger
-  put(post: NewPost, guard: Guard): Promise<void>
-}
+import { inPlace, type InSession } from './places.ts'
 
 type Growing = { where: Omit<NewPost, 'content'>; guard: Guard; timer: Disposable }
 
@@ -21,20 +13,17 @@ const editEveryMs = 2000
 
 const marks = { info: '', success: '✅ ', warning: '⚠️ ', error: '❌ ' } as const
 
-/** The text that a chat gets; null if this kind of message is not for chats. */
-function textOf({ role, content }: Message, verbose: boolean): string | null {
-  if (content.type === 'text' && role === 'agent') {
-    const text = content.text.trim()
-    return text === '' ? null : `${marks[content.level ?? 'info']}${text}`
-  }
-  if (!verbose || content.type !== 'tool') return null
+function textOf({ content }: Message): string {
+  if (content.type === 'text')
+    return `${marks[content.level ?? 'info']}${content.text.trim()}${isOpen(content) ? ' …' : ''}`
+  if (content.type !== 'tool') return ''
   const state =
     content.status === undefined || content.status === 'completed' ? '' : ` (${content.status.replace('_', ' ')})`
   return `⚙️ ${content.title ?? content.tool}${state}`
 }
 
 /** What agents say. In verbose chats a message is posted when it begins, and edited while it grows. */
-export function createMessagePosts({ app, clock, log, put }: Deps) {
+export function createMessagePosts({ app, clock, log, frames, put, sessions }: InSession) {
   const growing = new Map<MessageId, Growing>()
   const queue = createSerialQueue()
   let stopped = false
@@ -47,15 +36,10 @@ export function createMessagePosts({ app, clock, log, put }: Deps) {
   ): Promise<boolean> {
     const stored = await app.chat.message(id)
     if (!stored) return false
-    const [message = stored] = app.live.overlay(stored.sessionId, [stored])
-    const open = isOpen(message.content)
-    const text = textOf(message, verbose)
-    if (text === null || (open && !verbose)) return open
-    await put(
-      { ...where, content: { kind: 'text', text: open && message.content.type === 'text' ? `${text} …` : text } },
-      guard,
-    )
-    return open
+    // Others of the session grow too: only this one is meant.
+    const message = app.live.overlay(stored.sessionId, [stored]).find((one) => one.id === id) ?? stored
+    if (isForChat(message, verbose)) await put({ ...where, content: { kind: 'text', text: textOf(message) } }, guard)
+    return isOpen(message.content)
   }
 
   function follow(id: MessageId, where: Omit<NewPost, 'content'>, guard: Guard): void {
@@ -80,11 +64,24 @@ export function createMessagePosts({ app, clock, log, put }: Deps) {
   }
 
   return {
-    async post(id: MessageId, where: Omit<NewPost, 'content'>, verbose: boolean, guard: Guard): Promise<void> {
+    async post(sessionId: SessionId, id: MessageId, guard: Guard): Promise<void> {
+      const session = await frames.sessionOf(sessionId)
+      const place = session && (await sessions.openPlace(session, guard))
+      if (!session || !place) return
+      const where = inPlace(place, session, { kind: 'message', id })
       await queue.run(async () => {
         drop(id)
-        if ((await write(id, where, verbose, guard)) && verbose) follow(id, where, guard)
+        if ((await write(id, where, place.verbose, guard)) && place.verbose) follow(id, where, guard)
       })
+    },
+    /** Something about its session that a person should know, such as a policy with faults. */
+    async postWarning(sessionId: SessionId, id: MessageId, guard: Guard): Promise<void> {
+      const session = await frames.sessionOf(sessionId)
+      const said = await app.chat.message(id)
+      const place = session && said?.content.type === 'text' ? await sessions.openPlace(session, guard) : null
+      if (!session || !place || said?.content.type !== 'text') return
+      const content = { kind: 'text' as const, text: `⚠️ ${said.content.text}` }
+      await put({ ...inPlace(place, session, { kind: 'message', id }), content }, guard)
     },
     /** The session has ended: nothing of it grows any more. */
     close(sessionId: SessionId): void {

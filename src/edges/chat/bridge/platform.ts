@@ -1,8 +1,11 @@
+import { canonicalJson } from '../../../lib/json.ts'
+import { sha256 } from '../../../lib/secret.ts'
 import type { Checked, InstanceDeps, Platform, WebhookAnswer, WebhookRequest } from '../adapter.ts'
 import { connectBridge, serverCalls } from './connect.ts'
 import { failureOf } from './errors.ts'
 import { hostOptions, idPrefixOf, type BridgeOptions } from './options.ts'
 import { mostButtons, mostText, renderBridge } from './render.ts'
+import { createSpareThreads } from './spare-threads.ts'
 import { startThread, type HostThread } from './thread.ts'
 
 const openMs = 30_000
@@ -16,17 +19,27 @@ export function bridgePlatform(options: BridgeOptions): Platform {
   /** Connected here, by instance. */
   const connected = new Map<string, () => HostThread | null>()
 
-  /** Platforms that call us reach any node: without a connection here, the adapter is loaded for the one request. */
+  const useSpare = createSpareThreads(async (make) => {
+    const own = make()
+    try {
+      await own.call('open', [], openMs)
+      await own.call('listen', [], webhookMs)
+      return own
+    } catch (error) {
+      await own[Symbol.asyncDispose]()
+      throw error
+    }
+  })
+
+  /** Platforms that call us reach any node: without a connection here, the adapter is loaded for a while. */
   async function webhook(request: WebhookRequest, deps: InstanceDeps): Promise<WebhookAnswer> {
     const thread = connected.get(deps.instance.id)?.()
     if (thread) return pass(thread, request)
     const wanted = hostOptions(options, deps.credentials, deps.endpoints)
     if (!wanted.ok) throw new Error(wanted.fault.message)
-    await using own = startThread(wanted.value, serverCalls(options, deps))
-    await own.call('open', [], openMs)
-    await own.call('listen', [], webhookMs)
-    // Awaited here: the thread ends with this function.
-    return await pass(own, request)
+    const key = sha256(canonicalJson([deps.credentials, deps.endpoints]))
+    const make = () => startThread(wanted.value, serverCalls(options, deps), { isSpare: true })
+    return useSpare(deps.instance.id, key, make, (own) => pass(own, request))
   }
 
   return {

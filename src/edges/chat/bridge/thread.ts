@@ -16,7 +16,7 @@ export type HostThread = AsyncDisposable &
     readonly ended: Promise<string>
   }
 
-export function startThread(options: HostOptions, own: ServerCalls): HostThread {
+export function startThread(options: HostOptions, own: ServerCalls, { isSpare = false } = {}): HostThread {
   const name = import.meta.url.endsWith('.ts') ? './worker.ts' : './chat-bridge-worker.js'
   const worker = new Worker(fileURLToPath(new URL(name, import.meta.url)), {
     workerData: options,
@@ -27,6 +27,8 @@ export function startThread(options: HostOptions, own: ServerCalls): HostThread 
     stdout: true,
     stderr: true,
   })
+  // Nobody waits for one that is kept for later requests.
+  if (isSpare) worker.unref()
   // Some adapters print what they do; the log has what matters.
   worker.stdout.resume()
   worker.stderr.resume()

@@ -1,10 +1,11 @@
 import { isGrave, riskWords } from '../../../domain/ask/about.ts'
-import { verbOf } from '../../../domain/ask/answer-words.ts'
+import { chosenGroup, verbOf } from '../../../domain/ask/answer-words.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { hiddenInText } from '../../../lib/hidden-characters.ts'
 import { visibleText } from '../../../lib/shell-words.ts'
 import type { Button, Card, CardLine } from '../adapter.ts'
 import { askAction, type AskVerb } from '../../../app/chat/card-actions.ts'
+import { adminFacts, effectOf, type EffectPart } from '../../../domain/ask/shown-effect.ts'
 import { toolLines } from './tool-lines.ts'
 
 /** What a card says beside the ask itself. */
@@ -56,7 +57,8 @@ export function askCard(ask: Ask, frame: AskCardFrame): Card {
   }
 }
 
-function linesOf({ subject, title }: Pick<Ask, 'subject' | 'title'>, workspace?: string): CardLine[] {
+function linesOf(ask: Ask, workspace?: string): CardLine[] {
+  const { subject, title } = ask
   switch (subject.kind) {
     case 'diff':
       return [{ kind: 'diff', text: subject.preview ?? subject.diff }]
@@ -84,32 +86,11 @@ function linesOf({ subject, title }: Pick<Ask, 'subject' | 'title'>, workspace?:
     case 'question':
       return [{ kind: 'quote', text: subject.question }]
     case 'packages':
-      return [
-        { kind: 'fields', fields: [...listed('apt', subject.apt), ...listed('npm', subject.npm)] },
-        { kind: 'quote', text: subject.reason },
-      ]
     case 'mcp_server':
-      return [
-        { kind: 'fields', fields: [['MCP server', subject.name]] },
-        { kind: 'code', text: shownJson(subject.server) },
-        { kind: 'quote', text: subject.reason },
-      ]
     case 'create_agent':
-      return [
-        { kind: 'fields', fields: [['Agent', subject.name]] },
-        { kind: 'quote', text: subject.instructions },
-      ]
     case 'credential':
-      return [
-        {
-          kind: 'fields',
-          fields: [
-            ['Credential', subject.name],
-            ['Host', subject.host],
-          ],
-        },
-        { kind: 'quote', text: subject.reason },
-      ]
+    case 'admin_command':
+      return [...effectOf(subject).flatMap(effectLines), ...adminLines(ask)]
     case 'unknown_sender':
       return [
         {
@@ -137,8 +118,22 @@ function linesOf({ subject, title }: Pick<Ask, 'subject' | 'title'>, workspace?:
   }
 }
 
-const listed = (name: string, list: readonly string[]): (readonly [string, string])[] =>
-  list.length === 0 ? [] : [[name, list.join(' ')]]
+const effectLines = ({ title, text, exact }: EffectPart): CardLine[] =>
+  exact
+    ? text.includes('\n') || text.length > 100
+      ? [
+          { kind: 'text', text: `${title}:` },
+          { kind: 'code', text },
+        ]
+      : [{ kind: 'fields', fields: [[title, text]] }]
+    : [{ kind: 'quote', text }]
+
+const adminLines = (ask: Ask): CardLine[] => [
+  { kind: 'fields', fields: adminFacts(ask) },
+  ...(ask.subject.kind === 'credential' && ask.status === 'open'
+    ? [{ kind: 'text' as const, text: 'Give the value in Signalbox, not in a chat.' }]
+    : []),
+]
 
 const shownJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -173,6 +168,17 @@ function buttonsOf(ask: Ask): Button[] {
             .map((label, at) => ({ action: askAction(id, at), label, style: 'plain' as const }))
     case 'elicitation':
       return [button('decline', 'Decline', 'plain')]
+    case 'credential':
+      return [button('reject', 'Reject', 'danger')]
+    case 'new_chat':
+      return [
+        ...(subject.groups?.map(({ name }, at) => ({
+          action: askAction(id, at),
+          label: name,
+          style: 'primary' as const,
+        })) ?? [approve(ask)]),
+        button('reject', 'Reject', 'danger'),
+      ]
     case 'permission':
       return subject.options.some(({ kind }) => kind === 'allow_once')
         ? [approve(ask), button('reject', 'Reject', 'danger')]
@@ -210,7 +216,8 @@ function outcomeText(ask: Ask, who: string | null): string {
     answer !== null && 'instruction' in answer && answer.instruction !== null ? `: ${answer.instruction}` : ''
   const applied =
     status === 'consumed' ? ' Applied.' : status === 'failed' ? ` Failed: ${reason ?? 'unknown reason'}.` : ''
-  return `${verbOf(ask)}${by}${why}${said}.${applied}`
+  const group = chosenGroup(ask)
+  return `${verbOf(ask)}${by}${group === null ? '' : `: ${group}`}${why}${said}.${applied}`
 }
 
 function footerOf({ status, expiresAt }: Ask, { source, link }: AskCardFrame): string {

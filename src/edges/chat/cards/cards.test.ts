@@ -44,6 +44,10 @@ const askOf = (subject: AskSubject, more: Partial<Ask> = {}): Ask => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   expiresAt: null,
   consumedAt: null,
+  subjectHash: null,
+  agentGroupId: null,
+  requestedBy: null,
+  circle: null,
   ...more,
 })
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ChatRef, Failure, Found, IncomingMessage, Outgoing } from '../adapter.ts'
+import type { ChatRef, Failure, Found, IncomingMessage, Outgoing, Search } from '../adapter.ts'
 import { codes, harmless, type RestFailure } from './errors.ts'
 import { DiscordMessage } from './frames.ts'
 import { receiveMessage } from './receive.ts'
@@ -54,7 +54,7 @@ export function createDiscordHistory({ rest, own, channelName }: Deps) {
    */
   async function find(
     message: Outgoing,
-    { after, since }: { after: string | null; since: number },
+    { after, since }: Pick<Search, 'after' | 'since'>,
     stop: AbortSignal,
   ): Promise<Found> {
     const nonce = nonceOf(message.key)

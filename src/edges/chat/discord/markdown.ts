@@ -1,4 +1,5 @@
-import { hiddenInCode, hiddenInText, named } from '../../../lib/hidden-characters.ts'
+import { hiddenInCode, hiddenInText, showHidden } from '../../../lib/hidden-characters.ts'
+import { fenceOf, linesOf, mostBlanks } from '../markdown.ts'
 import { cutAtWord, splitLines, type Line } from '../split-text.ts'
 
 /**
@@ -12,16 +13,15 @@ const withoutCrowds = (text: string): string => text.replaceAll(/@(?=everyone|he
 /** Three backticks would begin or end a code block. */
 const withoutFence = (text: string): string => text.replaceAll('```', '``\u200b`')
 
-const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, '\n').split('\n')
-
-export const codeLine = (text: string): string =>
-  withoutFence(text.replaceAll('\t', '    ').replaceAll(hiddenInCode, named))
+export const codeLine = (text: string): string => withoutFence(showHidden(text.replaceAll('\t', '    '), hiddenInCode))
 
 const url = /https?:\/\/[^\s<>`\\[\]|]{1,2000}/y
 const link = /!?\[([^[\]\\`]{0,500})\]\(\s*<?(https?:\/\/[^()\s<>`\\[\]|]{1,2000})>?(?:\s+"[^"]{0,200}")?\s*\)/y
 const quietLink = /<https?:\/\/[^\s<>`\\[\]|]{1,2000}>/y
 const escapePair = /\\[^0-9A-Za-z\s]/y
 const ticks = /`+/y
+/** Nothing of this begins a mark. */
+const ordinary = /[^\\`[!<h|]{1,100}/y
 const longestCode = 500
 
 type Token = { readonly kind: 'text' | 'code' | 'url' | 'pair' | 'link' | 'ticks'; readonly text: string }
@@ -42,7 +42,7 @@ function* tokensOf(line: string): Generator<Token & { readonly match: RegExpExec
     else if ((char === '[' || char === '!') && (match = at(link, index))) token = { kind: 'link', text: match[0] }
     else if (char === '<' && (match = at(quietLink, index))) token = { kind: 'url', text: match[0] }
     else if (char === 'h' && (match = at(url, index))) token = { kind: 'url', text: match[0] }
-    token ??= { kind: 'text', text: char ?? '' }
+    token ??= { kind: 'text', text: at(ordinary, index)?.[0] ?? char ?? '' }
     index += token.text.length
     yield { ...token, match }
   }
@@ -77,7 +77,7 @@ function inline(line: string): string {
   return out
 }
 
-const prose = (text: string): string => withoutCrowds(inline(text.replaceAll(hiddenInText, named)))
+const prose = (text: string): string => withoutCrowds(inline(showHidden(text, hiddenInText)))
 
 function proseLine(text: string): string {
   // Discord has three levels of headings.
@@ -90,8 +90,7 @@ function proseLine(text: string): string {
 /** Text of one line that is not Markdown. Addresses stay as they are: a backslash would become part of them. */
 export const plainLine = (text: string): string =>
   withoutCrowds(
-    text
-      .replaceAll(hiddenInText, named)
+    showHidden(text, hiddenInText)
       .split(/(https?:\/\/[^\s<>`\\[\]|*]+)/)
       .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[\\*_~`|<>[\]#]/g, '\\$&')))
       .join('')
@@ -105,14 +104,23 @@ export function markdownLines(markdown: string): Line[] {
   let language = ''
   let fence: string | null = null
   let isTable = false
+  let blanks = 0
   for (const text of linesOf(markdown)) {
-    const marks = /^\s{0,3}(`{3,}|~{3,})([^`]*)$/.exec(text)
+    const marks = fenceOf(text)
     if (fence !== null) {
       // Only a fence of the same kind, at least as long and without words, ends the block.
       if (marks?.[1]?.startsWith(fence) && marks[2]?.trim() === '') fence = null
       else lines.push({ text: codeLine(text), block, language })
       continue
     }
+    // More than two blank lines say no more than two.
+    if (text.trim() === '') {
+      blanks += 1
+      if (blanks <= mostBlanks) lines.push({ text: '', block: null })
+      isTable = false
+      continue
+    }
+    blanks = 0
     if (marks?.[1]) {
       fence = marks[1]
       isTable = false
@@ -155,7 +163,7 @@ function cutOutside(text: string, most: number): number {
   let start = 0
   for (const token of tokensOf(text)) {
     const end = start + token.text.length
-    if (end > at) return start > 0 && start < at ? start : at
+    if (end > at) return token.kind !== 'text' && start > 0 && start < at ? start : at
     start = end
   }
   return at

@@ -16,7 +16,7 @@ export function createChatPort(deps: HostDeps & { took(): void }): ChatPort {
   async function checked(platform: Platform, credentials: Credentials, settings: Parameters<typeof endpointsOf>[1]) {
     const stop = AbortSignal.timeout(checkMs)
     const answer = await platform.check(credentials, endpointsOf(platform, settings), stop)
-    if (answer.ok) return ok({ self: answer.self, warnings: answer.warnings })
+    if (answer.ok) return ok({ self: answer.self, workspaceId: answer.workspaceId ?? null, warnings: answer.warnings })
     const { message, hint, missing } = answer
     return fail({ kind: 'invalid', code: 'credentials_refused', message, hint, details: { missing: [...missing] } })
   }
@@ -52,11 +52,14 @@ export function createChatPort(deps: HostDeps & { took(): void }): ChatPort {
       return credentials.ok ? checked(found.platform, credentials.value, found.instance.settings) : credentials
     },
     seal: async (credentials, id) => (seal.ok ? ok(seal.value.seal(credentials, id)) : seal),
-    async test(chatId): Promise<Result<void>> {
+    async test(chatId): Promise<Result<{ isConnected: boolean }>> {
       const content = { kind: 'text' as const, text: 'This is a test message from Signalbox.' }
       const subject = { kind: 'test', id: newId() }
       const put = await posts.put({ chatId, thread: null, sessionId: null, subject, content })
-      return put.ok ? ok(undefined) : put
+      if (!put.ok) return put
+      const instanceId = put.value[0]?.instanceId
+      const instance = instanceId && (await app.chat.instances.get(instanceId))
+      return ok({ isConnected: instance?.state === 'connected' })
     },
     async webhook(id, path, request) {
       const found = await instanceAt(id)

@@ -35,8 +35,8 @@ type Deps = HostDeps & {
 type Held = Connected & { lease: Lease; follower: AsyncDisposable; shown: string }
 
 const lookMs = 1000
-/** Slack waits three seconds for an acknowledgement, and sends again what got none. */
-const readMs = 5000
+/** New messages wait so long for older ones. Slack repeats what was not acknowledged, the last time after five minutes. */
+const readMs = 30_000
 const whileConnectingMs = 100
 
 /** Connects the instances that should run. One node connects each of them: the one that holds its lease. */

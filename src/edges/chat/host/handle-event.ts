@@ -24,11 +24,12 @@ type Clicked = Extract<Incoming, { kind: 'click' }>
 export function createEventHandler({ app, clock, log, connections, posts, take, commands }: Deps) {
   const names = createNames(clock.now)
 
-  const inletOf = ({ instance, platform }: Connected) => ({
+  const inletOf = ({ instance, platform, connection }: Connected) => ({
     id: instance.id,
     platform: instance.platform,
     name: instance.name,
     opensThreads: platform.opensThreads,
+    fetchFile: connection.fetchFile,
   })
 
   type Spoken = { chat: ChatRef; thread: string | null; sender: ChatSender; messageId?: string; reply?: ReplyToken }

@@ -1,18 +1,27 @@
 import type { App } from '../../../app/app.ts'
 import { chatIdOf } from '../../../app/chat/records.ts'
-import type { Receiver } from '../adapter.ts'
+import { backoff } from '../../../lib/backoff.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Failure, IncomingMessage } from '../adapter.ts'
+import { waitUntil } from '../wait-until.ts'
 import type { Connected } from './connections.ts'
 import type { Logger } from '../../../lib/log.ts'
 
 const mostPages = 20
+const mostTries = 5
 
-type Deps = { app: Pick<App, 'chat'>; log: Logger; take: Receiver['take'] }
+type Deps = {
+  app: Pick<App, 'chat'>
+  clock: Clock
+  log: Logger
+  take(events: readonly IncomingMessage[]): Promise<void>
+}
 
 /**
  * After a gap, reads what people wrote meanwhile: in the chats that agent groups listen in, and in the threads that were
  * heard from or that sessions live in. Messages that were stored already have the same key, so they count once.
  */
-export async function readMissed({ app, log, take }: Deps, to: Connected, stop: AbortSignal): Promise<number> {
+export async function readMissed({ app, clock, log, take }: Deps, to: Connected, stop: AbortSignal): Promise<number> {
   const { instance, connection } = to
   let found = 0
   for (const watched of await app.chat.watched(instance.id)) {
@@ -29,12 +38,13 @@ export async function readMissed({ app, log, take }: Deps, to: Connected, stop: 
     for (const { thread, from } of places) {
       let after = from
       for (let page = 0; page < mostPages && !stop.aborted; page += 1) {
-        const missed = await connection.missed(chat, thread, after, stop)
+        const missed = await patiently(clock, () => connection.missed(chat, thread, after, stop), stop)
         if (missed.kind !== 'read') {
           log.warn({ chat: id, error: missed.error }, 'what was written meanwhile could not be read')
           break
         }
-        for (const event of missed.events) await take(event)
+        // A page is one commit: new messages wait until all of this is stored.
+        if (missed.events.length > 0) await take(missed.events)
         found += missed.events.length
         const newest = missed.events.at(-1)
         if (!missed.more || !newest) break
@@ -43,4 +53,19 @@ export async function readMissed({ app, log, take }: Deps, to: Connected, stop: 
     }
   }
   return found
+}
+
+/** What is not read now is not asked for again, once newer messages are stored. */
+async function patiently<T extends { kind: string }>(
+  clock: Clock,
+  read: () => Promise<T | Failure>,
+  stop: AbortSignal,
+): Promise<T | Failure> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await read()
+    const isPassing = answer.kind === 'transient' || answer.kind === 'rate_limited'
+    if (!isPassing || tries === mostTries || stop.aborted) return answer
+    const asked = 'retryAfterMs' in answer ? answer.retryAfterMs : 0
+    await waitUntil(clock, clock.now() + Math.max(asked, backoff(tries, 250, 5000)), stop)
+  }
 }

@@ -1,14 +1,14 @@
 import { chatIdOf } from '../../../app/chat/records.ts'
-import { chatSender } from '../../../app/chat/posts.ts'
+import { chatOfDestination, chatSender } from '../../../app/chat/posts.ts'
 import type { Sender } from '../../../app/outbox.ts'
-import type { SendOutcome } from '../../../domain/outbox/records.ts'
+import type { OutboxItem, SendOutcome } from '../../../domain/outbox/records.ts'
 import { sessionOfThread, type ChatPost, type ChatPostId } from '../../../domain/chat-post/records.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import { systemStanding } from '../../../domain/user/actor.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Failure, Outgoing, Sent } from '../adapter.ts'
 import type { Connected, Connections } from './connections.ts'
 import type { HostDeps } from './instance-deps.ts'
+import { seeing } from '../../../app/chat/seeing.ts'
 
 type Deps = Pick<HostDeps, 'app' | 'clock' | 'log'> & {
   connections: Pick<Connections, 'get' | 'all'>
@@ -18,10 +18,9 @@ type Deps = Pick<HostDeps, 'app' | 'clock' | 'log'> & {
 
 /** An upload may take two minutes. */
 const claimMs = 150_000
-/** A chat that hangs holds one of them. */
 const mostPerLane = 64
-
-const seeing = systemStanding('chat')
+/** Threads of a chat that hangs hold no more of them. */
+const mostPerChat = 8
 
 /** Sends posts: each once, and edited in place until it shows the newest revision. */
 export function createChatSender({ app, clock, log, connections, gaveUp }: Deps): Sender {
@@ -69,19 +68,40 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
     return { kind: 'sent' }
   }
 
-  /** Null if it did not arrive, as far as the platform can tell. */
-  async function lookedFor(post: ChatPost, message: Outgoing, to: Connected, stop: AbortSignal): Promise<Sent | null> {
-    const after = await posts.lastBefore(post, to.platform.oneAtATimePer)
-    const since = Date.parse(post.firstTryAt ?? post.createdAt)
-    const found = await to.connection.find(message, { after, since }, stop)
-    if (found.kind === 'found') return { kind: 'sent', messageId: found.messageId }
+  /** Null if it is to be sent. What nobody can tell about is sent again once, and not a third time. */
+  async function lookedFor(
+    post: ChatPost,
+    message: Outgoing,
+    to: Connected,
+    { isOnDemand, stop }: { isOnDemand: boolean; stop: AbortSignal },
+  ): Promise<SendOutcome | null> {
+    const search = {
+      after: await posts.lastBefore(post, to.platform.oneAtATimePer),
+      since: Date.parse(post.firstTryAt ?? post.createdAt),
+      lookedTo: post.lookedTo,
+      known: (among: Parameters<typeof posts.known>[1]) => posts.known(post, among),
+    }
+    const found = await to.connection.find(message, search, stop)
+    if (found.kind === 'found') return settled(post, { kind: 'sent', messageId: found.messageId }, to)
     if (found.kind === 'absent') return null
-    if (found.kind !== 'unknown') return found
+    if (found.kind === 'looking') {
+      await posts.looked(post.id, found.lookedTo)
+      return outcomeOf(found.because)
+    }
+    if (found.kind !== 'unknown') return outcomeOf(found)
+    if (post.resentAt !== null && !isOnDemand)
+      return { kind: 'permanent', error: `it was sent twice, and may have arrived twice: ${found.error}` }
     log.warn({ post: post.id, error: found.error }, 'sent again: it may have arrived before')
+    await posts.resent(post.id, now())
     return null
   }
 
-  async function post(item: ChatPost, to: Connected, inDoubt: boolean, stop: AbortSignal): Promise<SendOutcome> {
+  async function post(
+    item: ChatPost,
+    to: Connected,
+    { inDoubt, attempt }: Pick<OutboxItem, 'inDoubt' | 'attempt'>,
+    stop: AbortSignal,
+  ): Promise<SendOutcome> {
     const place = await placeOf(item, to)
     const { content } = item
     if (place === null) return { kind: 'gone', error: 'the chat was removed' }
@@ -102,8 +122,9 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
       return settled(item, await to.connection.edit(where, message, stop), to)
     }
     if (inDoubt && item.firstTryAt !== null) {
-      const found = await lookedFor(item, message, to, stop)
-      if (found) return settled(item, found, to)
+      // A dead letter that somebody retries begins with its first attempt again.
+      const found = await lookedFor(item, message, to, { isOnDemand: attempt === 1, stop })
+      if (found) return found
     }
     const prepared = await to.connection.prepare?.(message, stop)
     if (prepared && prepared.kind !== 'prepared') return outcomeOf(prepared)
@@ -117,13 +138,14 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
     inDoubt: 'again',
     claimMs,
     mostPerLane,
+    groups: { prefixOf: chatOfDestination, most: mostPerChat },
     // What can't be sent now waits, and does not count as an attempt.
     lanes: () =>
       connections
         .all()
         .filter(({ connection }) => !['refused', 'stopped'].includes(connection.health().state))
         .map(({ instance }) => instance.id),
-    async send({ subject, inDoubt }, stop) {
+    async send({ subject, inDoubt, attempt }, stop) {
       const item = await posts.get(subject.id as ChatPostId)
       if (!item) return { kind: 'dropped' }
       if (item.sentRevision !== null && item.sentRevision >= item.revision) {
@@ -132,7 +154,7 @@ export function createChatSender({ app, clock, log, connections, gaveUp }: Deps)
         return { kind: 'dropped' }
       }
       const to = connections.get(item.instanceId)
-      return to ? post(item, to, inDoubt, stop) : { kind: 'transient', error: 'not connected' }
+      return to ? post(item, to, { inDoubt, attempt }, stop) : { kind: 'transient', error: 'not connected' }
     },
     async failed({ subject }, error) {
       const item = await posts.get(subject.id as ChatPostId)

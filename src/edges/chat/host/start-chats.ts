@@ -7,7 +7,7 @@ import { isOf } from '../../../app/events.ts'
 import type { Leases } from '../../../app/follow.ts'
 import type { ChatPost } from '../../../domain/chat-post/records.ts'
 import { createAnnouncer } from '../announce/announcer.ts'
-import type { Health, Receiver } from '../adapter.ts'
+import type { Health, IncomingMessage } from '../adapter.ts'
 import { createChatPort } from './chat-port.ts'
 import { openConnections, type Connected } from './connections.ts'
 import { createEventHandler } from './handle-event.ts'
@@ -65,13 +65,15 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
 
   function read(connected: Connected): Promise<void> {
     const { instance, platform } = connected
-    const take: Receiver['take'] = async (received) => {
-      const event = ofInstance(platform, instance, received)
-      const lane = laneOf(platform, instance.id, event)
-      await app.chat.inbox.add({ instanceId: instance.id, lane, event }, iso(clock.now()))
+    const take = async (received: readonly IncomingMessage[]) => {
+      const rows = received.map((one) => {
+        const event = ofInstance(platform, instance, one)
+        return { instanceId: instance.id, lane: laneOf(platform, instance.id, event), event }
+      })
+      await app.chat.inbox.addAll(rows, iso(clock.now()))
       took()
     }
-    const reader = readMissed({ app, log, take }, connected, reading.signal)
+    const reader = readMissed({ app, clock, log, take }, connected, reading.signal)
       .then(() => {})
       .catch((error: unknown) => log.warn({ error: String(error) }, 'what was written meanwhile could not be read'))
       .finally(() => readings.delete(reader))
@@ -80,9 +82,13 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
   }
 
   function changed(connected: Connected, { state }: Health): void {
-    app.outbox.wake(chatSender)
     loop.wake()
     const { id } = connected.instance
+    if (state === 'connected')
+      void app.outbox
+        .hasten(chatSender, id)
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'what waits could not be hastened'))
+    else app.outbox.wake(chatSender)
     if (state === 'reconnecting' && !lostAt.has(id)) lostAt.set(id, clock.now())
     if (state !== 'connected') return
     const since = lostAt.get(id)

@@ -58,7 +58,7 @@ export async function checkSlack(credentials: Credentials, { api }: Endpoints, s
 
   const who = await createWebApi({ api, token: botToken }).call('auth.test', {}, AuthTest, stop)
   if (who.kind !== 'answered') return refusedBy(who, 'bot token')
-  const { user_id: handle, user: name, bot_id: botId, team = null } = who.value
+  const { user_id: handle, user: name, bot_id: botId, team = null, team_id: workspaceId } = who.value
   if (botId === undefined)
     return refuse('This token belongs to a person, not to a bot.', 'Copy the Bot User OAuth Token of your app.')
   const granted = new Set(who.scopes)
@@ -76,7 +76,7 @@ export async function checkSlack(credentials: Credentials, { api }: Endpoints, s
   }
   const warnings =
     who.scopes === null ? ['Slack did not say which scopes the token has, so they could not be checked.'] : []
-  return { ok: true, self: { handle, name, workspace: team }, warnings }
+  return { ok: true, self: { handle, name, workspace: team }, workspaceId, warnings }
 }
 
 function refusedBy({ kind, error }: Failure, what: string): Checked {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
-import type { ChatRef, Failure, Found, IncomingMessage, Outgoing } from '../adapter.ts'
+import type { ChatRef, Failure, Found, IncomingMessage, Outgoing, Search } from '../adapter.ts'
 import { waitUntil } from '../wait-until.ts'
 import { SlackMessage } from './frames.ts'
 import { receiveMessage } from './receive.ts'
@@ -67,7 +67,7 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
 
   async function find(
     message: Outgoing,
-    { after, since }: { after: string | null; since: number },
+    { after, since }: Pick<Search, 'after' | 'since'>,
     stop: AbortSignal,
   ): Promise<Found> {
     if (!message.rendered.file && !seesMetadata())

@@ -1,4 +1,4 @@
-import { hiddenInCode, hiddenInText, named } from '../../../lib/hidden-characters.ts'
+import { hiddenInCode, hiddenInText, showHidden } from '../../../lib/hidden-characters.ts'
 import { cutEscaped, escape } from '../escape-html.ts'
 import { createMarkdown } from '../markdown.ts'
 import { splitLines, type Line } from '../split-text.ts'
@@ -11,11 +11,10 @@ import { splitLines, type Line } from '../split-text.ts'
 /** Three backticks would begin or end a code block. */
 const withoutFence = (text: string): string => text.replaceAll('```', '``\u200b`')
 
-const codeLine = (text: string): string =>
-  escape(withoutFence(text.replaceAll('\t', '    ').replaceAll(hiddenInCode, named)))
+const codeLine = (text: string): string => escape(withoutFence(showHidden(text.replaceAll('\t', '    '), hiddenInCode)))
 
 /** Text of one line that is not Markdown. */
-export const plainLine = (text: string): string => escape(withoutFence(text.replaceAll(hiddenInText, named)))
+export const plainLine = (text: string): string => escape(withoutFence(showHidden(text, hiddenInText)))
 
 export const mrkdwn = createMarkdown({
   plain: plainLine,

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/json.ts'
 import type { Connection, Failure, Health, InstanceDeps } from '../adapter.ts'
 import { waitUntil } from '../wait-until.ts'
 import { createBotApi, type BotApi } from './bot-api.ts'
-import { createFind, createKnownMessages } from './find.ts'
+import { createFind } from './find.ts'
 import { allowedUpdates, Me } from './frames.ts'
 import { connectPolling } from './poll.ts'
 import { receiveUpdate } from './receive.ts'
@@ -17,6 +17,7 @@ export function connectTelegram(deps: InstanceDeps & { readonly cursor: Json | n
   const stop = new AbortController()
   let health: Health = { state: 'connecting', since: clock.now(), error: null }
   let polling: AsyncDisposable | null = null
+  const heard = Promise.withResolvers<void>()
 
   const setHealth = (state: Health['state'], error: string | null): void => {
     // Only a new connection, with new credentials, changes these.
@@ -64,6 +65,7 @@ export function connectTelegram(deps: InstanceDeps & { readonly cursor: Json | n
       log,
       receive,
       onHealth: setHealth,
+      onHeard: heard.resolve,
     })
   }
 
@@ -80,6 +82,7 @@ export function connectTelegram(deps: InstanceDeps & { readonly cursor: Json | n
     }
     if (url !== null && (await persist(() => botApi.call('setWebhook', args, z.boolean(), stop.signal))) === null)
       return
+    heard.resolve()
     setHealth('connected', null)
   }
 
@@ -88,11 +91,10 @@ export function connectTelegram(deps: InstanceDeps & { readonly cursor: Json | n
     setHealth('reconnecting', 'Connecting to Telegram failed. The reason is in the log.')
   })
 
-  const known = createKnownMessages()
   return {
     health: () => health,
-    ...createTelegramSender(botApi, known.add),
-    find: createFind({ botApi, clock, isKnown: known.has }),
+    ...createTelegramSender(botApi),
+    find: createFind({ botApi, clock, heard: () => heard.promise }),
     // Bots have no history. Telegram itself keeps what we missed for a day.
     missed: async () => ({ kind: 'read', events: [], more: false }),
     async [Symbol.asyncDispose]() {

@@ -1,4 +1,4 @@
-import { hiddenInCode, hiddenInText, named } from '../../../lib/hidden-characters.ts'
+import { hiddenInCode, hiddenInText, showHidden } from '../../../lib/hidden-characters.ts'
 import { cutEscaped, escape } from '../escape-html.ts'
 import { createMarkdown } from '../markdown.ts'
 import { splitLines, type Line } from '../split-text.ts'
@@ -14,10 +14,10 @@ import { splitLines, type Line } from '../split-text.ts'
  */
 const withoutMentions = (text: string): string => text.replaceAll(/(?<![A-Za-z0-9])@(?=\w)/g, '@\u2060')
 
-const codeLine = (text: string): string => escape(text.replaceAll('\t', '    ').replaceAll(hiddenInCode, named))
+const codeLine = (text: string): string => escape(showHidden(text.replaceAll('\t', '    '), hiddenInCode))
 
 /** Text of one line that is not Markdown. */
-export const plainLine = (text: string): string => escape(withoutMentions(text.replaceAll(hiddenInText, named)))
+export const plainLine = (text: string): string => escape(withoutMentions(showHidden(text, hiddenInText)))
 
 /** Emphasis may overlap in Markdown, for example `**a ~~b** c~~`. Tags may not. */
 function balanced(line: string): string {

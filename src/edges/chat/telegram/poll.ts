@@ -34,6 +34,8 @@ type Deps = {
   log: Logger
   receive(update: unknown): Received
   onHealth(state: Health['state'], error: string | null): void
+  /** What was written before is saved. */
+  onHeard(): void
 }
 
 /**
@@ -42,7 +44,7 @@ type Deps = {
  * from there on, so the others are served too.
  */
 export function connectPolling(deps: Deps): AsyncDisposable {
-  const { botApi, botId, receiver, clock, log, receive, onHealth } = deps
+  const { botApi, botId, receiver, clock, log, receive, onHealth, onHeard } = deps
   const stop = new AbortController()
   /** Updates of the last answers, oldest first, until Telegram has forgotten them. */
   const held = new Map<number, 'saving' | 'saved'>()
@@ -52,6 +54,8 @@ export function connectPolling(deps: Deps): AsyncDisposable {
   let savedCursor = offset
   let changed = Promise.withResolvers<void>()
   let isFailing = false
+  /** Telegram has more updates than it gave us. */
+  let isBehind = true
 
   /** Up to where everything is saved, once `done` is too. */
   function nextOffset(done: number | null): number | null {
@@ -112,6 +116,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
     if (held.size === 0) offset = null
     if (stop.signal.aborted) return null
     for (const update of answer.value) if (update) accept(update)
+    isBehind = answer.value.length === mostUpdates
     return null
   }
 
@@ -139,6 +144,7 @@ export function connectPolling(deps: Deps): AsyncDisposable {
       slow = isSaving() ? slow + 1 : 0
       if (slow > 0) await someSaved(backoff(slow, 100, 2000))
       await confirmSaved()
+      if (!isBehind && !isSaving()) onHeard()
     }
   }
 

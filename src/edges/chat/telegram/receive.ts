@@ -55,6 +55,9 @@ type InTopic = Pick<Message, 'message_thread_id' | 'is_topic_message'>
 const threadOf = ({ message_thread_id: thread, is_topic_message: isTopic }: InTopic): string | null =>
   isTopic && thread ? String(thread) : null
 
+/** Ids of updates may start again somewhere else; a message has its id for ever. */
+export const messageKey = (chat: string, messageId: number): string => `${chat}:${messageId}`
+
 function receiveMessage(payload: unknown, self: Self): Received {
   const parsed = Message.safeParse(payload)
   if (!parsed.success) return malformed(firstIssue(parsed.error))
@@ -69,8 +72,7 @@ function receiveMessage(payload: unknown, self: Self): Received {
   const entities = message.entities ?? message.caption_entities ?? []
   const thread = threadOf(message)
   const place = {
-    // Ids of updates may start again somewhere else; a message has its id for ever.
-    key: `${chat.id}:${id}`,
+    key: messageKey(String(chat.id), id),
     chat: chatRef(chat),
     thread,
     sender: senderOf(from),

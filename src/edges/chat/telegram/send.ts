@@ -21,12 +21,11 @@ const permanent = (error: string): Failure => ({ kind: 'permanent', error })
 /** The text as it is both sent and edited: HTML, and no previews of pages that agents name. */
 export const asHtml = (text: string) => ({ text, parse_mode: 'HTML', link_preview_options: { is_disabled: true } })
 
-/** Everything we do in chats. Each call goes out once. `onSent` learns the ids of our messages. */
-export function createTelegramSender(botApi: BotApi, onSent: (chat: string, messageId: number) => void) {
-  async function post(method: string, chat: string, args: object, stop: AbortSignal): Promise<Sent> {
+/** Everything we do in chats. Each call goes out once. */
+export function createTelegramSender(botApi: BotApi) {
+  async function post(method: string, args: object, stop: AbortSignal): Promise<Sent> {
     const posted = await botApi.call(method, args, Posted, stop)
     if (posted.kind !== 'answered') return posted
-    onSent(chat, posted.value.message_id)
     return { kind: 'sent', messageId: String(posted.value.message_id) }
   }
 
@@ -36,7 +35,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     if (!body.success) return permanent('this message was not rendered for Telegram')
     const { text, keyboard } = body.data
     const markup = keyboard.length > 0 && { reply_markup: { inline_keyboard: keyboard } }
-    return post('sendMessage', message.chat, { ...placeOf(message), ...asHtml(text), ...markup }, stop)
+    return post('sendMessage', { ...placeOf(message), ...asHtml(text), ...markup }, stop)
   }
 
   async function sendFile(message: Outgoing, stop: AbortSignal): Promise<Sent> {
@@ -53,7 +52,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
     // Else Telegram shows some files as music or pictures, and changes them.
     form.set('disable_content_type_detection', 'true')
     form.set('document', new Blob([new Uint8Array(file.bytes)]), file.name.toWellFormed())
-    return post('sendDocument', message.chat, form, stop)
+    return post('sendDocument', form, stop)
   }
 
   async function edit(place: MessagePlace, { rendered }: Outgoing, stop: AbortSignal): Promise<Sent> {
@@ -115,7 +114,7 @@ export function createTelegramSender(botApi: BotApi, onSent: (chat: string, mess
       if (file || !parsed.success) continue
       const { text, keyboard } = parsed.data
       const args = { chat_id: person, ...asHtml(text), reply_markup: { inline_keyboard: keyboard } }
-      last = await post('sendMessage', person, args, never)
+      last = await post('sendMessage', args, never)
       if (last.kind !== 'sent') break
     }
     return last

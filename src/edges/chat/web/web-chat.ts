@@ -3,15 +3,14 @@ import type { ChatInstance, ChatInstanceId } from '../../../domain/chat-instance
 import type { ChatRef, Incoming } from '../../../domain/chat/incoming.ts'
 import { ChatCommand, type Chat } from '../../../domain/chat/schema.ts'
 import { webChatId, webIdentity, webPlatform } from '../../../domain/chat/web-chat.ts'
-import { systemStanding } from '../../../domain/user/actor.ts'
 import type { AgentGroupId, UserId } from '../../../domain/user/id.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { laneOf, type HostDeps } from '../host/instance-deps.ts'
 import { web } from './platform.ts'
+import { seeing } from '../../../app/chat/seeing.ts'
 
-const seeing = systemStanding('chat')
 const command = /^\/signalbox\b\s*/i
 
 /** Takes what people write in the dashboard, like events of any other platform. */

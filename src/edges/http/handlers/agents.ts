@@ -1,11 +1,12 @@
 import type { Hosting } from '../../../app/hosting.ts'
+import { restartAgent } from '../../../app/use-cases/restart-agent.ts'
 import { takeQueued } from '../../../app/use-cases/take-queued.ts'
 import { api } from '../../../client/contract.ts'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
-import { fail, ok, type Failed } from '../../../lib/result.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** What HTTP needs of the agents on this node. */
@@ -66,6 +67,22 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
     const refused = await steer(deps, call, params.id, 'cancel_turn')
     return refused ?? ok({ cancelled: await agents.cancelTurn(params.id) })
   })
+
+  const shown = async (call: ApiCall, id: SessionId, done: Result<void>) =>
+    done.ok ? app.read.session(call.caller.standing, id) : done
+
+  mount(web, deps, api.sleepSession, async ({ params: { id } }, call) => {
+    const command = { type: 'session.sleep' as const, id, why: 'asked' as const, onWake: null }
+    return shown(call, id, await agents.sleep(command, call.caller.actor, call.once))
+  })
+
+  mount(web, deps, api.wakeSession, async ({ params: { id } }, call) =>
+    shown(call, id, await agents.wake(id, call.caller.actor, call.once)),
+  )
+
+  mount(web, deps, api.restartAgent, async ({ params: { id }, body }, call) =>
+    shown(call, id, await restartAgent(agents, id, body.onWake ?? null, callerOf(call))),
+  )
 
   mount(web, deps, api.setAgentMode, async ({ params, body }, call) => {
     const refused = await steer(deps, call, params.id, 'set_mode', body.modeId)

@@ -38,8 +38,9 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: Answ
   mount(web, deps, api.listAsks, async ({ query }, { caller }) => {
     const before = pageStart(query.before)
     if (!before.ok) return before
-    const { status, sessionId, limit } = query
-    const asks = await app.read.asks(caller.standing, { statuses: status, sessionId, limit, before: before.value })
+    const { status, sessionId, kind, agentGroupId, limit } = query
+    const filter = { statuses: status, kinds: kind, sessionId, agentGroupId, limit }
+    const asks = await app.read.asks(caller.standing, { ...filter, before: before.value })
     return asks.ok ? ok({ asks: asks.value, next: nextPage(asks.value, limit) }) : asks
   })
 

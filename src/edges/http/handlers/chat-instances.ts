@@ -11,7 +11,10 @@ import { chatsOff } from './chats.ts'
 type Credentials = Readonly<Record<string, string>>
 type Settings = Parameters<ChatPort['check']>[2]
 
-const unchecked: { self: CheckedCredentials['self'] | null; warnings: readonly string[] } = { self: null, warnings: [] }
+const unchecked: Omit<CheckedCredentials, 'self'> & { self: CheckedCredentials['self'] | null } = {
+  self: null,
+  warnings: [],
+}
 
 /** Accounts on chat platforms. Credentials come in here, and leave only encrypted. */
 export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | null): void {
@@ -73,17 +76,18 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     const removed = await app.read.removedInstanceNamed(standingOf(call), name)
     if (!removed.ok) return removed
     const id = removed.value ?? newId<ChatInstanceId>()
-    const wanted = { type: 'instance.add' as const, id, platform, name, settings, title: body.title ?? platform }
+    const about = { platform, name, settings, title: body.title ?? platform }
+    const wanted = { type: 'instance.add' as const, id, ...about }
     const refused = await wouldRefuse({ ...wanted, credentials: '' }, call)
     if (refused) return refused
     if (!chats) return chatsOff
     const verified = await verify(chats, platform, { credentials, settings, check })
     if (!verified.ok) return verified
-    const { self, warnings } = verified.value
+    const { self, warnings, workspaceId: workspace = null } = verified.value
     const title = body.title ?? self?.workspace ?? wanted.title
     const sealed = await chats.seal(credentials, id)
     if (!sealed.ok) return sealed
-    const added = await changed({ ...wanted, title, credentials: sealed.value }, call)
+    const added = await changed({ ...wanted, title, workspace, credentials: sealed.value }, call)
     return added.ok ? ok({ instance: added.value, self, warnings: [...warnings] }) : added
   })
 
@@ -106,10 +110,10 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
       check,
     })
     if (!verified.ok) return verified
-    const { self, warnings } = verified.value
+    const { self, warnings, workspaceId: workspace = null } = verified.value
     const sealed = await chats.seal(credentials, id)
     if (!sealed.ok) return sealed
-    const updated = await changed({ ...command, credentials: sealed.value }, call)
+    const updated = await changed({ ...command, workspace, credentials: sealed.value }, call)
     return updated.ok ? ok({ instance: updated.value, self, warnings: [...warnings] }) : updated
   })
 

@@ -5,7 +5,7 @@ import type { MessagingGroupId, WiringId } from '../../../domain/chat/id.ts'
 import type { AgentGroupId } from '../../../domain/user/id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { dispatchOrAsk, mount, viewerAfter, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export const chatsOff: Failed = fail({
   kind: 'unavailable',
@@ -17,7 +17,7 @@ export const chatsOff: Failed = fail({
 /** Agent groups, chats, wirings, destinations and strangers. */
 export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): void {
   const { app } = deps
-  const dispatch = (command: Command, call: ApiCall) => app.dispatch(command, call.caller.actor, call.once)
+  const dispatch = (command: Command, call: ApiCall) => dispatchOrAsk(deps, command, call)
 
   /** Changes something, then shows it. */
   async function changed<T>(command: Command, call: ApiCall, show: (subject: string) => Promise<Result<T>>) {
@@ -30,7 +30,8 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   }
   const group = (call: ApiCall) => (id: string) => app.read.agentGroup(call.caller.standing, id as AgentGroupId)
   const chat = (call: ApiCall) => (id: string) => app.read.chat(call.caller.standing, id as MessagingGroupId)
-  const wiring = (call: ApiCall) => (id: string) => app.read.wiring(call.caller.standing, id as WiringId)
+  const groupAfter = (call: ApiCall) => (id: string) => app.read.agentGroup(viewerAfter(call), id as AgentGroupId)
+  const wiringAfter = (call: ApiCall) => (id: string) => app.read.wiring(viewerAfter(call), id as WiringId)
 
   mount(web, deps, api.listAgentGroups, (_input, { caller }) => app.read.agentGroups(caller.standing))
   mount(web, deps, api.createAgentGroup, ({ body }, call) =>
@@ -38,7 +39,7 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   )
   mount(web, deps, api.getAgentGroup, ({ params }, call) => group(call)(params.id))
   mount(web, deps, api.updateAgentGroup, ({ params, body }, call) =>
-    changed({ type: 'agent_group.update', id: params.id, ...body }, call, group(call)),
+    changed({ type: 'agent_group.update', id: params.id, ...body }, call, groupAfter(call)),
   )
   mount(web, deps, api.removeAgentGroup, ({ params }, call) =>
     removed({ type: 'agent_group.remove', id: params.id }, call, params.id),
@@ -64,15 +65,15 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
     if (!found.ok) return found
     if (!chats) return chatsOff
     const sent = await chats.test(id)
-    return sent.ok ? ok({ id, queued: true as const }) : sent
+    return sent.ok ? ok({ id, queued: true as const, connected: sent.value.isConnected }) : sent
   })
 
   mount(web, deps, api.listWirings, (_input, { caller }) => app.read.wirings(caller.standing))
   mount(web, deps, api.addWiring, ({ body }, call) =>
-    changed({ type: 'wiring.add', id: newId(), ...body }, call, wiring(call)),
+    changed({ type: 'wiring.add', id: newId(), ...body }, call, wiringAfter(call)),
   )
   mount(web, deps, api.updateWiring, ({ params, body }, call) =>
-    changed({ type: 'wiring.update', id: params.id, ...body }, call, wiring(call)),
+    changed({ type: 'wiring.update', id: params.id, ...body }, call, wiringAfter(call)),
   )
   mount(web, deps, api.removeWiring, ({ params }, call) =>
     removed({ type: 'wiring.remove', id: params.id }, call, params.id),
@@ -81,7 +82,7 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   mount(web, deps, api.listDestinations, (_input, { caller }) => app.read.destinations(caller.standing))
   mount(web, deps, api.addDestination, ({ body }, call) =>
     changed({ type: 'destination.add', ...body }, call, async (localName) => {
-      const all = await app.read.destinations(call.caller.standing)
+      const all = await app.read.destinations(viewerAfter(call))
       if (!all.ok) return all
       const made = all.value.find((one) => one.agentGroupId === body.agentGroupId && one.localName === localName)
       return made ? ok(made) : notFound('destination', localName)

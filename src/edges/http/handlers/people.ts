@@ -8,7 +8,7 @@ import { createRateLimit } from '../../../lib/rate-limit.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { hashOfLinkCode, linkCodeMs, newLinkCode } from '../../../lib/link-code.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
-import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { dispatchOrAsk, mount, viewerAfter, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** Codes that one person may try in ten minutes. */
 const mostCodes = 30
@@ -33,6 +33,13 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   async function changed(command: Command, call: ApiCall, id: UserId) {
     const done = await change(command, call)
     return done.ok ? shown(call, id, !done.value.repeated) : done
+  }
+
+  /** Agents may ask for it. */
+  async function asked(command: Command, call: ApiCall, id: UserId) {
+    if (call.caller.actor.kind !== 'agent') return changed(command, call, id)
+    const done = await dispatchOrAsk(deps, command, call)
+    return done.ok ? app.read.user(viewerAfter(call), id) : done
   }
 
   const shown = async (call: ApiCall, id: UserId, justChanged = false) => {
@@ -77,10 +84,10 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     return changed({ type: 'role.revoke', userId, role, agentGroupId: query.agentGroupId ?? null }, call, userId)
   })
   mount(web, deps, api.addMember, ({ params }, call) =>
-    changed({ type: 'member.add', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
+    asked({ type: 'member.add', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
   )
   mount(web, deps, api.removeMember, ({ params }, call) =>
-    changed({ type: 'member.remove', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
+    asked({ type: 'member.remove', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
   )
 
   mount(web, deps, api.createLinkCode, async (_input, call) => {

@@ -65,6 +65,16 @@ export function mountSessionRecords(
     return ok({ text: (await agents.stderr(params.id)) ?? kept.value })
   })
 
+  mount(web, deps, api.agentLives, async ({ params }, { caller }) => {
+    const lives = await app.read.lives(caller.standing, params.id)
+    if (!lives.ok) return lives
+    const running = await agents.stderr(params.id)
+    const last = lives.value.at(-1)
+    // The output of a process is stored when it ends.
+    const now = running !== null && last?.endedAt === null ? [{ ...last, stderr: running }] : []
+    return ok({ lives: now.length > 0 ? [...lives.value.slice(0, -1), ...now] : lives.value })
+  })
+
   mount(web, deps, api.diagnoseSession, ({ params }, { caller }) =>
     app.read.diagnosis(caller.standing, params.id, { now: clock.now(), silentAfterMs }),
   )

@@ -25,12 +25,13 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
   const listSessions: EndpointHandler<typeof api.listSessions> = async ({ query }, { caller }) => {
     const before = pageStart(query.before)
     if (!before.ok) return before
-    const { repoId, status, limit, offset, q, agent, protocol, connectivity } = query
+    const { repoId, status, limit, offset, q, agent, agentGroupId, protocol, connectivity } = query
     const page = await app.read.sessions(caller.standing, {
       repoId,
       statuses: status,
       q,
       agent,
+      agentGroupId,
       protocols: protocol,
       waiting: query.waiting === 'true',
       connectivity,
@@ -40,7 +41,7 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     })
     if (!page.ok) return page
     const { sessions, total } = page.value
-    const shown = query.view === 'full' ? await app.read.shownSessions(sessions) : sessions
+    const shown = query.view === 'full' ? await app.read.shownSessions(sessions, caller.standing) : sessions
     return ok({ sessions: shown, total, limit, offset, next: nextPage(sessions, limit) })
   }
   mount(web, deps, api.listSessions, listSessions, { cached: true })
@@ -84,9 +85,10 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     return shown(call, params.id)
   })
 
-  mount(web, deps, api.getSession, ({ params, query }, { caller }) =>
-    app.read.sessionDetail(caller.standing, params.id, query.messages),
-  )
+  mount(web, deps, api.getSession, async ({ params, query }, { caller }) => {
+    const whole = await app.read.sessionDetail(caller.standing, params.id, query.messages)
+    return whole.ok ? whole : app.read.sessionRow(caller.standing, params.id)
+  })
   mount(web, deps, api.listMessages, ({ params, query }, { caller }) =>
     app.read.messages(caller.standing, params.id, query.since),
   )

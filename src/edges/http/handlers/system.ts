@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { api } from '../../../client/contract.ts'
 import type { Check } from '../../../client/contract/system.ts'
 import { comparePlaces, parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
+import type { Session } from '../../../domain/session/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
@@ -104,7 +105,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     if (!person.ok) return person
     const sessions = await app.read.sessions(caller.standing, {
       statuses: ['created', 'active', 'paused', 'interrupted'],
-      limit: 1,
+      limit: mostCounted,
       offset: 0,
     })
     if (!sessions.ok) return sessions
@@ -117,6 +118,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       ...(app.read.seesPaths(caller.standing) ? { socket, dataDirectory } : { socket: null, dataDirectory: null }),
       pid: process.pid,
       sessions: sessions.value.total,
+      activities: countsOf(sessions.value.sessions),
       openAsks: openAsks.value,
       deadLetters: letters.length,
     })
@@ -181,4 +183,12 @@ const cursorAhead = {
   code: 'bad_cursor',
   message: 'This cursor is past the end of the log. It is from another server, or from before a backup was restored.',
   hint: 'Read the current state again, then follow without a cursor.',
+}
+
+const mostCounted = 1000
+
+/** By what they are doing, else by their status. */
+function countsOf(sessions: readonly Session[]): Record<string, number> {
+  const groups = Map.groupBy(sessions, ({ activity, status }) => activity ?? status)
+  return Object.fromEntries([...groups].map(([name, all]) => [name, all.length]))
 }

@@ -1,5 +1,6 @@
 import type { Answers } from '../../../app/answers.ts'
 import type { App } from '../../../app/app.ts'
+import { isSettled } from '../../../domain/ask/answer.ts'
 import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import type { AskKind } from '../../../domain/ask/subject.ts'
 import type { Session } from '../../../domain/session/schema.ts'
@@ -62,7 +63,7 @@ export function createToolCall(
     const ask = await holding.hold(`waiting for an answer to ${id}`, (signal) => answers.wait(id, signal))
     if (ask !== null) return ok({ ask, pending: false })
     const now = await app.read.ask(systemViewer, id)
-    return now.ok ? ok({ ask: now.value, pending: now.value.status === 'open' }) : now
+    return now.ok ? ok({ ask: now.value, pending: !isSettled(now.value) }) : now
   }
 
   return {

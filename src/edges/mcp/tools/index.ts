@@ -3,6 +3,10 @@ import type { Rebinding } from '../sessions.ts'
 import type { Steering } from '../steering.ts'
 import { acceptDiff } from './accept-diff.ts'
 import { askApproval } from './ask-approval.ts'
+import { addMcpServer } from './administration/add-mcp-server.ts'
+import { createAgent } from './administration/create-agent.ts'
+import { installPackages } from './administration/install-packages.ts'
+import { requestCredential } from './administration/request-credential.ts'
 import { addReaction } from './chat/add-reaction.ts'
 import { askUserQuestion } from './chat/ask-user-question.ts'
 import { editMessage } from './chat/edit-message.ts'
@@ -17,6 +21,9 @@ import { permissionPrompt } from './permission-prompt.ts'
 import { recoverState } from './recover-state.ts'
 import { remoteLog } from './remote-log.ts'
 import { setOperationalMode } from './set-operational-mode.ts'
+import { cancelTask, pauseTask, resumeTask, runTask, updateTask } from './tasks/change-task.ts'
+import { listTasks } from './tasks/list-tasks.ts'
+import { scheduleTask } from './tasks/schedule-task.ts'
 import { catchUpTool } from './terminal/catch-up.ts'
 import { detectInputPrompt } from './terminal/detect-input-prompt.ts'
 import { getSessionUpdates } from './terminal/get-session-updates.ts'
@@ -54,6 +61,17 @@ export function createTools(
     sendFile(deps),
     editMessage(deps),
     addReaction(deps),
+    scheduleTask,
+    listTasks,
+    pauseTask,
+    resumeTask,
+    cancelTask,
+    runTask,
+    updateTask,
+    installPackages(deps),
+    addMcpServer(deps),
+    createAgent(deps),
+    requestCredential(deps),
     recoverState(deps.rebinding),
     setOperationalMode,
     createCheckpoint(deps.checkpoints),

@@ -20,7 +20,8 @@ import { createRecordings } from './recordings.ts'
 import { createConfirmedAnswers } from './confirmed-answers.ts'
 import { createStarting, type StartingDeps } from './starting.ts'
 import { createAdoption } from './adoption.ts'
-import { typeAnswer, type TypedAnswer, type AnswerInput } from './type-answer.ts'
+import type { AnswerInput, TypedAnswer } from './answering/answer-input.ts'
+import { typeAnswer } from './answering/type-answer.ts'
 
 export type { Confined } from './starting.ts'
 

@@ -1,7 +1,7 @@
 import type { App } from '../../../app/app.ts'
 import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { TerminalStart } from '../../../app/terminals.ts'
-import { inNoChat, type SessionId } from '../../../domain/session/schema.ts'
+import { inNoChat, type Isolation, type SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal, TerminalCommand } from '../../../domain/terminal/schema.ts'
 import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import type { UserId } from '../../../domain/user/id.ts'
@@ -55,7 +55,7 @@ export type Enrolling = {
   childId: string | null
   position: number
   /** The isolation of its program; null for a log. */
-  isolation: 'none' | 'sandbox' | null
+  isolation: Isolation | null
   followed: OpenCommand['followed']
 }
 
@@ -95,9 +95,9 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
   }
 
   /** The isolation a program would get. */
-  async function isolationFor(startedBy: SessionId | null): Promise<'none' | 'sandbox'> {
+  async function isolationFor(startedBy: SessionId | null): Promise<Isolation> {
     const session = startedBy === null ? null : await app.read.session(systemStanding('terminal'), startedBy)
-    return session?.ok && session.value.isolation === 'sandbox' ? 'sandbox' : 'none'
+    return (session?.ok && session.value.isolation) || 'none'
   }
 
   /** A fault if another directory has replaced the agent's workspace. */
@@ -203,7 +203,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     const keeper = await link.ensure()
     if (!keeper.ok) return keeper
     const childId = `t-${id}`
-    const isolation = confined === null ? 'none' : 'sandbox'
+    const isolation = confined === null ? 'none' : about.isolation
     const opened = await enroll(id, input, { ...about, workspaceRoot: plan.cwd, childId, isolation })
     if (!opened.ok) return opened
     const spawned = await keeper.value.spawn({

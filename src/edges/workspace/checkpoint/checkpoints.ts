@@ -6,7 +6,7 @@ import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { canonicalJson } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
-import { ok, type Failed, type Result } from '../../../lib/result.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import type { MadeFile, RestoreResult } from './restore.ts'
 import type { SkippedFile } from './scan.ts'
@@ -22,9 +22,10 @@ export type Checkpoints = {
   }): Promise<Result<Checkpoint>>
   /** What a restore would change. Only for people who may restore. */
   look(id: CheckpointId, actor: Actor): Promise<Result<{ checkpoint: Checkpoint; diverged: Divergence }>>
+  /** Repeated with the same key it changes nothing: files may have changed since. */
   restore(
     id: CheckpointId,
-    input: { removeNew: boolean; actor: Actor },
+    input: { removeNew: boolean; actor: Actor; key?: string },
   ): Promise<Result<RestoreResult & { checkpoint: Checkpoint; before: Checkpoint }>>
 }
 
@@ -104,10 +105,16 @@ export function createCheckpoints(deps: {
     return null
   }
 
-  async function restore(id: CheckpointId, { removeNew, actor }: { removeNew: boolean; actor: Actor }) {
+  async function restore(
+    id: CheckpointId,
+    { removeNew, actor, key }: { removeNew: boolean; actor: Actor; key?: string },
+  ) {
     const found = await allowed(id, actor)
     if (!found.ok) return found
     const checkpoint = found.value
+    const once = key === undefined ? {} : { key, fingerprint: sha256(canonicalJson({ restore: id })) }
+    if ((await app.check(restoredRecord(checkpoint, id, nothingDone), actor, once)) === 'repeated')
+      return fail(restoredBefore)
     const { workspaceRoot: root, tree, restorePoint } = checkpoint
     const lineage = await app.read.lineage(checkpoint.sessionId)
     const live = await underWay(lineage)
@@ -126,7 +133,7 @@ export function createCheckpoints(deps: {
     const made = removeNew ? (await Promise.all(lineage.map((one) => deps.filesMadeBy(one)))).flat() : []
     const restored = await store.restore({ root, mark, tree, restorePoint, removeNew: made })
     if (!restored.ok) return restored
-    const done = await app.dispatch(restoredRecord(checkpoint, before.value.id, restored.value), actor)
+    const done = await app.dispatch(restoredRecord(checkpoint, before.value.id, restored.value), actor, once)
     return done.ok ? ok({ checkpoint, before: before.value, ...restored.value }) : done
   }
 
@@ -159,6 +166,12 @@ const emptyRecord = (sessionId: SessionId, reason: RecordCommand['reason'], labe
   fileCount: 0,
   notKept: { count: 0, files: [] },
 })
+
+const restoredBefore = {
+  kind: 'conflict' as const,
+  code: 'already_restored',
+  message: 'This checkpoint was restored before the server restarted. It is not restored again.',
+}
 
 const nothingDone: RestoreResult = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
 

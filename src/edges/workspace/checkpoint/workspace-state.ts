@@ -150,12 +150,13 @@ export function writeState(
   const fixed = Buffer.alloc(fixedBytes)
   fixed.writeUInt32BE(mark, 0)
   fixed.writeUInt32BE(headBytes.length, 4)
-  const content = Buffer.concat([headBytes, ...pieces])
-  fixed.writeUInt32BE(crc32(content), 8)
+  // Several megabytes, copied once.
+  const content = Buffer.concat([fixed, headBytes, ...pieces])
+  content.writeUInt32BE(crc32(content.subarray(fixedBytes)), 8)
   const beside = join(directory, `${file}.${randomUUID()}.tmp`)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
-    writeFileSync(beside, Buffer.concat([fixed, content]), { flag: 'wx', mode: 0o600 })
+    writeFileSync(beside, content, { flag: 'wx', mode: 0o600 })
     renameSync(beside, join(directory, file))
     rmSync(join(directory, olderFile), { force: true })
   } catch {

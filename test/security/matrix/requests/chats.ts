@@ -31,6 +31,14 @@ const wiring: Prepare = async (setup) => {
   return { id, agentToken: '', marker: id }
 }
 
+/** Another group, a chat in which it listens, and its wiring. */
+const elsewhere: Prepare = async (setup) => {
+  const { id: agentGroupId } = await anotherGroup(setup)
+  const { id: chatId } = await lonelyChat(setup)
+  const { id } = await setup.owner.post<{ id: string }>('/api/wirings', { chatId, agentGroupId })
+  return { id, agentToken: '', more: { agentGroupId, chatId } }
+}
+
 /** A destination of the group; its name occurs nowhere else. */
 export const destination: Prepare = async (setup) => {
   const { id } = await lonelyChat(setup)
@@ -38,6 +46,21 @@ export const destination: Prepare = async (setup) => {
   const body = { agentGroupId: setup.group, targetType: 'channel', targetId: id, localName }
   await setup.owner.post('/api/destinations', body)
   return { id, agentToken: '', marker: localName, params: { agentGroupId: setup.group, localName } }
+}
+
+/** A credential that requests of the group get. */
+export const credential: Prepare = async ({ look, group }) => {
+  const id = randomUUID()
+  await look.change(
+    'insert into credentials (id, agent_group_id, host, name, sealed, granted_at) values (?, ?, ?, ?, ?, ?)',
+    id,
+    group,
+    'api.example.com',
+    `n${id}`,
+    'sealed',
+    at,
+  )
+  return { id: group, agentToken: '', marker: id, params: { credentialId: id } }
 }
 
 const stranger = async ({ look }: MatrixSetup, group: string | null): Promise<Prepared> => {
@@ -95,6 +118,8 @@ export const credentials = { bot_token: 'xoxb-1-matrix', app_token: 'xapp-1-matr
 
 const change = (on: Prepare, body?: unknown): Spec => ({ on, fresh: true, ...(body !== undefined && { body }) })
 
+const withoutMarker = ({ marker: _marker, ...rest }: Prepared): Prepared => rest
+
 const webChat: Spec['paramsOf'] = (_subject, { group }) => ({ agentGroupId: group })
 
 export const chatRequests: Specs = {
@@ -115,6 +140,20 @@ export const chatRequests: Specs = {
   'GET /api/agent-groups/{id}/members': {
     on: async (setup) => ({ ...(await theGroup(setup)), marker: setup.persons.memb.id }),
   },
+  'GET /api/agent-groups/{id}/config': { on: theGroup },
+  'PATCH /api/agent-groups/{id}/config': change(theGroup, { model: 'another' }),
+  'PATCH /api/agent-groups/{id} ~ another group': change(anotherGroup, { model: 'another' }),
+  'PATCH /api/agent-groups/{id}/config ~ of another group': change(anotherGroup, { model: 'another' }),
+  'PATCH /api/agent-groups/{id}/config ~ what it may touch': {
+    ...change(theGroup),
+    bodyOf: () => ({ networkHosts: [`${randomUUID()}.example.com`] }),
+  },
+  'GET /api/agent-groups/{id}/instructions': { on: async (setup) => withoutMarker(await theGroup(setup)) },
+  'PUT /api/agent-groups/{id}/instructions': change(theGroup, { text: 'Be brief.' }),
+  'GET /api/agent-groups/{id}/dependents': { on: async (setup) => withoutMarker(await theGroup(setup)) },
+  'GET /api/agent-groups/{id}/spending': { on: async (setup) => withoutMarker(await theGroup(setup)) },
+  'GET /api/agent-groups/{id}/credentials': { on: credential },
+  'DELETE /api/agent-groups/{id}/credentials/{credentialId}': change(credential),
   'GET /api/chats': { on: wiredChat },
   'GET /api/chats ~ nobody listens there': { on: lonelyChat },
   'GET /api/chats/{id}': { on: wiredChat },
@@ -131,6 +170,12 @@ export const chatRequests: Specs = {
     bodyOf: ({ id }, { group }) => ({ chatId: id, agentGroupId: group }),
   },
   'PATCH /api/wirings/{id}': change(wiring, { verbosity: 'verbose' }),
+  'PATCH /api/wirings/{id} ~ of another group': change(elsewhere, { verbosity: 'verbose' }),
+  'POST /api/wirings ~ of another group': {
+    on: async (setup) => ({ ...(await lonelyChat(setup)), more: { agentGroupId: (await anotherGroup(setup)).id } }),
+    fresh: true,
+    bodyOf: ({ id, more }) => ({ chatId: id, ...more }),
+  },
   'DELETE /api/wirings/{id}': change(wiring),
   'GET /api/destinations': { on: destination },
   'POST /api/destinations': {
@@ -152,6 +197,16 @@ export const chatRequests: Specs = {
     on: anotherGroup,
     fresh: true,
     bodyOf: ({ id }, { group }) => ({ agentGroupId: group, targetType: 'agent', targetId: id }),
+  },
+  'POST /api/destinations ~ of another group': {
+    on: elsewhere,
+    fresh: true,
+    bodyOf: ({ more }) => ({
+      agentGroupId: more?.['agentGroupId'],
+      targetType: 'channel',
+      targetId: more?.['chatId'],
+      localName: `to-${randomUUID()}`,
+    }),
   },
   'DELETE /api/destinations/{agentGroupId}/{localName}': change(destination),
   'GET /api/strangers': { on: strangerOfGroup },

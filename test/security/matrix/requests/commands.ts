@@ -4,8 +4,9 @@ import { printed, type MatrixSetup } from '../setup.ts'
 import type { CallerName } from '../callers.ts'
 import type { Prepare, Prepared } from '../spec.ts'
 import { chatCommandSpecs } from './chat-commands.ts'
+import { scheduleCommandSpecs } from './schedules.ts'
 import { identity, somebody, tokenOf, withCode } from './people.ts'
-import { aSession, moved, withAsk, withItem, withWords } from './sessions.ts'
+import { awake, aSession, moved, withAsk, withLoggedAsk, withItem, withWords } from './sessions.ts'
 import { deadLetter, newRepo, registered, repo } from './system.ts'
 import { another, aTerminal, printing, without } from './terminals.ts'
 import {
@@ -54,7 +55,7 @@ const onSession = (...more: string[]): CommandSpec => ({ on: aSession, fresh: tr
 const look = (on: Prepare, words: CommandSpec['words'] = id): CommandSpec => ({ on, words })
 const change = (on: Prepare, words: CommandSpec['words'] = id): CommandSpec => ({ on, fresh: true, words })
 const plainSession: Prepare = async (setup) => setup.session()
-const plainHosted: Prepare = async (setup) => setup.hosted
+const plainHosted: Prepare = awake
 
 /** Input of Claude Code to a hook, for a session of `self`. */
 const hook = (event: Record<string, unknown>): CommandSpec => ({
@@ -118,6 +119,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   stop: onSession(),
   'stop ~ the server': { last: true },
   logs: look(withWords),
+  'logs ~ of each process': look(plainHosted, also('--agent')),
   'logs ~ of the error output': look(plainHosted, also('--stderr')),
   agents: { words: () => ['--quick'] },
   'agents ~ each is started and asked': {},
@@ -139,10 +141,14 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'sessions why': look(plainSession),
   'sessions mode': look(plainHosted, also('quick')),
   'sessions option': look(plainHosted, also('speed', 'fast')),
+  'sessions sleep': look(plainHosted),
+  'sessions wake': look(plainHosted),
+  'sessions restart-agent': look(plainHosted),
   'sessions export': look(withWords),
   asks: look(withAsk, ofSession),
   'asks list': look(withAsk, ofSession),
   'asks show': look(withAsk),
+  'asks log': look(withLoggedAsk),
   undo: change(withChange),
   answer: change(withAsk, also('approve')),
   run: {
@@ -242,6 +248,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'roles grant ~ admin of a group': change(somebody(), (subject, { group }) => [subject.id, 'admin', '--group', group]),
   'roles revoke': change(somebody('machine'), also('machine')),
   ...chatCommandSpecs,
+  ...scheduleCommandSpecs,
   tokens: look(tokenOf('self'), () => []),
   'tokens list': look(tokenOf('self'), () => []),
   "tokens list ~ everybody's": look(tokenOf('self'), () => ['--all']),
@@ -260,6 +267,7 @@ export const localCommands: Readonly<Record<string, { words?: readonly string[];
   'hook install': { words: ['claude', '--print'] },
   roles: {},
   identities: {},
+  credentials: {},
   // There are no recordings.
   detect: { words: ['--corpus', 'nowhere'], exit: 5 },
   config: {},

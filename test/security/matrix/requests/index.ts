@@ -1,6 +1,7 @@
 import type { Specs } from '../spec.ts'
 import { chatRequests } from './chats.ts'
 import { peopleRequests } from './people.ts'
+import { scheduleRequests } from './schedules.ts'
 import { sessionRequests } from './sessions.ts'
 import { systemRequests } from './system.ts'
 import { terminalRequests } from './terminals.ts'
@@ -13,5 +14,6 @@ export const requests: Specs = {
   ...workRequests,
   ...peopleRequests,
   ...chatRequests,
+  ...scheduleRequests,
   ...systemRequests,
 }

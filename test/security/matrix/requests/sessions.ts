@@ -8,7 +8,12 @@ export const aSession: Prepare = async (setup) => {
   return { ...subject, marker: subject.id }
 }
 const of = (subject: Prepared): Prepared => ({ ...subject, marker: subject.id })
-const hosted: Prepare = async (setup) => of(setup.hosted)
+/** Awake, also after a request that put it to sleep. */
+export const awake: Prepare = async (setup) => {
+  await setup.persons.self.api.post(`/api/sessions/${setup.hosted.id}/wake`, {})
+  return setup.hosted
+}
+const hosted: Prepare = async (setup) => of(await awake(setup))
 
 /** A message of an agent, to search for. */
 export const withWords: Prepare = async (setup) => {
@@ -39,6 +44,14 @@ export const withAsk: Prepare = async (setup) => {
   const subject = await setup.session()
   const { id } = await openAsk(setup, subject)
   return { id, agentToken: subject.agentToken, marker: id, more: { sessionId: subject.id } }
+}
+
+/** With a line of what happened while it was carried out. */
+export const withLoggedAsk: Prepare = async (setup) => {
+  const ask = await withAsk(setup)
+  const line = 'insert into ask_log (ask_id, seq, at, text) values (?, ?, ?, ?)'
+  await setup.look.change(line, ask.id, 1, '2026-01-01T00:00:00.000Z', `built ${ask.id}`)
+  return ask
 }
 
 export const openAsk = (setup: MatrixSetup, subject: Prepared) =>
@@ -102,11 +115,15 @@ export const sessionRequests: Specs = {
   'POST /api/sessions/{id}/mode': { on: hosted, body: { modeId: 'quick' } },
   'POST /api/sessions/{id}/options': { on: hosted, body: { optionId: 'speed', value: 'fast' } },
   'GET /api/sessions/{id}/export': { on: withWords },
+  'POST /api/sessions/{id}/restart-agent': { on: hosted, body: {} },
+  'POST /api/sessions/{id}/wake': { on: hosted, body: {} },
+  'POST /api/sessions/{id}/sleep': { on: hosted, body: {} },
+  'GET /api/sessions/{id}/agent-lives': { on: async (setup) => setup.hosted },
   'GET /api/sessions/{id}/stderr': { on: async (setup) => setup.hosted },
   'GET /api/sessions/{id}/diagnosis': { on: async (setup) => setup.session() },
   'GET /api/messages': { on: withWords, query: ({ more }) => `?q=${String(more?.['words'])}` },
   'POST /api/sessions/{id}/fork': { on: hosted, body: {} },
-  'GET /api/sessions/{id}/conversations': { on: async (setup) => setup.hosted },
+  'GET /api/sessions/{id}/conversations': { on: awake },
   'POST /api/sessions/{id}/heartbeat': acts,
   'PUT /api/sessions/{id}/delegates/{userId}': {
     on: aSession,
@@ -125,6 +142,7 @@ export const sessionRequests: Specs = {
 
   'GET /api/asks': { on: withAsk, query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}` },
   'GET /api/asks/{id}': { on: withAsk },
+  'GET /api/asks/{id}/log': { on: withLoggedAsk },
   'POST /api/asks/{id}/answer': { on: withAsk, fresh: true, body: approve },
   'POST /api/asks/{id}/cancel': { on: withAsk, fresh: true, body: {} },
   'POST /api/sessions/{id}/asks': { ...acts, body: { title: 'May I?', subject: command } },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printed, type MatrixSetup } from '../setup.ts'
 import type { Prepare, Prepared } from '../spec.ts'
 import { callTool } from '../tool-call.ts'
+import { taskTools } from './schedules.ts'
 
 /** How a tool is called. */
 export type ToolSpec = {
@@ -94,6 +95,7 @@ const question = fixed({ prompt_text: 'Go on?' })
 const painting = { prompt_text: 'Paint it?' }
 
 export const toolCalls: Readonly<Record<string, ToolSpec>> = {
+  ...taskTools,
   ask_approval: newAsk,
   'ask_approval ~ the answer to a request': request('askId'),
   'check_clearance ~ the answer to a request': request('askId'),
@@ -115,6 +117,10 @@ export const toolCalls: Readonly<Record<string, ToolSpec>> = {
   send_file: fixed({ path: 'README.md' }),
   edit_message: fixed({ message_id: 'last', text: 'hello' }),
   add_reaction: fixed({ message_id: 'last', emoji: '👍' }),
+  install_packages: fixed({ apt: ['jq'], reason: 'JSON' }),
+  add_mcp_server: fixed({ name: 'files', url: 'https://example.com/mcp', reason: 'files' }),
+  create_agent: fixed({ name: 'Scout', instructions: 'Look.' }),
+  request_credential: fixed({ name: 'TOKEN', host: 'api.example.com', reason: 'calls' }),
   remote_log: fixed({ message: 'hello' }),
   broadcast: fixed({ message: 'hello' }),
   recover_state: session,

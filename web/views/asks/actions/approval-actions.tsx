@@ -3,7 +3,7 @@ import { isGrave } from '../../../../src/domain/ask/about.ts'
 import type { Ask } from '../../../../src/domain/ask/schema.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
-import { safeText } from '../../../ui/safe-text.ts'
+import { clip, safeText } from '../../../ui/safe-text.ts'
 import { gistOf } from '../ask-labels.ts'
 import { Exact } from '../body-parts.tsx'
 import type { AskAnswer } from '../use-answer.ts'
@@ -12,7 +12,7 @@ import { ActionBar, KeyButton, Row } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 
-const yes: AskAnswer = { outcome: 'approve', always: false, reason: null }
+const yes = { outcome: 'approve', always: false, reason: null } satisfies AskAnswer
 const always: AskAnswer = { outcome: 'approve', always: true, reason: null }
 const mayBeRule: readonly Ask['kind'][] = ['diff', 'command', 'tool']
 
@@ -21,9 +21,11 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: ActionProps) 
   const [open, setOpen] = useState<'reject' | 'confirm' | null>(null)
   const close = () => setOpen(null)
   const grave = isGrave(ask)
+  /** A new chat, and several agent groups that could listen there. */
+  const groups = ask.subject.kind === 'new_chat' ? ask.subject.groups : undefined
   const approve = () => (grave ? setOpen('confirm') : send(yes))
   const live = keys && !resting
-  useShortcuts({ a: live ? approve : undefined, r: live ? () => setOpen('reject') : undefined })
+  useShortcuts({ a: live && groups === undefined ? approve : undefined, r: live ? () => setOpen('reject') : undefined })
   return (
     <>
       <ActionBar className={bar}>
@@ -43,9 +45,17 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: ActionProps) 
               Always
             </Button>
           )}
-          <KeyButton letter="a" keys={keys} tone="main" icon="check" disabled={resting} onClick={approve}>
-            Approve
-          </KeyButton>
+          {groups === undefined ? (
+            <KeyButton letter="a" keys={keys} tone="main" icon="check" disabled={resting} onClick={approve}>
+              Approve
+            </KeyButton>
+          ) : (
+            groups.map(({ id, name }) => (
+              <Button key={id} tone="main" disabled={resting} onClick={() => send({ ...yes, group: id })}>
+                {clip(safeText(name), 40)}
+              </Button>
+            ))
+          )}
         </Row>
       </ActionBar>
       {open === 'reject' && <RejectDialog close={close} send={send} />}

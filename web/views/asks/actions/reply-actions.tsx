@@ -9,8 +9,24 @@ import { ActionBar } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { offersOf } from './reply-offers.ts'
 
+const refusals = {
+  question: { outcome: 'decline', label: 'Decline', title: 'Tells the agent that it gets no answer.' },
+  terminal_prompt: {
+    outcome: 'decline',
+    label: 'Dismiss',
+    title: 'Removes it from the inbox; the program keeps waiting.',
+  },
+  credential: { outcome: 'reject', label: 'Reject', title: 'Tells the agent that it does not get the credential.' },
+} as const
+
 /** A reply: offered answers as buttons, and a text field. Dangerous answers are confirmed. */
-export function ReplyActions({ subject, keys, resting, bar, send }: ActionProps<'question' | 'terminal_prompt'>) {
+export function ReplyActions({
+  subject,
+  keys,
+  resting,
+  bar,
+  send,
+}: ActionProps<'question' | 'terminal_prompt' | 'credential'>) {
   const [text, setText] = useState('')
   const [toConfirm, setToConfirm] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
@@ -70,7 +86,7 @@ export function ReplyActions({ subject, keys, resting, bar, send }: ActionProps<
                 label="Send"
                 tone={offers.length === 0 || text !== '' ? 'main' : 'plain'}
                 type="submit"
-                disabled={resting || (text === '' && subject.kind === 'question')}
+                disabled={resting || (text === '' && subject.kind !== 'terminal_prompt')}
               />
             </>
           )}
@@ -78,14 +94,10 @@ export function ReplyActions({ subject, keys, resting, bar, send }: ActionProps<
             tone="quiet"
             className={freeText ? '' : 'ml-auto'}
             disabled={resting}
-            title={
-              subject.kind === 'question'
-                ? 'Tells the agent that it gets no answer.'
-                : 'Removes it from the inbox; the program keeps waiting.'
-            }
-            onClick={() => send({ outcome: 'decline', reason: null })}
+            title={refusals[subject.kind].title}
+            onClick={() => send({ outcome: refusals[subject.kind].outcome, reason: null })}
           >
-            {subject.kind === 'question' ? 'Decline' : 'Dismiss'}
+            {refusals[subject.kind].label}
           </Button>
         </form>
       </ActionBar>

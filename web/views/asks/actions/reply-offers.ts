@@ -13,7 +13,7 @@ export type Offers = {
 }
 
 /** The ways to reply. */
-export function offersOf(subject: ActionProps<'question' | 'terminal_prompt'>['subject']): Offers {
+export function offersOf(subject: ActionProps<'question' | 'terminal_prompt' | 'credential'>['subject']): Offers {
   if (subject.kind === 'question') {
     const offers = subject.options.map(({ label, value }) => ({ value, words: label }))
     return {
@@ -25,6 +25,16 @@ export function offersOf(subject: ActionProps<'question' | 'terminal_prompt'>['s
       label: 'Your answer',
     }
   }
+  if (subject.kind === 'credential')
+    return {
+      offers: [],
+      freeText: true,
+      secret: true,
+      danger: null,
+      yes: null,
+      no: null,
+      label: 'Value (stored encrypted; the agent never sees it)',
+    }
   const { suggestedInputs, secret, dangerous, dangerReason, promptType } = subject
   const values = secret ? [] : [...new Set(suggestedInputs)]
   return {

@@ -40,6 +40,21 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
     foresee: ({ agentState: state }) =>
       state?.turn ? { agentState: { ...state, turn: { ...state.turn, cancelled: true } } } : {},
   })
+  const sleep = useSessionAction(id, {
+    failed: 'Not put to sleep',
+    run: (client) => client.sleepSession({ params: { id }, body: {} }),
+    foresee: () => ({ activity: 'asleep' }),
+  })
+  const wake = useSessionAction(id, {
+    failed: 'Not woken',
+    run: (client) => client.wakeSession({ params: { id }, body: {} }),
+    foresee: () => ({ activity: 'working' }),
+  })
+  const restartAgent = useSessionAction(id, {
+    failed: 'The agent was not restarted',
+    run: (client) => client.restartAgent({ params: { id }, body: {} }),
+    foresee: () => ({ activity: 'working' }),
+  })
   const recover = useRecover(id)
   const save = useAction((format: 'markdown' | 'json') => exported(id, format), { failed: 'Not exported' })
   const turn = turnOf(session)
@@ -48,6 +63,16 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
   const item = (when: boolean, one: MenuItem): MenuItem[] => (when ? [one] : [])
   const items: MenuItem[] = [
     ...item(mayAct && status === 'active', { label: 'Pause', icon: 'pause', run: () => pause.mutate() }),
+    ...item(mayAct && protocolMode === 'acp' && session.activity === 'idle', {
+      label: 'Put to sleep',
+      icon: 'pause',
+      run: () => sleep.mutate(),
+    }),
+    ...item(mayAct && protocolMode === 'acp' && status === 'active', {
+      label: 'Restart agent',
+      icon: 'refresh',
+      run: () => restartAgent.mutate(),
+    }),
     ...item(mayAct && mayBecome(status, 'completed'), {
       label: 'End session',
       icon: 'check',
@@ -84,6 +109,11 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       {mayAct && status === 'paused' && (
         <Button tone="main" icon="play" disabled={resume.isPending} onClick={() => resume.mutate()}>
           Resume
+        </Button>
+      )}
+      {mayAct && status === 'active' && session.activity === 'asleep' && (
+        <Button tone="main" icon="play" disabled={wake.isPending} onClick={() => wake.mutate()}>
+          Wake
         </Button>
       )}
       {mayAct && status === 'interrupted' && (

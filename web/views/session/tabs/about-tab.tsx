@@ -103,6 +103,7 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 
 function confinement({ agentState, isolation, protocolMode }: SessionDetail): string {
   if (agentState?.confinement) return agentState.confinement
+  if (isolation === 'container') return 'In a container.'
   if (isolation === 'sandbox') return 'In a sandbox.'
   if (isolation === 'none') return "None: it can do what the server's user can."
   return protocolMode === 'terminal' ? "None: it runs as the server's user." : 'Runs elsewhere.'
@@ -150,6 +151,8 @@ const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>
   starting: { label: 'starting', signal: 'info' },
   working: { label: 'working', signal: 'clear' },
   idle: { label: 'idle', signal: 'plain' },
+  asleep: { label: 'asleep', signal: 'plain' },
+  queued: { label: 'waiting for a container', signal: 'wait' },
   paused: { label: 'paused', signal: 'wait' },
   waiting_for_person: { label: 'waiting for a person', signal: 'wait' },
   model_silent: { label: 'the model is silent', signal: 'wait' },

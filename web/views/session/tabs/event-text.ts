@@ -24,6 +24,7 @@ const sentences: Readonly<Record<string, EventTexts>> = {
   'message.added': ({ role }) => (role === 'user' ? 'messaged the agent' : 'recorded a message'),
   'message.completed': 'recorded the end of a message',
   'ask.opened': ({ kind, title }) => `asked (${plain(kind)})${word(title) === '' ? '' : `: ${word(title)}`}`,
+  'ask.escalated': 'asked more administrators',
   'ask.voted': ({ outcome, given, needed }) => `answered ${word(outcome)} to an ask, ${word(given)} of ${word(needed)}`,
   'ask.answered': ({ outcome, automatic }) =>
     `answered an ask: ${outcomes[word(outcome)] ?? word(outcome)}${automatic ? ' (by rule)' : ''}`,

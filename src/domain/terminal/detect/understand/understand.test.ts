@@ -62,12 +62,13 @@ describe('what is suggested', () => {
     expect(understand(found('bob@box:~$')).suggestedInputs).toEqual([])
   })
 
-  it('is not Enter if the selected entry would do harm', () => {
+  it('are the entries of a menu; the safe one first if the selected one would do harm', () => {
     const menu = [
       { key: null, label: 'Yes', selected: true },
       { key: null, label: 'No', selected: false },
     ]
-    expect(understand(found('Format /dev/sdb1 as ext4?', { menu })).suggestedInputs).toEqual([])
+    expect(understand(found('Format /dev/sdb1 as ext4?', { menu })).suggestedInputs).toEqual(['No', 'Yes'])
+    expect(understand(found('Publish now?', { menu })).suggestedInputs).toEqual(['Yes', 'No'])
   })
 })
 

@@ -171,6 +171,8 @@ const suggestedInputs = (given: Suggesting): string[] => {
     const selected = choices.find((choice) => choice.selected)
     const keyed = byChoice(given).filter((key) => choices.some((choice) => choice.key === key && key !== choice.label))
     if (keyed.length > 0) return keyed.slice(0, most)
+    // An entry is chosen by its label: the arrow keys are pressed for it.
+    if (selected !== undefined && type !== 'path') return byChoice(given).slice(0, most)
     return selected !== undefined && (!dangerous || isSafe(selected)) ? [''] : []
   }
   if (type === 'yes_no') return yesNo(given)

@@ -1,6 +1,6 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, textAbove } from './screen-text.ts'
-import { afterPrompt, holds, type PromptPosition } from './prompt-position.ts'
+import { afterPrompt, entryMark, holds, type PromptPosition } from './prompt-position.ts'
 import type { ScreenLook, ShownRow } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
@@ -39,7 +39,8 @@ export function sameOccurrence(open: Occurrence, look: ScreenLook, seen: Prompt)
       isOnlyTyped(open, look) || (goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null)
     )
   // A single key may have been the whole answer, and the same question is asked again.
-  const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && textAbove(lines) !== open.place
+  const emptyAgain =
+    printed && afterPrompt(lines, open.stand) === '' && withoutMarks(textAbove(lines)) !== withoutMarks(open.place)
   return look.mode?.canonical !== false || !emptyAgain
 }
 
@@ -74,6 +75,13 @@ function leftBehind({ row, stand }: Occurrence, look: ScreenLook): boolean {
 
 /** Typed text follows the prompt directly, and may look like part of it. */
 export const goesOnFrom = (prompt: string, seen: string): boolean => collapse(seen).startsWith(collapse(prompt))
+
+/** Arrow keys and the space bar only move or fill the marks of a menu: it stays the same. */
+const withoutMarks = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(entryMark, ''))
+    .join('\n')
 
 /** Whether the program has run since; false if unknown. */
 export const ran = (mark: string | null, { local, fg }: ScreenLook): boolean =>

@@ -3,7 +3,7 @@ import { lastLine, type LogicalLine } from './screen-text.ts'
 // Numbers, clocks and spinners change on their own: none of them answers a question.
 const moving = /[\d\u2800-\u28ff◐◓◑◒◴◷◶◵⣾⣽⣻⢿⡿⣟⣯⣷|/\\*✶✻✽✢·•.…-]+/g
 // Arrow keys and the space bar move or fill the mark before a menu entry; the menu stays the same.
-const entryMark = /^(?:\s|[❯›▸▶►➤→»‣➜➔⇒▷⮞>]|-{1,2}>|=>|[●◉◯○◻◼☐☑☒⬡⬢⊙]|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])+/u
+export const entryMark = /^(?:\s|[❯›▸▶►➤→»‣➜➔⇒▷⮞>]|-{1,2}>|=>|[●◉◯○◻◼☐☑☒⬡⬢⊙]|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])+/u
 const still = (text: string) => text.replace(entryMark, '').replaceAll(moving, '').replaceAll(/\s+/g, ' ').trim()
 
 /** Short prompts (`$`, `>`) occur in any text; as a prompt they start the line. */

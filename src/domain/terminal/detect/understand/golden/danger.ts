@@ -238,7 +238,7 @@ export const dangers: readonly GoldenRow[] = [
     menu: ['> Cancel operation', 'Remove existing files and continue', 'Ignore files and continue'],
     type: 'choice',
     danger: /removes existing files/,
-    first: '',
+    first: 'Cancel operation',
   },
   { text: 'Factory reset this device? [y/N]', type: 'yes_no', danger: /resets/ },
   { text: 'Revoke this token? (y/N)', type: 'yes_no', danger: /revokes/ },

@@ -106,7 +106,7 @@ export const english: readonly GoldenRow[] = [
     text: '? What account do you want to log into?',
     menu: ['> GitHub.com', 'GitHub Enterprise Server'],
     type: 'choice',
-    first: '',
+    first: 'GitHub.com',
   },
   {
     text: 'Do you want to proceed?',

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ScheduleId } from '../../../src/domain/schedule/schema.ts'
+import type { Client } from '../../api/transport.ts'
+
+/** Keys start with `schedules`, so that their events make them stale. */
+export const schedulesQuery = (client: Client) =>
+  queryOptions({ queryKey: ['schedules'], queryFn: () => client.listSchedules({ query: { limit: 1000 } }) })
+
+export const scheduleQuery = (client: Client, id: ScheduleId) =>
+  queryOptions({ queryKey: ['schedules', id], queryFn: () => client.getSchedule({ params: { id } }) })
+
+export const runsQuery = (client: Client, id: ScheduleId) =>
+  queryOptions({
+    queryKey: ['schedules', id, 'runs'],
+    queryFn: () => client.listScheduleRuns({ params: { id }, query: { limit: 50 } }),
+  })
