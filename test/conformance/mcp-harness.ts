@@ -154,12 +154,12 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
   }
 
   const session = (id: string) => owner.get<Detail>(`/api/sessions/${id}`)
-  const openAsk = (sessionId: string) =>
+  const openAsk = (sessionId: string, fits: (ask: FullAsk) => boolean = () => true) =>
     until(
       async () => {
         const path = `/api/asks?sessionId=${sessionId}&status=open`
         const { asks } = await owner.get<{ asks: FullAsk[] }>(path)
-        return asks[0]
+        return asks.find(fits)
       },
       { what: `an open ask of ${sessionId}` },
     )
@@ -174,7 +174,9 @@ export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<M
       done.catch(() => {})
       const failed = done.then((said) => Promise.reject(new Error(`${tool} was not held: ${JSON.stringify(said)}`)))
       failed.catch(() => {})
-      return { ask: await Promise.race([openAsk(sessionId), failed]), done }
+      // A session that we host may have a permission of its agent open at the same time.
+      const ofTool = openAsk(sessionId, ({ kind }) => kind !== 'permission')
+      return { ask: await Promise.race([ofTool, failed]), done }
     }
     return {
       client,
