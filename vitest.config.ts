@@ -12,7 +12,8 @@ const shared = {
   pool: 'forks' as const,
   // CI tries a failed test once more and names it in the summary: a reason to look, not a pass.
   retry: process.env['CI'] ? 1 : 0,
-  testTimeout: 30 * second,
+  // Longer than `until` waits, so that it can say what did not come.
+  testTimeout: 45 * second,
   hookTimeout: 60 * second,
 }
 
@@ -37,7 +38,7 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
+        test: { ...shared, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 90 * second },
       },
       {
         test: {
@@ -54,7 +55,7 @@ export default defineConfig({
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
           globalSetup: ['test/support/agents-setup.ts', 'test/support/browser-setup.ts'],
-          testTimeout: 180 * second,
+          testTimeout: 300 * second,
           hookTimeout: 180 * second,
         },
       },

@@ -13,6 +13,7 @@ import { commands } from './commands/line.ts'
 import { containerStart } from './containers/start-line.ts'
 import { dashboardAnswer } from './dashboard/answer-line.ts'
 import { dashboardDiff } from './dashboard/diff-line.ts'
+import { dashboardScroll } from './dashboard/scroll-line.ts'
 import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
 import { heldCrowd } from './held/crowd-line.ts'
 import { heldCall } from './held/line.ts'
@@ -23,16 +24,18 @@ import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
 import { schedulesAtRest } from './schedules/line.ts'
 import { sessionList } from './sessions/line.ts'
+import { overviewGrowth } from './sessions/overview-line.ts'
 import { soak } from './soak/line.ts'
 import { terminalBytes } from './terminals/bytes-line.ts'
 import { terminalCrowd } from './terminals/crowd-line.ts'
 import { terminalCost } from './terminals/cost-line.ts'
 import { terminalLookup } from './terminals/lookup-line.ts'
 import { terminalMemory } from './terminals/memory-line.ts'
+import { terminalRun } from './terminals/run-line.ts'
 import { terminalSlow } from './terminals/slow-line.ts'
 import { terminalVerdict } from './terminals/verdict-line.ts'
 import type { Figure, Line, LineContext } from './lib/line.ts'
-import { describeMachine, renderResults, renderTable, verdict, withPeers } from './lib/report.ts'
+import { describeMachine, renderResults, renderTable, verdict, withGroup, withPeers } from './lib/report.ts'
 
 const lines: readonly Line[] = [
   ready,
@@ -40,6 +43,7 @@ const lines: readonly Line[] = [
   commands,
   eventReaders,
   sessionList,
+  overviewGrowth,
   agentUpdates,
   firstUpdate,
   crowd,
@@ -55,6 +59,7 @@ const lines: readonly Line[] = [
   terminalBytes,
   terminalCrowd,
   terminalVerdict,
+  terminalRun,
   terminalCost,
   terminalMemory,
   terminalSlow,
@@ -62,6 +67,7 @@ const lines: readonly Line[] = [
   dashboardAnswer,
   dashboardFirstLoad,
   dashboardDiff,
+  dashboardScroll,
 ]
 
 /** Comparisons with other programs, which are installed for it, and lines whose peer is a program too. */
@@ -76,7 +82,7 @@ const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [
   GROUP        only lines whose names start with it: terminals, dashboard; peers: all that compare with another program
   --only NAME  only this line; repeatable: ${known.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
-  --write      also write bench/RESULTS.md
+  --write      also write bench/RESULTS.md; with a GROUP, its section there
   --quick      rough figures in a fraction of the time; never written to RESULTS.md
   --minutes N  how long soak runs (default 60); soak only runs by name`
 
@@ -103,11 +109,12 @@ function options() {
   const unknown = only.find((wanted) => !known.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw new Error(`unknown line '${unknown}'`)
   const onlyPeers = values.only.length === 0 && positionals.length === 1 && positionals[0] === 'peers'
-  if (values.write && (values.quick || (only.length > 0 && !onlyPeers)))
-    throw new Error('--write needs a full run, or the group peers: remove --quick and --only.')
+  const group = values.only.length === 0 && positionals.length === 1 && !onlyPeers ? (positionals[0] ?? null) : null
+  if (values.write && (values.quick || (only.length > 0 && !onlyPeers && group === null)))
+    throw new Error('--write needs a full run, or one GROUP: remove --quick and --only.')
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   if (minutes !== undefined && !(minutes > 0)) throw new Error('--minutes must be a number above zero.')
-  return { ...values, only, onlyPeers, minutes }
+  return { ...values, only, onlyPeers, group, minutes }
 }
 
 /** A line that takes longer hangs. */
@@ -156,7 +163,7 @@ async function measure(
 }
 
 async function main(): Promise<void> {
-  const { json, write, quick, only, onlyPeers, help, minutes } = options()
+  const { json, write, quick, only, onlyPeers, group, help, minutes } = options()
   if (help) return console.log(usage)
   const chosen = only.length === 0 ? lines : known.filter(({ name }) => only.includes(name))
   const started = new Date()
@@ -171,9 +178,10 @@ async function main(): Promise<void> {
   }
   if (!write) return
   const file = join(import.meta.dirname, 'RESULTS.md')
-  const run = { at: started, machine, figures, lines: onlyPeers ? peers : lines }
+  const run = { at: started, machine, figures, lines: onlyPeers ? peers : group === null ? lines : chosen }
   const before = readFileSync(file, 'utf8')
-  writeFileSync(file, onlyPeers ? withPeers(before, run) : renderResults(run, before))
+  const alone = group === null ? renderResults(run, before) : withGroup(before, group, run)
+  writeFileSync(file, onlyPeers ? withPeers(before, run) : alone)
   progress('Wrote bench/RESULTS.md')
 }
 

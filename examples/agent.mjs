@@ -47,6 +47,6 @@ async function main() {
 }
 
 main().catch((error) => {
-  console.error(error.cause?.code === 'ECONNREFUSED' ? `No Signalbox answers at ${base}.` : error.message)
+  console.error(error.cause?.code === 'ECONNREFUSED' ? `No response from Signalbox at ${base}.` : error.message)
   process.exitCode = 1
 })

@@ -44,11 +44,23 @@ function rootOf(node: ESTree.Node): string | null {
   return node.type === 'Identifier' ? node.name : null
 }
 
+const schemaMethods = ['default', 'extend', 'meta', 'nullable', 'omit', 'optional', 'partial', 'pick']
+
+/** The schemas that a module makes when it is loaded: `z.object(…)`, `Ask.extend(…)`, `idOf(…)`, also as fields of an object. */
+function schemasMadeBy(value: ESTree.Node | null): ESTree.Node[] {
+  if (value?.type === 'ObjectExpression')
+    return value.properties.flatMap((property) => (property.type === 'Property' ? schemasMadeBy(property.value) : []))
+  if (value?.type !== 'CallExpression') return []
+  const { callee } = value
+  const method = callee.type === 'MemberExpression' && callee.property.type === 'Identifier' ? callee.property.name : ''
+  return ['z', 'idOf'].includes(rootOf(callee) ?? '') || schemaMethods.includes(method) ? [value] : []
+}
+
 /**
- * Most commands have a schema only for its type. To a bundler each call may do something, so it would keep them all, and a
- * start would make them. Marked as pure, a schema that nobody uses is left out.
+ * A start would make every schema of the program, and needs few of them. So each is made when it is first used. To a bundler
+ * a call may do something: marked as pure, a schema that is there only for its type is left out.
  */
-const unusedSchemasLeftOut: Plugin = {
+const schemasOnDemand: Plugin = {
   name: 'signalbox-schemas',
   transform(code, id) {
     if (!id.startsWith(source('')) || !code.includes("from 'zod'")) return null
@@ -56,18 +68,28 @@ const unusedSchemasLeftOut: Plugin = {
     const schemas = body
       .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement))
       .flatMap((statement) => (statement?.type === 'VariableDeclaration' ? statement.declarations : []))
-      .flatMap(({ init }) =>
-        init?.type === 'CallExpression' && /^(?:z$|[A-Z])/.test(rootOf(init) ?? '') ? [init] : [],
-      )
+      .flatMap(({ init }) => schemasMadeBy(init))
     const marked = schemas
       .toReversed()
       .reduce(
         (text, { start, end }) =>
-          `${text.slice(0, start)}/* @__PURE__ */ (() => ${text.slice(start, end)})()${text.slice(end)}`,
+          `${text.slice(0, start)}/* @__PURE__ */ schemaLater(() => ${text.slice(start, end)})${text.slice(end)}`,
         code,
       )
-    return { code: marked, map: null }
+    return {
+      code: `import { later as schemaLater } from ${JSON.stringify(source('lib/later.ts'))}\n${marked}`,
+      map: null,
+    }
   },
+}
+
+/** The adapter of Hono asks of each request whether it came by HTTP/2. We serve HTTP/1.1 alone, and Node's part for the other takes milliseconds to load. */
+const noHttp2: Plugin = {
+  name: 'signalbox-no-http2',
+  resolveId: (id, importer) =>
+    /^(node:)?http2$/.test(id) && importer?.includes('@hono/node-server') ? '\0signalbox-no-http2' : null,
+  load: (id) =>
+    id === '\0signalbox-no-http2' ? 'export class Http2ServerRequest {}\nexport const constants = {}' : null,
 }
 
 const bundle = await rolldown({
@@ -76,20 +98,23 @@ const bundle = await rolldown({
   platform: 'node',
   // Loaded only if it is used: from node_modules.
   external: ['pg', /^node:/],
-  plugins: [unusedSchemasLeftOut, collectImports],
+  // The oldest Node that a package runs on.
+  transform: { target: 'node22' },
+  plugins: [noHttp2, schemasOnDemand, collectImports],
   logLevel: 'warn',
 })
 
 /**
  * Each file that is loaded costs a start about half a millisecond, and by default modules are split by who imports them, into
- * eighty files for the server. So there are three: what every command needs, what the server shares with other commands, and
+ * eighty files for the server. So there are four: what `run -- PROGRAM` needs, what every command needs, what the server shares with other commands, and
  * the rest of what the server needs to become ready. What is loaded later has files of its own.
  */
-type Parts = { command: Set<string>; shared: Set<string>; server: Set<string> }
+type Parts = { run: Set<string>; command: Set<string>; shared: Set<string>; server: Set<string> }
 let parts: Parts | undefined
 
 function partsOf(): Parts {
   if (parts) return parts
+  const run = loadedWith(source('cli/terminal/run-at-once.ts'))
   const command = loadedWith(source('main.ts'))
   // It waits for the command to end, and what the command loads would wait for it.
   command.delete(source('main.ts'))
@@ -100,7 +125,7 @@ function partsOf(): Parts {
   const others = [...modules].flatMap(([id, { dynamic }]) => (isCommandLine(id) ? dynamic : []))
   const otherCommands = loadedWith(...others.filter((id) => id !== source('cli/commands/serve.ts')))
   const shared = new Set([...server].filter((id) => otherCommands.has(id)))
-  return (parts = { command, shared, server })
+  return (parts = { run, command, shared, server })
 }
 
 const group = (name: keyof Parts, priority: number) => ({
@@ -123,12 +148,65 @@ const nodeModulesOnDemand: Plugin = {
     }),
 }
 
+/** All templates with a tag. */
+function taggedTemplates(node: unknown): ESTree.TaggedTemplateExpression[] {
+  if (Array.isArray(node)) return node.flatMap(taggedTemplates)
+  if (typeof node !== 'object' || node === null) return []
+  const found =
+    'type' in node && node.type === 'TaggedTemplateExpression' ? [node as ESTree.TaggedTemplateExpression] : []
+  return [...found, ...Object.values(node).flatMap(taggedTemplates)]
+}
+
+const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escaped = (text: string): string =>
+  text.replace(/\P{ASCII}/gu, (character) => character.split('').map(escapeOf).join(''))
+
+/** The same text in a template without `String.raw`. */
+const cooked = (raw: string): string =>
+  escaped(raw.replace(/\\(`|\$\{)?/g, (_backslash, next?: string) => `\\\\${next === undefined ? '' : `\\${next}`}`))
+
+/**
+ * V8 keeps a text with one character beyond Latin-1 in twice the space, and reads it more slowly, so these are written as
+ * escapes. Our sources have them only in comments and texts.
+ */
+const asciiOnly: Plugin = {
+  name: 'signalbox-ascii',
+  // Not in renderChunk: rolldown prints the code once more after that.
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = inAscii(file.code)
+  },
+}
+
+function inAscii(code: string): string {
+  let written = ''
+  let at = 0
+  const copy = (end: number) => {
+    written += escaped(code.slice(at, end))
+    at = end
+  }
+  for (const { start, end, tag, quasi } of taggedTemplates(parseAst(code)).toSorted((a, b) => a.start - b.start)) {
+    if (!/\P{ASCII}/u.test(code.slice(start, end))) continue
+    if (start < at || code.slice(tag.start, tag.end) !== 'String.raw')
+      throw new Error(`scripts/build-program.ts can't write in ASCII: ${code.slice(start, start + 60)}`)
+    copy(start)
+    at = tag.end
+    for (const { start: from, end: to } of quasi.quasis) {
+      copy(from)
+      written += cooked(code.slice(from, to))
+      at = to
+    }
+    copy(end)
+  }
+  copy(code.length)
+  return written
+}
+
 await bundle.write({
-  plugins: [nodeModulesOnDemand],
+  plugins: [nodeModulesOnDemand, asciiOnly],
   dir: values.out,
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  codeSplitting: { groups: [group('command', 3), group('shared', 2), group('server', 1)] },
+  codeSplitting: { groups: [group('run', 4), group('command', 3), group('shared', 2), group('server', 1)] },
 })
 await bundle.close()

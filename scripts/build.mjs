@@ -15,8 +15,6 @@ import {
 import { basename, join, relative } from 'node:path'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
 
-const dist = join(root, 'dist')
-const entry = join(dist, 'signalbox.js')
 const startedByServer = {
   keeper: 'src/keeper/main.ts',
   relay: 'src/relay/main.ts',
@@ -24,7 +22,7 @@ const startedByServer = {
   'practice-agent': 'src/practice/main.ts',
   'checkpoint-worker': 'src/edges/workspace/checkpoint/worker.ts',
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
-  'aside-worker': 'src/db/aside-worker.ts',
+  'long-query-worker': 'src/db/long-query-worker.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
   'chat-bridge-worker': 'src/edges/chat/bridge/worker.ts',
   'chat-keychain': 'src/edges/chat/keychain-program.ts',
@@ -38,31 +36,41 @@ const banner =
 /** @param {string} node the Node that ./signalbox runs dist/ with */
 export async function build(node) {
   const started = Date.now()
+  const dist = join(root, 'dist')
+  const names = await buildTo(dist, node)
+  removeOld(dist, names)
+  stamp(dist, node, started)
+  say(`Built dist/ in ${seconds(started)}.`)
+}
+
+/** Returns the names of the built programs. @param {string} dist @param {string} node */
+export async function buildTo(dist, node) {
   mkdirSync(dist, { recursive: true })
-  const [program, others] = await Promise.all([bundleProgram(node), bundlePrograms(), buildWeb(node)])
+  const entry = join(dist, 'signalbox.js')
+  const [program, others] = await Promise.all([bundleProgram(dist, node), bundlePrograms(dist), buildWeb(dist, node)])
   const outputs = [...program, ...others]
   // The entry last, so that everything it loads exists.
   for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
   if (!main) throw new Error('the bundle has no signalbox.js')
   replace(entry, Buffer.concat([Buffer.from('#!/usr/bin/env node\n'), main.contents]), 0o755)
-  removeOld(new Set(outputs.map(({ path }) => basename(path))))
-  stamp(node, started)
-  say(`Built dist/ in ${seconds(started)}.`)
+  return new Set(outputs.map(({ path }) => basename(path)))
 }
 
-async function bundlePrograms() {
+/** @param {string} dist */
+async function bundlePrograms(dist) {
   const esbuild = await import('esbuild')
   try {
     const { outputFiles } = await esbuild.build({
       absWorkingDir: root,
       entryPoints: startedByServer,
-      outdir: 'dist',
+      outdir: dist,
       write: false,
       bundle: true,
       format: 'esm',
       platform: 'node',
-      target: 'node24',
+      // The oldest Node that a package runs on.
+      target: 'node22',
       banner: { js: banner },
       // Native: loaded from node_modules on first use.
       external: ['@lydell/node-pty', '@napi-rs/keyring', 'better-sqlite3'],
@@ -75,8 +83,8 @@ async function bundlePrograms() {
   }
 }
 
-/** @param {string} node */
-async function bundleProgram(node) {
+/** @param {string} dist @param {string} node */
+async function bundleProgram(dist, node) {
   // Left behind by a build that was killed; only one runs at a time.
   for (const name of readdirSync(dist)) if (name.startsWith('.new-')) rmSync(join(dist, name), { recursive: true })
   const folder = mkdtempSync(join(dist, '.new-'))
@@ -88,8 +96,9 @@ async function bundleProgram(node) {
   }
 }
 
-/** @param {string} node */
-const buildWeb = (node) => runScript(node, ['build-web.ts'], 'The dashboard was not built; see above.')
+/** @param {string} dist @param {string} node */
+const buildWeb = (dist, node) =>
+  runScript(node, ['build-web.ts', '--out', join(dist, 'web')], 'The dashboard was not built; see above.')
 
 /** Under Node 24, whichever Node runs this one. @param {string} node @param {string[]} script @param {string} refusal @returns {Promise<void>} */
 function runScript(node, [name = '', ...args], refusal) {
@@ -109,8 +118,8 @@ function replace(path, contents, mode) {
   renameSync(`${path}.new`, path)
 }
 
-/** A running server may still load chunks of its build, so chunks of the last day are kept. @param {Set<string>} current */
-function removeOld(current) {
+/** A running server may still load chunks of its build, so chunks of the last day are kept. @param {string} dist @param {Set<string>} current */
+function removeOld(dist, current) {
   for (const name of readdirSync(dist)) {
     const path = join(dist, name)
     if (!name.endsWith('.js') || current.has(name) || Date.now() - statSync(path).mtimeMs < day) continue
@@ -118,8 +127,8 @@ function removeOld(current) {
   }
 }
 
-/** Dated at the start of the build, so that files changed meanwhile are newer. @param {string} node @param {number} started */
-function stamp(node, started) {
+/** Dated at the start of the build, so that files changed meanwhile are newer. @param {string} dist @param {string} node @param {number} started */
+function stamp(dist, node, started) {
   const path = join(dist, '.stamp')
   const inside = relative(root, node)
   writeFileSync(path, `${inside.startsWith('..') ? node : inside}\n`)

@@ -2,6 +2,7 @@
 //   npm run detect:score -- [--errors] [--set NAME]... [--family NAME]... [--corpus DIR]
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { detect } from '../src/domain/terminal/detect/detect.ts'
 import { corpusFiles, parseCase, predict, type Prediction } from '../src/edges/terminal/corpus.ts'
 import {
   promptCase,
@@ -11,6 +12,7 @@ import {
   type PromptLabel,
   type PromptSet,
 } from '../test/support/prompt-cases.ts'
+import type { UnseenPrompt } from '../test/support/unseen-prompts.ts'
 
 type Row = { id: string; family: string; label: PromptLabel; said: Prediction; by: string; why: string }
 
@@ -32,6 +34,14 @@ export const reached: Record<Measure, number> = {
   text: 0.98,
   dangerousRecall: 0.96,
   dangerousPrecision: 0.93,
+}
+export type UnseenMeasure = Exclude<Measure, 'waitingPrecision' | 'text'>
+/** Floors for prompts that no recorded case covers. */
+export const unseenFloors: Record<UnseenMeasure, number> = {
+  waitingRecall: 1,
+  type: 0.96,
+  dangerousRecall: 0.88,
+  dangerousPrecision: 0.95,
 }
 export type Score = Record<Measure, { right: number; of: number }>
 
@@ -73,6 +83,27 @@ export function scoreOf(rows: readonly Row[]): Score {
     text: count(shown, (row) => row.said.waiting && textIsRight(row)),
     dangerousRecall: count(dangers, ({ said }) => said.waiting && said.dangerous),
     dangerousPrecision: count(warned, ({ label }) => label.waiting && label.dangerous),
+  }
+}
+
+/** The prompts of test/fixtures/prompts/unseen.txt have no text to compare, and all of them wait. */
+export function unseenScore(prompts: readonly UnseenPrompt[]): Record<UnseenMeasure, { right: number; of: number }> {
+  const rows = prompts.map((asked) => ({ ...asked, said: detect(asked.screen, asked.signals).prompt }))
+  const count = (of: typeof rows, right: (row: (typeof rows)[number]) => boolean) => ({
+    right: of.filter(right).length,
+    of: of.length,
+  })
+  return {
+    waitingRecall: count(rows, ({ said }) => said !== null),
+    type: count(rows, ({ said, types }) => types.includes(said?.type ?? 'none')),
+    dangerousRecall: count(
+      rows.filter(({ dangerous }) => dangerous),
+      ({ said }) => said?.dangerous === true,
+    ),
+    dangerousPrecision: count(
+      rows.filter(({ said }) => said?.dangerous),
+      ({ dangerous }) => dangerous,
+    ),
   }
 }
 

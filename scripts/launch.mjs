@@ -11,15 +11,20 @@ const commands = {
   start: { build: 'when stale', file: 'dist/signalbox.js', args: ['serve'] },
   cli: { build: 'when stale', file: 'dist/signalbox.js' },
   build: { build: 'always' },
+  package: { file: 'scripts/package.ts' },
   test: { build: 'when stale', file: 'scripts/test.ts' },
   'test:long': { build: 'when stale', file: 'scripts/test.ts', args: ['--long'] },
   check: { file: 'scripts/check.ts' },
   bench: { build: 'when stale', file: 'bench/run.ts' },
   'detect:score': { file: 'scripts/detect-score.ts' },
+  'detect:fit': { file: 'scripts/detect-fit.ts' },
   fixtures: { file: 'scripts/fixtures.ts' },
   screenshots: { build: 'when stale', file: 'scripts/screenshots.ts' },
   format: { file: 'node_modules/oxfmt/bin/oxfmt' },
-  typecheck: { file: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },
+  typecheck: {
+    file: 'node_modules/typescript/bin/tsc',
+    args: ['--noEmit', '--incremental', '--tsBuildInfoFile', join(root, '.cache/types-program.tsbuildinfo')],
+  },
 }
 
 const [name = '', ...rest] = process.argv.slice(2)

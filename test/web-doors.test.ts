@@ -24,9 +24,10 @@ describe('entry points of the dashboard', () => {
   })
 
   it('S3 every API request sends the login key, through one function', () => {
-    // The sign-in page requests /login, and the worker caches the page itself.
+    // A lazy view asks /healthz, which needs no login; the sign-in page requests /login, and the worker caches the page itself.
     expect(having(/(?<![\w.])fetch\(/)).toEqual([
       'web/api/keyed-fetch.ts',
+      'web/app/lazy-view.ts',
       'web/push/offline.ts',
       'web/sign-in/sign-in.ts',
     ])

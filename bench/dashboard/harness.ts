@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { ensureBrowser } from '../../scripts/lib/browser.mjs'
 import { openBrowser } from '../../test/support/browser.ts'
 import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
@@ -10,7 +10,7 @@ export type DashboardHarness = AsyncDisposable & {
   readonly server: ServerHarness
   readonly address: string
   /** A fresh browser with an empty cache, signed in or not. */
-  visit(who: 'owner' | 'stranger'): Promise<Visit>
+  visit(who: 'owner' | 'stranger', more?: BrowserContextOptions): Promise<Visit>
   ask(title: string, subject: object): Promise<string>
 }
 export type Visit = AsyncDisposable & { readonly page: Page; readonly context: BrowserContext }
@@ -35,8 +35,12 @@ export async function openDashboardHarness(folder: string): Promise<DashboardHar
   return {
     server,
     address: origin,
-    async visit(who) {
-      const context = await browser.newContext({ viewport, ...(who === 'owner' && { storageState: signedIn }) })
+    async visit(who, more = {}) {
+      const context = await browser.newContext({
+        viewport,
+        ...more,
+        ...(who === 'owner' && { storageState: signedIn }),
+      })
       return { page: await context.newPage(), context, [Symbol.asyncDispose]: () => context.close() }
     },
     ask,

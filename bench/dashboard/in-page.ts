@@ -7,11 +7,19 @@ declare global {
   var readyAfter: number | undefined
   /** Milliseconds from the click on an item until lines of its diff were painted. */
   var paintedAfter: number | undefined
+  /** Milliseconds of each frame since it was asked to watch. */
+  var frameTimes: (() => number[]) | undefined
+  var isAtEnd: (() => boolean) | undefined
 }
 
 type Element = { closest(selector: string): Element | null }
 type Heard = (event: { timeStamp: number }) => void
+declare global {
+  var scrollY: number
+  var innerHeight: number
+}
 declare const document: {
+  readonly documentElement: { readonly scrollHeight: number }
   readonly readyState: string
   querySelector(selector: string): Element | null
   addEventListener(type: string, heard: Heard, options: { capture: boolean; once?: boolean }): void
@@ -47,6 +55,25 @@ export function watchPainted(): void {
     else requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
+}
+
+/** Frames of the page while it moves; those in which it stood still are left out. */
+export function framesFrom(): void {
+  const times: number[] = []
+  let before = performance.now()
+  let place = globalThis.scrollY
+  let still = 0
+  const look = () => {
+    const now = performance.now()
+    still = globalThis.scrollY === place ? still + 1 : 0
+    if (still < 3) times.push(now - before)
+    before = now
+    place = globalThis.scrollY
+    requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+  globalThis.frameTimes = () => times
+  globalThis.isAtEnd = () => globalThis.scrollY + globalThis.innerHeight >= document.documentElement.scrollHeight - 4
 }
 
 /** A frame after they are added, the lines are painted. */

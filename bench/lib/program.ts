@@ -81,7 +81,7 @@ export const startClone = (home: string): Promise<Program> =>
 export async function makeToken(home: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [signalbox, 'tokens', 'create', '--name', 'bench', '--json'],
+    [signalbox, 'tokens', 'create', '--name', 'bench', '--scope', 'full', '--json'],
     { env: { ...process.env, SIGNALBOX_HOME: home } },
   )
   const { token } = JSON.parse(stdout) as { token: string }

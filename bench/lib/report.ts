@@ -45,7 +45,7 @@ export function renderTable(figures: readonly Figure[]): string {
 export function verdict(figures: readonly Figure[]): string {
   const barred = figures.filter((figure) => figure.holds !== null)
   const missed = barred.filter((figure) => figure.holds === false)
-  if (missed.length === 0) return `All ${barred.length} bars hold.`
+  if (missed.length === 0) return barred.length === 1 ? 'The bar holds.' : `All ${barred.length} bars hold.`
   return `${missed.length} of ${barred.length} bars are MISSED: ${missed.map(({ name }) => name).join(', ')}.`
 }
 
@@ -79,6 +79,29 @@ judged: absolute figures are those of the machine.
 
 ${explained(lines, '##')}
 ${before.includes(peersHead) ? `\n${before.slice(before.indexOf(peersHead))}` : ''}`
+}
+
+/** The same file with a run of one group, before that of the peers; a whole run replaces both. */
+export function withGroup(before: string, group: string, results: Results): string {
+  const { figures, lines } = results
+  const head = `## ${group}, in a run of its own\n`
+  const sections = before.trimEnd().split(/^(?=## )/m)
+  const others = sections.filter((section) => !section.startsWith(head))
+  const at = others.findIndex((section) => section.startsWith(peersHead))
+  const section = `${head}
+${writtenBy(`${group} --write`, results)}
+
+${tableOf(figures)}
+
+${verdict(figures)}
+
+${explained(lines, '###')}
+
+`
+  return `${others
+    .toSpliced(at === -1 ? others.length : at, 0, section)
+    .join('')
+    .trimEnd()}\n`
 }
 
 /** The same file with a new run of the peers at its end. */

@@ -15,7 +15,7 @@ import type { Loaded, LoadRound } from './load.ts'
 import type { ListPeerSettings } from './peer.ts'
 
 const path = '/api/sessions?limit=20'
-const connections = 10
+export const connections = 10
 
 export const sessionList: Line = {
   name: 'sessions',
@@ -62,15 +62,15 @@ with itself on 1,000 sessions: time per request.`,
   },
 }
 
-type Server = { port: number; token: string }
+export type Server = { port: number; token: string }
 
-async function ours(home: string, stack: AsyncDisposableStack): Promise<Server> {
+export async function ours(home: string, stack: AsyncDisposableStack): Promise<Server> {
   const { port } = stack.use(await startSignalbox(home))
   return { port, token: await makeToken(home) }
 }
 
-async function perSecond(load: Child, { port, token }: Server, ms: number): Promise<number> {
-  const input: LoadRound = { port, path, token, connections, ms }
+export async function perSecond(load: Child, { port, token }: Server, ms: number, asked = path): Promise<number> {
+  const input: LoadRound = { port, path: asked, token, connections, ms }
   return (await load.call<Loaded>('round', input)).perSecond
 }
 
@@ -79,10 +79,15 @@ async function statements(file: string): Promise<{ list: Recorded; total: Record
   using recording = startRecording()
   const database = await openSqlite({ file, synchronous: 'full' })
   try {
-    const reads = createReads({ ...database, read: database.write }, createLive(silentLogger), () => ({
-      adminsMayAnswer: false,
-      vouched: [],
-    }))
+    const reads = createReads(
+      { ...database, read: database.write },
+      createLive(silentLogger),
+      () => ({
+        adminsMayAnswer: false,
+        vouched: [],
+      }),
+      () => 0,
+    )
     const who = { actor: { kind: 'system' as const, name: 'bench' }, grants: [], memberOf: [], unknown: false }
     recording.take(database.sqlite)
     await reads.sessions(who, { limit: 20, offset: 0 })

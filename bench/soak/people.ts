@@ -15,7 +15,7 @@ export async function answering(harness: ServerHarness, id: string, deeds: Deeds
     if (state !== 'waiting' || promptId === null || promptId === last) return
     last = promptId
     // If it was detected again meanwhile, the answer is refused, and the next report is answered.
-    const body = { text: 'y', expectPrompt: promptId }
+    const body = { text: 'y', expectPrompt: promptId, confirmed: true }
     void harness
       .call<{ status: string }>('POST', `/api/terminals/${id}/input`, body)
       .then(({ status }) => (deeds.answers += status === 'delivered' ? 1 : 0))

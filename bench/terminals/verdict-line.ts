@@ -65,7 +65,7 @@ async function latencies(harness: ServerHarness, folder: string, prompts: number
     if (readFileSync(stamps, 'utf8') === '') return
     // If it was detected again meanwhile, the answer is refused, and the new prompt is answered.
     const answer = promptText.startsWith('Pick') ? { keys: ['enter'] } : { text: 'yes' }
-    const body = { ...answer, expectPrompt: promptId }
+    const body = { ...answer, expectPrompt: promptId, confirmed: true }
     void harness.call('POST', `/api/terminals/${id}/input`, body).catch(done.reject)
   })
   void listening.closed.then(() => done.reject(new Error(`cut off after ${heardAt.length} prompts`)))

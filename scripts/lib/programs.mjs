@@ -4,11 +4,12 @@ import { delimiter, join } from 'node:path'
 import { canUseApt, run } from './apt.mjs'
 import { progress, say, seconds } from './say.mjs'
 
-/** Each with its Debian package. */
+/** Each program, or library, with its Debian package. */
 const packages = {
   bash: 'bash',
   bc: 'bc',
   busybox: 'busybox',
+  click: 'python3-click',
   curl: 'curl',
   dash: 'dash',
   dc: 'dc',
@@ -22,6 +23,8 @@ const packages = {
   htop: 'htop',
   ksh: 'ksh93u+m',
   less: 'less',
+  'libedit.so.2': 'libedit2',
+  'libreadline.so.8': 'libreadline8',
   'lua5.4': 'lua5.4',
   make: 'make',
   man: 'man-db',
@@ -34,8 +37,11 @@ const packages = {
   patch: 'patch',
   perl: 'perl',
   ping: 'inetutils-ping',
+  'pinentry-curses': 'pinentry-curses',
+  prompt_toolkit: 'python3-prompt-toolkit',
   psql: 'postgresql-client',
   python3: 'python3',
+  rich: 'python3-rich',
   rlwrap: 'rlwrap',
   script: 'bsdutils',
   sqlite3: 'sqlite3',
@@ -47,6 +53,7 @@ const packages = {
   tmux: 'tmux',
   tnftp: 'tnftp',
   top: 'procps',
+  typer: 'python3-typer',
   unzip: 'unzip',
   vi: 'vim-tiny',
   wget: 'wget',
@@ -55,7 +62,15 @@ const packages = {
   zsh: 'zsh',
 }
 
-const folders = () => [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), '/usr/sbin', '/sbin']
+const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
+const libraries = ['/usr/lib/python3/dist-packages', `/usr/lib/${machine}-linux-gnu`]
+
+const folders = () => [
+  ...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean),
+  '/usr/sbin',
+  '/sbin',
+  ...libraries,
+]
 
 /** @param {string} program */
 export const isInstalled = (program) => folders().some((folder) => existsSync(join(folder, program)))

@@ -112,7 +112,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     dispatch,
     check: createCheck({ database, clock, settings, rulings }),
     permits: createPermit({ database, clock, settings }),
-    read: createReads(database, live, settings),
+    read: createReads(database, live, settings, () => clock.now()),
     follow,
     tail,
     live,

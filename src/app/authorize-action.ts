@@ -1,3 +1,4 @@
+import { notConfirmed } from '../domain/terminal/not-confirmed.ts'
 import type { Actor } from '../domain/user/actor.ts'
 import type { UserId } from '../domain/user/id.ts'
 import { ok, type Failed, type Result } from '../lib/result.ts'
@@ -60,9 +61,17 @@ export const ownUserId = (actor: Actor): Result<UserId> => (actor.kind === 'pers
 
 type PromptToAnswer = Pick<Detection, 'isDangerous' | 'dangerReason' | 'secret' | 'promptType'>
 
-/** Null if the actor may answer this prompt of a terminal. `approved`: a person or the policy has seen the answer. */
-export function authorizeTerminalAnswer(actor: Actor, prompt: PromptToAnswer, approved: boolean): Failed | null {
-  if (actor.kind !== 'agent') return allow
+/**
+ * Null if the actor may answer this prompt of a terminal. `approved`: a person or the policy has seen the answer.
+ * `confirmed`: the person was asked again.
+ */
+export function authorizeTerminalAnswer(
+  actor: Actor,
+  prompt: PromptToAnswer,
+  { approved, confirmed }: { approved: boolean; confirmed: boolean },
+): Failed | null {
+  if (actor.kind !== 'agent')
+    return prompt.isDangerous && !confirmed ? notConfirmed(prompt.dangerReason ?? 'its answer may do damage') : allow
   if (prompt.isDangerous) return needsPerson(prompt.dangerReason ?? 'its answer is dangerous')
   if (prompt.secret) return needsPerson('it asks for a secret')
   return prompt.promptType === 'command' && !approved ? needsPerson('commands need approval') : allow

@@ -107,6 +107,17 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
   },
 )
 
+/** Retracting an approval is like rejecting: people who may answer. */
+const mayRetract = rule<CommandOf<'ask.retract'>>(
+  `${operator.who}³, reviewers of its risk; admins and owners for administrative asks`,
+  (grounds) => {
+    const { ask, standing } = grounds
+    if (standing.actor.kind === 'agent')
+      return forbid('agents_never_answer', "Agents can't answer asks; a person must.")
+    return ask ? answerer(grounds, { ...ask, kind: ask.subject.kind }) : allow
+  },
+)
+
 /** For lists of asks and alerts: whether the viewer may answer or act on an entry. */
 export const mayAnswerAsk = (grounds: Grounds, ask: Answerable): boolean =>
   (outright(grounds.standing) ?? answerer(grounds, ask) ?? mayBeTyped(grounds)) === allow
@@ -173,7 +184,7 @@ const ownOnly = rule<{ userId: UserId }>(oneself.who, (grounds, command) =>
   grounds.standing.actor.kind === 'agent' ? agentsMayNot() : oneself(grounds, command),
 )
 
-/** A command about whoever sends it. */
+/** A command about its sender. */
 const forOneself = rule('any person, for themselves', people)
 
 const mayCreateToken = rule<CommandOf<'token.create'>>(
@@ -204,6 +215,8 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'session.interrupt': agentOrSystem,
   'session.recover': withPlace(agentOrOperator),
   'session.touch': withPlace(agentOrOperator),
+  'session.begin_work': withPlace(agentOrOperator),
+  'session.end_turn': agentOrOperator,
   'session.connect': systemOnly,
   'session.set_thread': systemOnly,
   'session.alert': systemOnly,
@@ -214,7 +227,11 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'session.exit': systemOnly,
   'session.set_mode': agentOrOperator,
   'session.watch': operator,
+  'session.rename': operator,
+  'session.pin': operator,
+  'session.archive': operator,
   'session.rejoin': withPlace(takingUp),
+  'session.disallow': operator,
   'session.delegate': lender,
   'session.undelegate': rule("the session's owner; delegates, for themselves", (grounds, { userId }) =>
     self(grounds, userId) ? operator(grounds, undefined) : lender(grounds, undefined),
@@ -226,6 +243,9 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'queue.send': systemOnly,
   'queue.settle': systemOnly,
   'queue.drop': operator,
+  // New words are a prompt.
+  'queue.change': driving,
+  'attachment.add': forOneself,
   'agent.host': systemOnly,
   'agent.record': systemOnly,
   'alert.raise': systemOnly,
@@ -249,6 +269,7 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'ask.consume': systemOnly,
   'ask.fail': systemOnly,
   'ask.undo': withPlace(mayUndo),
+  'ask.retract': mayRetract,
   'user.create': admins,
   'user.rename': selfOr(overPerson, ({ id }) => id),
   'user.remove': overPerson,
@@ -296,6 +317,7 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'policy.trust': admins,
   'policy.untrust': admins,
   'policy.observe': systemOnly,
+  'policy.add': admins,
   'policy.confirm': admins,
   'policy.dismiss': admins,
   'policy.revoke': admins,

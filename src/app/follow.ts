@@ -66,6 +66,15 @@ export function createFollow(deps: FollowDeps): Follow {
   const leases = deps.leases ?? soleLeases
   const running = new Map<string, Follower>()
   const nodeOf = (follower: Follower) => (follower.scope === 'node' ? deps.nodeId : '')
+  let keeping: NodeJS.Timeout | null = null
+
+  /** Wakes all followers when they should save their cursors: one timer, not one per follower and event. */
+  function keepSoon(): void {
+    keeping ??= setTimeout(() => {
+      keeping = null
+      tail.batches.wake()
+    }, keepEveryMs).unref()
+  }
 
   async function cursorOf(follower: Follower, guard: Guard): Promise<Place> {
     const row = await read
@@ -149,7 +158,7 @@ export function createFollow(deps: FollowDeps): Follow {
     let place = await cursorOf(follower, guard)
     let kept = place
     let keptAt = clock.now()
-    using stopped = createStop(stop)
+    using stopped = createStop(stop, () => tail.batches.wake())
     while (!stop.aborted) {
       const known = tail.batches.count()
       const events = tail.recent(place, pageSize) ?? (await readPage(place))
@@ -163,8 +172,10 @@ export function createFollow(deps: FollowDeps): Follow {
         await keep(follower, place, guard)
         kept = place
         keptAt = clock.now()
-      } else if (events.length < pageSize && !stop.aborted)
-        await tail.batches.after(known, unkept ? keepEveryMs : null, stop)
+      } else if (events.length < pageSize && !stop.aborted) {
+        if (unkept) keepSoon()
+        await tail.batches.after(known, null)
+      }
     }
     if (place !== kept) await keep(follower, place, guard)
   }
@@ -280,9 +291,12 @@ type Stop = Disposable & {
 }
 
 /** One listener for all events: adding and removing one for each costs more than most followers do with it. */
-function createStop(signal: AbortSignal): Stop {
+function createStop(signal: AbortSignal, stopping: () => void): Stop {
   let giveUp = () => {}
-  const onStop = () => giveUp()
+  const onStop = () => {
+    giveUp()
+    stopping()
+  }
   signal.addEventListener('abort', onStop)
   return {
     signal,

@@ -5,6 +5,12 @@ import type { Json } from '../lib/json.ts'
 import type { Result } from '../lib/result.ts'
 import type { DispatchOptions } from './dispatch.ts'
 
+/** What a person chooses for an agent before it has said what it offers. */
+export type ChosenAtStart = {
+  readonly mode: string | null
+  readonly options: Readonly<Record<string, string | boolean>>
+}
+
 /** The request to start an agent. */
 export type AgentStart = {
   session: NewSession
@@ -18,6 +24,14 @@ export type AgentStart = {
   isolation: Isolation | null
   worktree: boolean
   authMethod: string | null
+  /** What goes along with its prompt. */
+  files?: Pick<Extract<SessionCommand, { type: 'session.start' }>, 'attachments' | 'links'>
+  /** The agent's mode and options to begin with. */
+  chosen?: ChosenAtStart
+  /** The agent's own id of an earlier conversation to take up, which is shown. */
+  conversation?: string
+  /** Does not resume the conversation of the session it replaces: another agent takes over. */
+  anew?: true
   budget: { costUsd: number | null; tokens: number | null } | null
 }
 

@@ -1,4 +1,5 @@
 import { forgetCommandKeys, forgetEvents } from '../domain/audit/store.ts'
+import { forgetUnsent } from '../domain/attachment/store.ts'
 import { forgetInbox } from '../domain/chat/store-inbox.ts'
 import { forgetStrangers } from '../domain/chat/store-knocks.ts'
 import { forgetConnections } from '../domain/connection/store.ts'
@@ -34,6 +35,7 @@ export const createRetention = (database: Database): Retention => ({
       // Expired links and logins are kept for a day, so that a late click gets the reason.
       await forgetExpiredAccess(tx, iso(now - day))
       await forgetConnections(tx, iso(now - day))
+      await forgetUnsent(tx, iso(now - day))
       await forgetInbox(tx, iso(now - 30 * day))
       await forgetRuns(tx, iso(now - limits.historyDays * day))
       await forgetStrangers(tx, iso(now - 90 * day))

@@ -2,9 +2,10 @@ import { isConsent, type Answer } from '../domain/ask/answer.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
 import type { AskKind } from '../domain/ask/subject.ts'
 import type { CredentialId } from '../domain/credential/id.ts'
+import { isAdmin } from '../domain/user/actor.ts'
 import type { AgentGroupId } from '../domain/user/id.ts'
 import { notFound, type Failed } from '../lib/result.ts'
-import { mayConfigure, settingsIn } from './rules-group.ts'
+import { addsBudget, mayConfigure, settingsIn } from './rules-group.ts'
 import { allow, forbid, groupAdmins, operator, people, rule, self, type Grounds } from './rules.ts'
 
 /** The fields of an ask that decide who may answer it. */
@@ -35,6 +36,12 @@ export const mayGrantToGroup = (
   answer: Answer,
 ): Failed | null => {
   if (agentGroupId === null || !isConsent(subject, answer)) return allow
+  if (addsBudget(subject) && !isAdmin(grounds.standing))
+    return forbid(
+      'needs_role',
+      'The new agent gets a budget of its own. Only admins and owners of the server can approve that.',
+      'Ask one of them, or reject it.',
+    )
   const change = settingsIn(subject, grounds.config)
   return change === null ? allow : mayConfigure(grounds, { ...change, type: 'agent_group.configure', id: agentGroupId })
 }

@@ -2,6 +2,7 @@ import {
   type ContainerConfig,
   type ContainerConfigFields,
   GroupMcpServer,
+  serverNamed,
 } from '../domain/agent-group/container-config.ts'
 import { AdminCommand } from '../domain/ask/admin-command.ts'
 import type { AskSubject } from '../domain/ask/subject.ts'
@@ -9,6 +10,7 @@ import type { WiringId } from '../domain/chat/id.ts'
 import { isAdmin, mayUseMachine } from '../domain/user/actor.ts'
 import type { AgentGroupId } from '../domain/user/id.ts'
 import { canonicalJson } from '../lib/json.ts'
+import { isRecord } from '../lib/parse-json.ts'
 import { notFound, type Failed } from '../lib/result.ts'
 import type { CommandOf } from './command.ts'
 import { needsMachine } from './rules-machine.ts'
@@ -34,7 +36,7 @@ function addsPrograms({ mcpServers }: Change, now: ContainerConfig | undefined):
   if (mcpServers === undefined || now?.isolation === 'sandbox' || now?.isolation === 'container') return false
   const isProgram = (server: GroupMcpServer) => 'command' in server
   return Object.entries(mcpServers).some(
-    ([name, server]) => isProgram(server) && !same(server, now?.mcpServers[name] ?? null),
+    ([name, server]) => isProgram(server) && !same(server, serverNamed(now?.mcpServers ?? {}, name)),
   )
 }
 
@@ -75,6 +77,10 @@ function mayUnconfine({ standing, config }: Grounds, change: Change): Failed | n
   return needsMachine('Isolation none and mounts need the machine right.')
 }
 
+/** A new agent gets a budget like that of the group that asks for it, in addition; only admins of the server set budgets. */
+export const addsBudget = (subject: AskSubject): boolean =>
+  subject.kind === 'create_agent' && isRecord(subject.config) && (subject.config['budget'] ?? null) !== null
+
 /** The settings of its agent group that an ask would change; null if none. */
 export function settingsIn(subject: AskSubject, now: ContainerConfig | undefined): Change | null {
   if (subject.kind === 'mcp_server') {
@@ -104,7 +110,7 @@ export const adminsOfWiring = rule<{ id: WiringId }>(groupAdmins.who, (grounds, 
   return refused?.fault.code === 'needs_role' ? notFound('wiring', id) : refused
 })
 
-/** What leads out of the group needs the other side too. Whoever does not administer it does not learn that it exists. */
+/** A link out of the group needs the other side's admin too. Others do not learn that it exists. */
 const reaching = <C extends { agentGroupId: AgentGroupId }>(
   beyond: string,
   other: (grounds: Grounds, command: C) => { readonly what: 'chat' | 'agent_group'; readonly id: string } | null,

@@ -3,6 +3,7 @@ import { agentGroupSlice } from '../domain/agent-group/slice.ts'
 import { agentSlice } from '../domain/agent/slice.ts'
 import { alertSlice } from '../domain/alert/slice.ts'
 import { askSlice } from '../domain/ask/slice.ts'
+import { attachmentSlice } from '../domain/attachment/slice.ts'
 import { auditSlice } from '../domain/audit/slice.ts'
 import { credentialSlice } from '../domain/credential/slice.ts'
 import { instanceSlice } from '../domain/chat-instance/slice.ts'
@@ -27,6 +28,7 @@ const slices = [
   sessionSlice,
   messageSlice,
   queueSlice,
+  attachmentSlice,
   agentSlice,
   alertSlice,
   askSlice,

@@ -17,13 +17,15 @@ export type Tail = {
   offer(events: readonly LoggedEvent[]): void
   /** The events after a position, if all of them are still in memory. */
   recent(after: Place, limit: number): readonly LoggedEvent[] | null
-  /** Signals each batch, for followers that read the log themselves. */
-  readonly batches: Pick<WakeSignal, 'count' | 'after'>
+  /** Wakes followers, which read the log themselves, once the answers of this turn of the event loop are written. */
+  readonly batches: WakeSignal
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const pageSize = 500
 const mostRecent = 2000
+/** Changes that are closer together than this wake followers once. */
+const betweenWakesMs = 5
 
 export async function createTail(deps: { database: Database; log: Logger; pollMs: number | null }): Promise<Tail> {
   const { database, log } = deps
@@ -37,6 +39,8 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   let at = await headOf(database)
   let recentFrom = at
   const recent: LoggedEvent[] = []
+  let waking = false
+  let wokenAt = 0
 
   async function pump(): Promise<void> {
     let failures = 0
@@ -74,6 +78,16 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
       recentFrom = dropped.at(-1)?.place ?? recentFrom
     }
     deliver(events)
+    if (waking) return
+    waking = true
+    const wait = wokenAt + betweenWakesMs - performance.now()
+    if (wait > 0) setTimeout(wakeFollowers, wait)
+    else setImmediate(wakeFollowers)
+  }
+
+  function wakeFollowers(): void {
+    waking = false
+    wokenAt = performance.now()
     batches.wake()
   }
 

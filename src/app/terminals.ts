@@ -82,10 +82,14 @@ export type Terminals = {
   start(input: TerminalStart): Promise<Result<Terminal>>
   /** Adopts a program that `signalbox run` started in the keeper. */
   adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
-  /** Newest first, filtered by `state` if it is given. */
+  /** Newest first; those before a place in the list, if one is given. */
   list(
     actor: Actor,
-    filter: { state?: 'active' | 'stopped' },
+    page: {
+      state?: 'active' | 'stopped' | undefined
+      limit?: number | undefined
+      before?: { createdAt: string; id: string } | undefined
+    },
   ): Promise<Result<{ terminal: Terminal; detection: Detection | null }[]>>
   get(id: SessionId, actor: Actor): Promise<Result<{ terminal: Terminal; detection: Detection | null }>>
   /** Stops watching, never the program. */
@@ -123,6 +127,8 @@ export type Terminals = {
     secret: boolean
     /** A person or the policy has seen what an agent wants to type at a command line. */
     approved?: boolean
+    /** The person was asked again, because the prompt is dangerous. */
+    confirmed?: boolean
     /** Input with the same key is typed once. */
     key?: string
     actor: Actor
@@ -130,7 +136,7 @@ export type Terminals = {
   resize(id: SessionId, size: { cols: number; rows: number }, actor: Actor): Promise<Result<void>>
   /** Output from an offset, then live, until the signal or the end. */
   live(id: SessionId, from: number, actor: Actor, signal: AbortSignal): Promise<Result<ReadableStream<Uint8Array>>>
-  /** The whole recording as asciicast v2. */
-  cast(id: SessionId, actor: Actor): Promise<Result<ReadableStream<Uint8Array>>>
+  /** The whole recording as an asciicast of this version. */
+  cast(id: SessionId, version: 2 | 3, actor: Actor): Promise<Result<ReadableStream<Uint8Array>>>
   search(query: SearchQuery, actor: Actor): Promise<Result<SearchAnswer>>
 }

@@ -18,7 +18,7 @@ export const bad = (name: string, detail: string, hint: string): Check => ({ nam
 export const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const gigabyte = 1024 ** 3
-const leastNode = [24, 11] as const
+const leastNode = [22, 12] as const
 
 /** Checks that need no server. */
 export async function localChecks(context: Context): Promise<{ loaded: LoadedConfig | null; checks: Check[] }> {

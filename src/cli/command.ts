@@ -31,6 +31,20 @@ export type ArgSpec = {
   /** Takes all following words. */
   readonly rest?: true
   readonly values?: readonly string[]
+  /** The rows it names, for completion, if its name does not say so. */
+  readonly of?:
+    | 'session'
+    | 'ask'
+    | 'terminal'
+    | 'alert'
+    | 'agent'
+    | 'repo'
+    | 'user'
+    | 'token'
+    | 'group'
+    | 'chat'
+    | 'instance'
+    | 'schedule'
   /** May also come before the previous argument. */
   readonly eitherWay?: true
 }

@@ -3,7 +3,12 @@ import type { ServerConnection, Context } from './context.ts'
 import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
 import { errorIn } from '../client/calls.ts'
 
-type ServerAddress = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
+type ServerAddress = {
+  url: string | undefined
+  token: string | undefined
+  dataDir: string
+  ipcName: Context['ipcName']
+}
 
 /** Connects to the server of the data directory by its socket, or to a remote one by its address. */
 export async function connect(where: ServerAddress): Promise<ServerConnection> {
@@ -19,10 +24,9 @@ export async function connect(where: ServerAddress): Promise<ServerConnection> {
   }
 }
 
-async function targetOf({ url, token, dataDir, config }: ServerAddress): Promise<Target> {
+async function targetOf({ url, token, dataDir, ipcName }: ServerAddress): Promise<Target> {
   if (url !== undefined) return urlTarget(url, token)
-  const loaded = await config()
-  return socketTarget(socketPath(dataDir, loaded.config.ipcName), dataDir, token)
+  return socketTarget(socketPath(dataDir, await ipcName()), dataDir, token)
 }
 
 async function errorBody({ status, chunks }: ByteStream): Promise<{ code: string; message: string }> {

@@ -63,9 +63,12 @@ export type Context = {
   readonly configFile: string | undefined
   /** Set for a remote server. */
   readonly url: string | undefined
+  readonly token?: string | undefined
   readonly parts: HeavyParts
   now(): number
   config(): Promise<LoadedConfig>
+  /** The name of the server's socket. A running server is reached even if the configuration has errors meanwhile. */
+  ipcName(): Promise<string>
   api(): Promise<ServerConnection>
   /** Aborted by Ctrl-C; before the first use Ctrl-C ends the process as usual. */
   interrupted(): AbortSignal
@@ -74,3 +77,9 @@ export type Context = {
   /** Null without a terminal. */
   readonly keyboard: Keyboard | null
 }
+
+/** What programs in terminals need of it. */
+export type TerminalContext = Pick<
+  Context,
+  'json' | 'out' | 'env' | 'dataDir' | 'configFile' | 'url' | 'token' | 'ipcName' | 'api'
+>

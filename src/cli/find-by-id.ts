@@ -35,10 +35,17 @@ async function* inTurn<T>(...lists: readonly (() => Promise<readonly T[]>)[]): A
 export function findSession(client: Client, text: string): Promise<Session['id']> {
   const newest = () =>
     readPages<Session>(async (before) => {
-      const { sessions, next } = await client.listSessions({ query: { limit: pageSize, ...(before && { before }) } })
+      const { sessions, next } = await client.listSessions({
+        query: { limit: pageSize, archived: 'any', ...(before && { before }) },
+      })
       return { items: sessions, next }
     })
-  return findId<Session>(text, { what: 'session', list: 'signalbox sessions', pages: inTurn(newest) })
+  return findId<Session>(text, {
+    what: 'session',
+    list: 'signalbox sessions',
+    pages: inTurn(newest),
+    alsoCalled: ({ name }) => (name === null ? [] : [name]),
+  })
 }
 
 /** Open asks first: the short ids in `signalbox asks` are unique among them. */
@@ -100,7 +107,7 @@ export function findChat(client: Client, text: string): Promise<WiredChat['id']>
 
 export function findInstance(client: Client, text: string): Promise<ChatInstance['id']> {
   return findId<ChatInstance>(text, {
-    what: 'chat instance',
+    what: 'chat account',
     list: 'signalbox chat list',
     pages: inTurn(() => client.listChatInstances({})),
     alsoCalled: ({ name, title }) => [name, title],

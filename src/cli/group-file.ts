@@ -128,12 +128,12 @@ function filled(
   return { server, missing }
 }
 
-export type Difference = { readonly field: string; readonly from: unknown; readonly to: unknown }
+export type FieldDifference = { readonly field: string; readonly from: unknown; readonly to: unknown }
 export type GroupChanges = {
   readonly group: Partial<Pick<GroupFile, 'name' | 'agent' | 'provider' | 'model' | 'repo' | 'workspace'>>
   readonly config: Partial<ContainerConfigFields>
   readonly instructions: string | null
-  readonly differences: readonly Difference[]
+  readonly differences: readonly FieldDifference[]
   /** Secrets without a value, as `server.NAME`. */
   readonly missing: readonly string[]
 }

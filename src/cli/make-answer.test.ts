@@ -11,7 +11,7 @@ import { rootCommand } from './table.ts'
 import type { answerFlags } from './table/work.ts'
 
 const make = (outcome: Outcome, words: string[] = [], more: { reason?: string; always?: boolean } = {}) =>
-  makeAnswer({ outcome, words, reason: more.reason, always: more.always ?? false })
+  makeAnswer({ outcome, words, reason: more.reason, always: more.always ?? false, forSession: false })
 
 describe('words that become an answer:', () => {
   it.each([
@@ -67,8 +67,8 @@ describe('the lines that answer an ask', () => {
       const words = shellWords(line.replace(/ {2}#.*$/, '')).slice(1)
       const { args, flags } = parseCommandLine(words, rootCommand).invocation
       const [, outcome, ...rest] = args
-      const { reason, always } = flags as FlagValues<typeof answerFlags>
-      const answer = makeAnswer({ outcome: outcome as Outcome, words: rest, reason, always })
+      const { reason, always, 'for-session': forSession } = flags as FlagValues<typeof answerFlags>
+      const answer = makeAnswer({ outcome: outcome as Outcome, words: rest, reason, always, forSession })
       expect(misfit(subject, answer), line).toBeNull()
     }
   })

@@ -8,19 +8,22 @@ type AnswerWords = {
   words: readonly string[]
   reason: string | undefined
   always: boolean
+  forSession: boolean
   group?: string | undefined
 }
 
 /** Turns the words of the command line into an answer for the API. */
-export function makeAnswer({ outcome, words, reason, always, group }: AnswerWords): Answer {
+export function makeAnswer({ outcome, words, reason, always, forSession, group }: AnswerWords): Answer {
   const text = words.join(' ').trim()
   if (always && outcome !== 'approve') throw wrongUsage(`--always works only with approve, not with ${outcome}.`)
   if (group !== undefined && outcome !== 'approve')
     throw wrongUsage(`--group works only with approve, not with ${outcome}.`)
+  if (forSession && outcome !== 'approve')
+    throw wrongUsage(`--for-session works only with approve, not with ${outcome}.`)
   const why = reason ?? (text === '' ? null : text)
   switch (outcome) {
     case 'approve':
-      return { outcome, always, reason: why, ...(group !== undefined && { group }) }
+      return { outcome, always, reason: why, ...(forSession && { forSession }), ...(group !== undefined && { group }) }
     case 'reject':
     case 'stop':
     case 'decline':
@@ -52,7 +55,7 @@ function needed(text: string, outcome: Outcome, what: string): string {
   if (text !== '') return text
   throw wrongUsage(
     `${outcome} needs ${what}: signalbox answer ID ${outcome} TEXT`,
-    'See what fits with: signalbox asks show ID',
+    'See the possible answers with: signalbox asks show ID',
   )
 }
 

@@ -16,6 +16,7 @@ export function messageLines({ role, content, timestamp }: Message, now: number,
 function bodyOf(content: Message['content'], paint: Paint): string[] {
   switch (content.type) {
     case 'text':
+      return [...cleanText(content.text).trimEnd().split('\n'), ...filesOf(content)]
     case 'thought':
       return cleanText(content.text).trimEnd().split('\n')
     case 'plan':
@@ -29,6 +30,12 @@ function bodyOf(content: Message['content'], paint: Paint): string[] {
       return content satisfies never
   }
 }
+
+/** What a person sent along. */
+const filesOf = ({ attachments = [], links = [] }: Extract<Message['content'], { type: 'text' }>): string[] => [
+  ...attachments.map(({ name, mimeType, size }) => cleanLine(`[${name}, ${mimeType}, ${size} bytes]`)),
+  ...links.map((path) => cleanLine(`[@${path}]`)),
+]
 
 const marks: Readonly<Record<string, string>> = { completed: '[x]', in_progress: '[>]', cancelled: '[-]' }
 

@@ -53,7 +53,7 @@ describe('the command line', () => {
   it('runs the list if only the group is named', () => {
     const { path, invocation } = parse('sessions', '--limit', '5')
     expect(path).toEqual(['sessions'])
-    expect(invocation.flags).toEqual({ limit: 5, status: undefined, repo: undefined })
+    expect(invocation.flags).toEqual({ archived: false, limit: 5, status: undefined, repo: undefined })
   })
 
   it('takes words after -- literally', () => {
@@ -110,7 +110,10 @@ describe('help', () => {
     expect(text.split('\n')[0]).toContain(command.summary)
     expect(command.examples.length).toBeGreaterThanOrEqual(2)
     for (const example of command.examples) {
-      const line = example.replace(/^source <\((.*)\)$/, '$1').replace(/ [|>] .*$/, '')
+      const line = example
+        .replace(/^source <\((.*)\)$/, '$1')
+        .replace(/ [|>] .*$/, '')
+        .replace(/^sudo /, '')
       const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
       expect(words[0]).toBe('signalbox')
       const rest = words.slice(1).filter((word) => word !== '--version')

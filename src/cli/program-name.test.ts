@@ -13,17 +13,26 @@ beforeEach(() => {
 })
 afterEach(() => {
   rmSync(join(home, 'src'), { recursive: true, force: true })
-  setProgramName(program())
+  setProgramName(program(), {})
   rmSync(home, { recursive: true })
 })
 
 it('lines to copy name the command as it is called: by its path in a clone', () => {
-  setProgramName(program())
+  setProgramName(program(), {})
   expect([programName(), withProgramName('See: signalbox asks')]).toEqual(['signalbox', 'See: signalbox asks'])
   mkdirSync(join(home, 'src'))
-  setProgramName(program())
+  setProgramName(program(), {})
   expect([
     programName(),
     withProgramName('See: signalbox asks, signalbox --help. /run/signalbox sock, signalbox.'),
   ]).toEqual(['./signalbox', 'See: ./signalbox asks, ./signalbox --help. /run/signalbox sock, signalbox.'])
+})
+
+it('a clone on the PATH is called by its name', () => {
+  mkdirSync(join(home, 'src'))
+  const env = { PATH: `/bin:${home}`, SIGNALBOX_CALLED_AS: join(home, 'signalbox') }
+  setProgramName(program(), env)
+  expect([programName(), 'SIGNALBOX_CALLED_AS' in env]).toEqual(['signalbox', false])
+  setProgramName(program(), { PATH: '/bin', SIGNALBOX_CALLED_AS: join(home, 'signalbox') })
+  expect(programName()).toBe('./signalbox')
 })

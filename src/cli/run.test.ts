@@ -29,6 +29,8 @@ const ask = {
   answer: null,
   answeredBy: null,
   answeredAt: null,
+  approvedBy: null,
+  retractedAt: null,
   createdAt: '2026-06-15T11:59:00.000Z',
   expiresAt: '2026-06-15T12:59:00.000Z',
   description: null,

@@ -4,6 +4,7 @@ import { endProcess } from '../lib/end-process.ts'
 import { setProgramName } from './program-name.ts'
 import type { CommonFlags } from './command.ts'
 import type { Context, HeavyParts } from './context.ts'
+import { completeCommand } from './completion/scripts.ts'
 import { exit } from './failure.ts'
 import { renderHelp } from './help.ts'
 import { createInterrupts, terminalKeyboard, type Keyboard } from './keyboard.ts'
@@ -30,6 +31,11 @@ export async function execute(argv: readonly string[], world: CliEnvironment): P
       return await execute([...argv.slice(1), '--help'], world)
     }
     if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) return await execute(['version'], world)
+    if (argv[0] === completeCommand) {
+      const { answerShell } = await import('./completion/answer-shell.ts')
+      await answerShell(argv.slice(2), createContext(noFlags, world))
+      return exit.ok
+    }
     const { path, command, common, invocation } = parseCommandLine(argv, rootCommand)
     if (common.help || !command.run) {
       world.out.print(renderHelp(command, path, world.out.paint))
@@ -44,6 +50,16 @@ export async function execute(argv: readonly string[], world: CliEnvironment): P
   }
 }
 
+const noFlags: CommonFlags = {
+  json: false,
+  config: undefined,
+  home: undefined,
+  url: undefined,
+  token: undefined,
+  debug: false,
+  help: false,
+}
+
 function createContext(common: CommonFlags, world: CliEnvironment): Context {
   const env = common.home === undefined ? world.env : { ...world.env, SIGNALBOX_HOME: common.home }
   const dataDir = dataDirectory(env)
@@ -53,10 +69,14 @@ function createContext(common: CommonFlags, world: CliEnvironment): Context {
     const { readConfig } = await import('./read-config.ts')
     return readConfig({ env, dataDir, configFile: common.config })
   })
-  const api = once(async () => (await import('./connect.ts')).connect({ url, token, dataDir, config }))
+  const ipcName = once(async () => {
+    const { readIpcName } = await import('./read-config.ts')
+    return readIpcName({ env, dataDir, configFile: common.config }, common.json ? null : world.out)
+  })
+  const api = once(async () => (await import('./connect.ts')).connect({ url, token, dataDir, ipcName }))
   const { interrupts = () => ({ [Symbol.dispose]() {} }), keyboard = null } = world
-  const given = { json: common.json, env, dataDir, configFile: common.config, url }
-  return { ...world, ...given, interrupts, keyboard, config, api }
+  const given = { json: common.json, env, dataDir, configFile: common.config, url, token }
+  return { ...world, ...given, interrupts, keyboard, config, ipcName, api }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -66,7 +86,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** Runs a command line with the streams, signals and exit code of the process. */
 export async function runCommandLine(argv: readonly string[], parts: HeavyParts): Promise<void> {
-  setProgramName(process.argv[1])
+  setProgramName(process.argv[1], process.env)
   // `signalbox events | head` closes the pipe first: not an error.
   const quietly = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') endProcess(exit.ok)

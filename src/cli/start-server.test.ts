@@ -34,7 +34,13 @@ const answers = `writeFileSync('seen.json', JSON.stringify(seen)); writeFileSync
 
 describe('starting a server in the background', () => {
   it('waits until it answers, in its own process group, with a clean environment', async () => {
-    const env = { SIGNALBOX_TOKEN: 't', SIGNALBOX_CHILD: 'x', PORT: '3000', SIGNALBOX_LOG__LEVEL: 'warn' }
+    const env = {
+      SIGNALBOX_TOKEN: 't',
+      SIGNALBOX_CHILD: 'x',
+      SIGNALBOX_SESSION: 's',
+      PORT: '3000',
+      SIGNALBOX_LOG__LEVEL: 'warn',
+    }
     await start(answers, env)
     const seen = await until(() => {
       const text = readFileSync(join(home, 'seen.json'), 'utf8')
@@ -45,7 +51,8 @@ describe('starting a server in the background', () => {
     expect(seen.argv).toEqual(['serve', '--home', home])
     expect(seen.cwd).toBe(home)
     expect(seen.env).toMatchObject({ SIGNALBOX_LOG__LEVEL: 'warn' })
-    for (const name of ['SIGNALBOX_TOKEN', 'SIGNALBOX_CHILD', 'PORT']) expect(seen.env).not.toHaveProperty(name)
+    for (const name of ['SIGNALBOX_TOKEN', 'SIGNALBOX_CHILD', 'SIGNALBOX_SESSION', 'PORT'])
+      expect(seen.env).not.toHaveProperty(name)
   })
 
   it('uses the server of another process that was faster', async () => {

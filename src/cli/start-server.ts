@@ -13,6 +13,8 @@ type Deps = {
   /** How this command line was started; the server starts the same way. */
   program?: readonly [node: string, ...args: string[]]
   patienceMs?: number
+  /** More arguments of `serve`. */
+  serveArgs?: readonly string[]
 }
 
 const mostLogBytes = 10 * 1024 * 1024
@@ -51,7 +53,7 @@ export async function startServer(deps: Deps): Promise<void> {
 
 type LaunchedServer = { hasEnded(): boolean; lastWords(): string }
 
-function launch({ dataDir, configFile, env, program }: Deps): LaunchedServer {
+function launch({ dataDir, configFile, env, program, serveArgs = [] }: Deps): LaunchedServer {
   const [node, ...args] = program ?? [process.execPath, process.argv[1] ?? '']
   const file = serverLog(dataDir)
   const log = openLog(file)
@@ -61,7 +63,7 @@ function launch({ dataDir, configFile, env, program }: Deps): LaunchedServer {
   const config = configFile ?? (env['SIGNALBOX_CONFIG'] || undefined)
   const named = config === undefined ? [] : ['--config', resolve(config)]
   // In the data directory, so that it does not keep the project's folder in use.
-  const child = spawn(node, [...args, 'serve', '--home', dataDir, ...named], {
+  const child = spawn(node, [...args, 'serve', '--home', dataDir, ...named, ...serveArgs], {
     cwd: dataDir,
     env: environment(env),
     detached: true,
@@ -86,7 +88,7 @@ function launch({ dataDir, configFile, env, program }: Deps): LaunchedServer {
 
 /** Variables of the project, editor or agent that started us must not reach a shared server. */
 const notPassedOn =
-  /^(PORT|SIGNALBOX_(URL|TOKEN|HOME|CHILD)|NODE_OPTIONS|NODE_ENV|ELECTRON_\w+|VSCODE_\w+|CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT))$/
+  /^(PORT|SIGNALBOX_(URL|TOKEN|HOME|CHILD|SESSION|SESSION_ID)|NODE_OPTIONS|NODE_ENV|ELECTRON_\w+|VSCODE_\w+|CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT))$/
 
 const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !notPassedOn.test(name)))

@@ -2,12 +2,14 @@ import type { CommandSpec } from './command.ts'
 import { administrationCommands } from './table/administration.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
+import { changeCommands } from './table/changes.ts'
 import { chatCommands } from './table/chats.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
 import { detectCommands, terminalCommands } from './table/terminals.ts'
 import { groupCommands } from './table/groups.ts'
 import { hookCommands } from './table/hook.ts'
 import { mcpCommands } from './table/mcp.ts'
+import { overviewCommands } from './table/overview.ts'
 import { patternCommands } from './table/patterns.ts'
 import { peopleCommands } from './table/people.ts'
 import { policyCommands } from './table/policy.ts'
@@ -15,6 +17,7 @@ import { recordCommands, repoCommands } from './table/records.ts'
 import { runCommands } from './table/run.ts'
 import { scheduleCommands } from './table/schedules.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
+import { serviceCommands } from './table/service.ts'
 import { workCommands } from './table/work.ts'
 
 /** Every command there is. */
@@ -26,16 +29,19 @@ export const rootCommand: CommandSpec = {
   examples: ['signalbox start "fix the failing test"', 'signalbox asks', 'signalbox sessions --status active --json'],
   children: [
     ...serverCommands,
+    ...serviceCommands,
     ...agentCommands,
     ...workCommands,
     ...runCommands,
     ...terminalCommands,
     ...patternCommands,
+    ...changeCommands,
     ...checkpointCommands,
     ...policyCommands,
     ...mcpCommands,
     ...hookCommands,
     ...alertCommands,
+    ...overviewCommands,
     ...scheduleCommands,
     ...repoCommands,
     ...recordCommands,

@@ -115,7 +115,8 @@ describe('times', () => {
   it('are read as durations and as dates', () => {
     expect(timeAhead('expires', '90d', now)).toBe('2026-09-13T12:00:00.000Z')
     expect(timeBack('since', '2h', now)).toBe('2026-06-15T10:00:00.000Z')
-    expect(timeBack('since', '2026-01-31', now)).toBe('2026-01-31T00:00:00.000Z')
+    // A day is that of the person, not of UTC.
+    expect(timeBack('since', '2026-01-31', now)).toBe(new Date(2026, 0, 31).toISOString())
   })
 
   it.each(['soon', '12', '', '2026', '99-99-99', '2026-13-45'])('refuse %j', (text) => {

@@ -39,9 +39,12 @@ export const timeAhead = (flag: string, text: string, now: number): string => ti
 /** `2h` before now, or a date; for `--since` and `--until`. */
 export const timeBack = (flag: string, text: string, now: number): string => timeFrom(flag, text, now, -1)
 
+/** A date alone is a day here, as everywhere else in the output; JavaScript would take it as UTC. */
+const parseDate = (text: string): number => Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00` : text)
+
 function timeFrom(flag: string, text: string, now: number, direction: 1 | -1): string {
   const length = duration(text)
-  const time = length === null ? Date.parse(text) : now + direction * length
+  const time = length === null ? parseDate(text) : now + direction * length
   // A bare year and other short forms parse too, but are ambiguous.
   const isDate = length !== null || /^\d{4}-\d\d-\d\d/.test(text)
   if (isDate && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()

@@ -23,6 +23,8 @@ export function toolLine(tool: ToolContent, paint: Paint): string {
       return `${paint('red', '✗')} ${title}: failed`
     case 'cancelled':
       return `${paint('yellow', '–')} ${title}: cancelled`
+    case 'rejected':
+      return `${paint('yellow', '–')} ${title}: rejected`
     case 'completed':
     case undefined:
       return `${paint('green', '✓')} ${title}`

@@ -18,7 +18,8 @@ export type ByteStream = {
   readonly chunks: AsyncIterable<Buffer>
 }
 
-const patience = 90_000
+/** An agent that makes progress has two minutes to start, and waits for others before that. */
+const patience = 300_000
 
 export function socketTarget(socket: string, dataDir: string, token: string | undefined): Target {
   const absent = {
@@ -42,7 +43,7 @@ export function urlTarget(text: string, token: string | undefined): Target {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? null : Number(url.port)
   const absent = {
-    message: `No Signalbox answers at ${url.origin}.`,
+    message: `No response from Signalbox at ${url.origin}.`,
     hint: 'Check the address, and that the server is running.',
   }
   const options = { protocol: url.protocol, hostname, ...(port === null ? {} : { port }) }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formatFaults, loadConfig, showConfig } from './index.ts'
+import { formatFaults, loadConfig, showConfig, shownConfig } from './index.ts'
 
 let dataDir = ''
 beforeAll(() => {
@@ -44,6 +44,8 @@ isolation = "none"
 open_paths = ["~/.mine", "\${MINE_HOME:-~/.mine}/state"]
 read_paths = ["/srv/models"]
 auth_method = "api-key"
+install_command = "npm install -g mine"
+login = ["login"]
 dialect = "intercom"
 client_fs = false
 client_terminal = true
@@ -82,6 +84,8 @@ describe('agents', () => {
       openPaths: ['~/.mine', '${MINE_HOME:-~/.mine}/state'],
       readPaths: ['/srv/models'],
       authMethod: 'api-key',
+      installCommand: 'npm install -g mine',
+      login: ['login'],
       dialect: 'intercom',
       clientFs: false,
       clientTerminal: true,
@@ -109,7 +113,7 @@ describe('agents', () => {
   })
 
   it('show no values of variables or headers', () => {
-    const { text, json } = showConfig(loaded(whole))
+    const { text, json } = showConfig(shownConfig(loaded(whole)))
     expect(`${text}${JSON.stringify(json)}`).not.toContain('hidden')
     expect(json).toMatchObject({
       values: { agents: { value: { mine: { pass_env: ['MINE_*', 'EDITOR'], env: { TOKEN: '…masked' } } } } },

@@ -18,6 +18,8 @@ export type AgentSettings = {
   readonly openPaths: readonly string[]
   readonly readPaths: readonly string[]
   readonly authMethod: string | null
+  readonly installCommand: string | null
+  readonly login: readonly string[] | null
   readonly dialect: 'acp' | 'intercom' | null
   readonly clientFs: boolean | null
   readonly clientTerminal: boolean | null
@@ -70,6 +72,8 @@ const fields = {
   open_paths: list(place),
   read_paths: list(place),
   auth_method: text('id of a method'),
+  install_command: text('command line'),
+  login: list(text('argument')),
   dialect: oneOf('acp', 'intercom'),
   client_fs: boolean,
   client_terminal: boolean,
@@ -124,6 +128,8 @@ function agent(name: string, entry: unknown, report: ReportFault, at: Path): Age
     openPaths: field('open_paths', fields.open_paths, []),
     readPaths: field('read_paths', fields.read_paths, []),
     authMethod: field('auth_method', fields.auth_method, null),
+    installCommand: field('install_command', fields.install_command, null),
+    login: field('login', fields.login, null),
     dialect: field('dialect', fields.dialect, null),
     clientFs: field('client_fs', fields.client_fs, null),
     clientTerminal: field('client_terminal', fields.client_terminal, null),

@@ -10,17 +10,24 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SIGNALBOX_'
 
-/** Variables with our prefix that are not keys: locations, the server address, values passed to children. */
+/** Variables with our prefix that are not keys: locations, the server address, values that we give to programs. */
 const otherVariables: readonly string[] = [
   'SIGNALBOX_HOME',
   'SIGNALBOX_CONFIG',
   'SIGNALBOX_URL',
   'SIGNALBOX_TOKEN',
+  'SIGNALBOX_SESSION',
   'SIGNALBOX_SESSION_ID',
+  'SIGNALBOX_CALLED_AS',
   'SIGNALBOX_CHILD',
+  'SIGNALBOX_CONTAINER',
+  'SIGNALBOX_EXEC',
   'SIGNALBOX_KEEPER_LINGER_MS',
   'SIGNALBOX_KEEPER_SPOOL_BYTES',
 ]
+
+/** In containers: one for each host that gets a credential on the way. */
+const ofProviders = 'SIGNALBOX_PROVIDER_'
 
 /** Names that other tools set; our own name of the same key wins. */
 export const aliases: Readonly<Record<string, string>> = {
@@ -72,6 +79,7 @@ export function environmentLayer(env: Environment): Layer {
   }
   for (const name of Object.keys(env).sort()) {
     if (!name.startsWith(prefix) || known.has(name) || env[name] === undefined) continue
+    if (name.startsWith(ofProviders)) continue
     const hint = unknownHint(name)
     const variable = printable(name)
     const fault = { source: 'environment', variable, key: '', message: 'unknown variable' } as const

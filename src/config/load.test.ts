@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ConfigFlags, LoadedConfig } from './index.ts'
-import { formatFaults, loadConfig, showConfig } from './index.ts'
+import { formatFaults, loadConfig, showConfig, shownConfig } from './index.ts'
 
 let root = ''
 let count = 0
@@ -201,7 +201,7 @@ describe('showing', () => {
     const toml =
       '[slack]\nbot_token = "xoxb-1234-hidden"\napp_token = "xapp-1-hidden"\n[[workspace]]\nid = "w"\npath = "/w"'
     const env = { SIGNALBOX_DATABASE__URL: 'postgres://ann:hid%40den@db:5432/box?sslpassword=hidden' }
-    const { text, json } = showConfig(good({ toml, env }))
+    const { text, json } = showConfig(shownConfig(good({ toml, env })))
     expect(`${text}${JSON.stringify(json)}`).not.toMatch(/hid(?:%40)?den/)
     expect(text).toMatch(/^slack\.bot_token +file +"xoxb-…masked"$/m)
     expect(text).toMatch(/^timeouts\.approval_seconds +default +3600$/m)

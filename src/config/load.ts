@@ -25,7 +25,8 @@ export type LoadedConfig = {
 
 export type ConfigResult =
   | { readonly ok: true; readonly value: LoadedConfig }
-  | { readonly ok: false; readonly faults: readonly ConfigFault[] }
+  /** `usable`: the values without errors, defaults for the others. */
+  | { readonly ok: false; readonly faults: readonly ConfigFault[]; readonly usable: Config }
 
 type LoadOptions = {
   readonly env: Environment
@@ -85,7 +86,7 @@ export function loadConfig(options: LoadOptions): ConfigResult {
     const fault = broken(config)
     if (fault !== undefined) faults.push({ ...(effective.get(fault.key)?.place([]) ?? { source: 'file' }), ...fault })
   }
-  if (faults.length > 0) return { ok: false, faults: faults.sort(inOrder) }
+  if (faults.length > 0) return { ok: false, faults: faults.sort(inOrder), usable: config }
 
   const sources: Record<string, ConfigSource> = {}
   for (const name of allKeys.keys()) sources[name] = effective.get(name)?.place(null).source ?? 'default'

@@ -143,7 +143,11 @@ export const sections = {
       false,
       'Restart an agent that crashed, with growing delays, also if a person started it. Agents of agent groups are always restarted.',
     ),
-    startup_timeout_seconds: key(integer(1), 30, 'How long an agent can take to create its session.'),
+    startup_timeout_seconds: key(
+      integer(1),
+      30,
+      'How long an agent can take to create its session. One that makes progress, that is prints to stderr or uses the CPU, gets up to four times as long.',
+    ),
     isolation: key(
       isolation,
       'auto',
@@ -186,7 +190,7 @@ export const sections = {
     ),
     memory_mb: key(integer(64), containerLimits.memoryMb, 'Memory of a container, in MiB.'),
     cpus: key(number(0.1), containerLimits.cpus, 'CPUs of a container.'),
-    pids: key(integer(16), containerLimits.pids, 'Most processes and threads of a container.'),
+    pids: key(integer(16), containerLimits.pids, 'Maximum processes and threads of a container.'),
     disk_mb: key(
       integer(16),
       containerLimits.diskMb,
@@ -248,7 +252,7 @@ export const sections = {
     tls_key: optional(text('path'), '"/etc/signalbox/key.pem"', 'Private key in PEM; needs tls_cert.', {
       resolved: true,
     }),
-    body_limit_bytes: key(integer(1024, 1_073_741_824), 16_777_216, 'Largest request body.'),
+    body_limit_bytes: key(integer(1024, 1_073_741_824), 16_777_216, 'Maximum size of a request body.'),
   },
   database: {
     url: optional(
@@ -262,7 +266,7 @@ export const sections = {
       'full',
       'SQLite: "full" survives a power cut, "normal" can lose the last writes.',
     ),
-    pool_size: key(integer(1, 1000), 10, 'PostgreSQL: most connections at once.'),
+    pool_size: key(integer(1, 1000), 10, 'PostgreSQL: maximum connections.'),
   },
   log: {
     level: key(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info', 'Lowest level to log.'),

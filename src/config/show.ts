@@ -1,5 +1,6 @@
 import { maskedAgents } from './agents.ts'
-import type { LoadedConfig } from './load.ts'
+import type { Json } from '../lib/json.ts'
+import type { ConfigSource, LoadedConfig } from './load.ts'
 import { allKeys, splitKey } from './schema.ts'
 import { camel, snake } from './describe-value.ts'
 
@@ -29,21 +30,33 @@ function asWritten(key: string, value: unknown, config: LoadedConfig['config']):
   )
 }
 
-/** Effective values and their sources, secrets masked, for terminals and programs. */
-export function showConfig({ config, file, dataDir, sources }: LoadedConfig): { text: string; json: object } {
-  const values: Record<string, { value: unknown; source: string }> = {}
+export type ShownConfig = {
+  readonly file: string | null
+  readonly dataDirectory: string
+  readonly values: Readonly<Record<string, { readonly value: Json; readonly source: ConfigSource }>>
+}
+
+/** Effective values and their sources, secrets masked. */
+export function shownConfig({ config, file, dataDir, sources }: LoadedConfig): ShownConfig {
+  const values: Record<string, { value: Json; source: ConfigSource }> = {}
   for (const [key, { secret }] of allKeys) {
     const value = lookUp(config, key)
     const masked =
       secret !== undefined && typeof value === 'string' ? masks[secret](value) : asWritten(key, value, config)
-    values[key] = { value: masked, source: sources[key] ?? 'default' }
+    // Values come from TOML, variables and flags.
+    values[key] = { value: masked as Json, source: sources[key] ?? 'default' }
   }
+  return { file, dataDirectory: dataDir, values }
+}
+
+/** For terminals and programs. */
+export function showConfig({ file, dataDirectory, values }: ShownConfig): { text: string; json: object } {
   const rows = Object.entries(values).map(([key, { value, source }]) => {
     return [key, value === null ? '(not set)' : JSON.stringify(value), source] as const
   })
   const keyWidth = Math.max(...rows.map(([key]) => key.length))
   const sourceWidth = Math.max(...rows.map(([, , source]) => source.length))
   const lines = rows.map(([key, value, source]) => `${key.padEnd(keyWidth)}  ${source.padEnd(sourceWidth)}  ${value}`)
-  const text = [`file            ${file ?? '(none)'}`, `data directory  ${dataDir}`, '', ...lines].join('\n')
-  return { text, json: { file, data_dir: dataDir, values } }
+  const text = [`file            ${file ?? '(none)'}`, `data directory  ${dataDirectory}`, '', ...lines].join('\n')
+  return { text, json: { file, data_dir: dataDirectory, values } }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
-import { tookTooLong, tooManyWait } from './aside.ts'
+import { tookTooLong, tooManyWait } from './long-queries.ts'
 import type { Fault } from '../lib/result.ts'
 import type { Tx } from './open.ts'
 

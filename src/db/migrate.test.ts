@@ -75,7 +75,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     expect(await rollback(database, { to: 0 })).toMatchObject({ ok: true })
     const { applied, pending } = await schemaStatus(database)
     expect([applied.length, pending.length]).toEqual([0, migrations.length])
-  })
+  }, 180_000)
 
   it('run twice change nothing the second time', async () => {
     await using place = await emptyPlace(kind)

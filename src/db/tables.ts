@@ -1,6 +1,7 @@
 import type { AgentGroupTables } from '../domain/agent-group/table.ts'
 import type { AgentTables } from '../domain/agent/table.ts'
 import type { AlertTables } from '../domain/alert/table.ts'
+import type { AttachmentTables } from '../domain/attachment/table.ts'
 import type { AskTables } from '../domain/ask/table.ts'
 import type { AuditTables } from '../domain/audit/table.ts'
 import type { CheckpointTables } from '../domain/checkpoint/table.ts'
@@ -27,6 +28,7 @@ type LedgerTable = { schema_version: { version: number; name: string; applied: s
 export type Tables = SessionTables &
   MessageTables &
   AskTables &
+  AttachmentTables &
   UserTables &
   WorkspaceTables &
   AuditTables &

@@ -83,6 +83,10 @@ function attachedOver(connection: KeeperConnection, listeners: Map<number, Liste
       return answer.ok ? (answer.value.value as ChildInfo[]) : []
     },
     attach,
+    async plainOutput(tty) {
+      const answer = await ask('plain-output', { tty })
+      return answer.ok && answer.value.value === true
+    },
     closed: connection.closed,
     [Symbol.asyncDispose]: connection.close,
   }

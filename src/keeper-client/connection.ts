@@ -5,7 +5,6 @@ import { unsafeFolder } from '../lib/socket-path.ts'
 import { keeperPaths } from '../keeper/protocol/paths.ts'
 import { createPeer } from '../keeper/protocol/peer.ts'
 import { hellos, isRecord, numberOf, protocol, type Frame, type ConnectionRole } from '../keeper/protocol/frames.ts'
-import { startKeeper } from './start-keeper.ts'
 
 export type KeeperReply = { value: unknown; bytes: Buffer }
 
@@ -39,7 +38,8 @@ export async function openConnection(
   const paths = keeperPaths(dataDir)
   const tryConnect = () => connect(paths.socket, log, received, role)
   const first = await tryConnect()
-  return first.ok && !first.value && start ? startKeeper(paths, tryConnect) : first
+  if (!first.ok || first.value || !start) return first
+  return (await import('./start-keeper.ts')).startKeeper(paths, tryConnect)
 }
 
 const helloMs = 5000

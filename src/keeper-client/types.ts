@@ -4,6 +4,7 @@ import type {
   ConditionalWrite,
   Exit,
   ForegroundProbe,
+  PtySpec,
   Size,
   TypedAt,
   WriteCondition,
@@ -83,10 +84,12 @@ export type Attachment = {
 /** The keeper as an attached person's terminal sees it. It does not replace the server's connection. */
 export type AttachClient = {
   /** Only terminals. */
-  spawn(spec: ChildSpec & { pty: Size }): Promise<Result<ChildInfo>>
+  spawn(spec: ChildSpec & { pty: PtySpec }): Promise<Result<ChildInfo>>
   list(): Promise<ChildInfo[]>
   /** From an offset, from the first byte still kept if that one is gone, or from now on. */
   attach(id: string, options: Size & { from: number | 'now' }, listener: AttachListener): Promise<Result<Attachment>>
+  /** Turns off what our own terminal, at this path, does to output. False if that failed. */
+  plainOutput(tty: string): Promise<boolean>
   readonly closed: Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

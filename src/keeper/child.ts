@@ -109,7 +109,7 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
       ? createSpool({ directory: join(deps.paths.spool, shortHash(spec.id)), limits: deps.limits, log, events })
       : createRingOutput(Math.max(1, ring), events)
   const stderr = createRing(stderrBytes)
-  const stdin = createStdin(child.stdin, spec.id)
+  const stdin = createStdin(child.stdin, spec.id, onDeaf)
   const tree = createProcessTree(() => ({ pid, mark, hasExited: exited !== null }), log)
 
   child.on('error', (error) => log.warn({ error: String(error) }, 'a child reports an error'))
@@ -124,17 +124,27 @@ function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: str
     isAtEnd = true
     ended.wake()
     // An agent that closed its output can't say anything any more.
-    if (ring === null) setTimeout(endMute, afterExitMs).unref()
+    endSoon('closed its output')
   })
   child.stdout.on('data', (bytes: Buffer) => {
     isFlowing = output.append(bytes)
     if (!isFlowing) child.stdout.pause()
   })
 
-  function endMute(): void {
-    if (exited) return
-    log.warn({}, 'a child closed its output and was ended')
-    void tree.end()
+  /** An agent that closed its input can't be told anything any more. */
+  function onDeaf(): void {
+    endSoon('closed its input')
+  }
+
+  function endSoon(what: string): void {
+    if (ring !== null) return
+    const end = () => {
+      if (exited) return
+      log.warn({}, `a child ${what} and was ended`)
+      stderr.append(Buffer.from(`It ${what}, so Signalbox ended it.\n`))
+      void tree.end()
+    }
+    setTimeout(end, afterExitMs).unref()
   }
 
   const gone = Promise.withResolvers<Exit>()
@@ -220,10 +230,11 @@ type Stdin = {
 
 const mostQueued = 64 * 1024 * 1024
 
-function createStdin(stream: Writable, id: string): Stdin {
+/** `deaf`: nobody reads what was written. */
+function createStdin(stream: Writable, id: string, deaf: () => void): Stdin {
   const keys = createWriteKeys()
-  // The child ended or closed its input; its exit reports that.
-  stream.on('error', () => {})
+  // The child ended, which its exit reports, or closed its input.
+  stream.on('error', deaf)
 
   return {
     write(key, bytes) {

@@ -1,4 +1,4 @@
-import type { ChildSpec, RelaySpec } from './protocol/types.ts'
+import type { ChildSpec, PtySpec, RelaySpec } from './protocol/types.ts'
 import { isRecord, numberOf, sizeOf, textOf } from './protocol/frames.ts'
 
 /** Reads a spec from a frame; null if something required is missing. */
@@ -19,8 +19,17 @@ export function specOf(value: unknown): ChildSpec | null {
     label: texts(value['label']),
     output: ring ?? 'acknowledged',
     ...(isRecord(value['relay']) ? { relay: relayOf(value['relay']) } : {}),
-    ...(isRecord(value['pty']) ? { pty: sizeOf(value['pty']) } : {}),
+    ...(isRecord(value['pty']) ? { pty: terminalOf(value['pty']) } : {}),
+    ...(typeof value['umask'] === 'number' ? { umask: value['umask'] & 0o777 } : {}),
   }
+}
+
+/** As `stty -g` prints them: hexadecimal on Linux, named on macOS. */
+export const isSavedModes = (text: string): boolean => /^[\w:=]{1,1000}$/.test(text)
+
+function terminalOf(value: Readonly<Record<string, unknown>>): PtySpec {
+  const [like, modes] = [textOf(value['like']), textOf(value['modes'])]
+  return { ...sizeOf(value), ...(like !== '' && { like }), ...(isSavedModes(modes) && { modes }) }
 }
 
 function relayOf({ socket, ports, gate, outside }: Readonly<Record<string, unknown>>): RelaySpec {

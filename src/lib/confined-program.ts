@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { findProgram } from './absolute-program.ts'
 import { probeBubblewrap } from './bubblewrap.ts'
+import { once } from './lazy.ts'
 import { seccompFilter } from './seccomp.ts'
 
 /** What a confined program sees besides the system's own programs. Real paths, each at its own location. */
@@ -72,8 +73,8 @@ const waitsForUs = `echo >&${hereAt}; read -r go <&${goAt} && exec "$@" ${goAt}<
 const rightsOfRoot = ['--cap-drop', 'ALL', ...['CAP_DAC_OVERRIDE', 'CAP_FOWNER'].flatMap((one) => ['--cap-add', one])]
 
 /** The filter for agents also fits Git: it needs none of the refused calls. */
-const filter = seccompFilter({ attributes: 'refused' })
-const filterAt = (descriptor: number): string[] => (filter === null ? [] : ['--seccomp', String(descriptor)])
+const filter = once(() => seccompFilter({ attributes: 'refused' }))
+const filterAt = (descriptor: number): string[] => (filter() === null ? [] : ['--seccomp', String(descriptor)])
 
 type FoundProgram = {
   readonly file: string
@@ -132,7 +133,7 @@ function programOf(found: FoundProgram): Program {
             { cwd: '/', env, stdio: Array.from({ length: firstFree + replaced.length + 1 }, () => 'pipe' as const) },
           )
     const pipes: readonly unknown[] = child.stdio
-    const handed = bubblewrap === null ? [] : [...replaced.map(({ text }) => text), filter ?? '']
+    const handed = bubblewrap === null ? [] : [...replaced.map(({ text }) => text), filter() ?? '']
     for (const [index, content] of handed.entries()) writeAll(pipes[firstFree + index], content)
     if (bubblewrap !== null) (pipes[hereAt] as Readable | null)?.once('data', () => writeAll(pipes[goAt], '\n'))
     const whole: ChildProcessWithoutNullStreams = child

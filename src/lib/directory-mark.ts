@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { lookAtOnce, rememberLocal, type Look } from './local-directories.ts'
 
 /**
  * Identifies a directory as of when access to it was given: its inode number, creation time and real path. The device
@@ -13,13 +14,21 @@ export const identityOf = ({ ino, dev, birthtimeNs }: Pick<BigIntStats, 'ino' | 
 
 const identify = (path: string) => lstat(path, { bigint: true }).catch(() => null)
 
+async function look(path: string): Promise<Look> {
+  const seen = lookAtOnce(path)
+  if (seen) return seen
+  // Most paths have no links: then one wait for the disk is enough.
+  const [real, named] = await Promise.all([realpath(path).catch(() => null), identify(path)])
+  if (real === path) void rememberLocal(path)
+  return { real, named }
+}
+
 /** Null if there is no such directory. If `byPath` accepts it, the directory may be deleted and created again. */
 export async function markDirectory(
   path: string,
   byPath: (real: string) => boolean | Promise<boolean> = () => false,
 ): Promise<DirectoryMark | null> {
-  // Most paths have no links: then one wait for the disk is enough.
-  const [real, named] = await Promise.all([realpath(path).catch(() => null), identify(path)])
+  const { real, named } = await look(path)
   const found = real === null || real === path ? named : await identify(real)
   return real !== null && found?.isDirectory() ? `${(await byPath(real)) ? '' : identityOf(found)} ${real}` : null
 }
@@ -34,7 +43,7 @@ export function expectedOf(path: string, mark: DirectoryMark | null): { real: st
 /** Whether a path still leads to the same directory. */
 export async function lookAgain(path: string, mark: DirectoryMark | null): Promise<'same' | 'missing' | 'replaced'> {
   const expected = expectedOf(path, mark)
-  const [real, named] = await Promise.all([realpath(path).catch(() => null), identify(path)])
+  const { real, named } = await look(path)
   if (real === null) return named?.isSymbolicLink() ? 'replaced' : 'missing'
   if (real !== expected.real) return 'replaced'
   const found = real === path ? named : await identify(real)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../test/support/cpu-time.ts'
 import { createGlobSet } from './glob.ts'
 
 const matches = (pattern: string, path: string) => createGlobSet([pattern]).match(path) !== null
@@ -66,8 +67,8 @@ describe('a set of globs', () => {
     ['**/a/**/*b.ts', `${'a/'.repeat(500)}b.ts/x`],
     ['{**/a,**/b}/*-*-*.ts', `${'a/'.repeat(380)}${'-'.repeat(250)}`],
   ])('handles %s quickly, whatever the path', (pattern, path) => {
-    const started = performance.now()
+    const started = cpuMs()
     expect(createGlobSet([pattern]).match(path)).toBeNull()
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(cpuMs() - started).toBeLessThan(1000)
   })
 })

@@ -76,7 +76,7 @@ function cleanPattern(pattern: string): { glob: string } | { why: string } {
   if (glob === '' || glob === '.') return { why: 'it names no file' }
   if (glob.split('/').includes('..')) return { why: 'it points outside the workspace' }
   if (/^(?:~|[A-Za-z]:)/.test(glob)) return { why: 'patterns are relative to the workspace' }
-  return isTame(glob) ? { glob } : { why: 'it has too many wildcards: two ** and three * in a name are the most' }
+  return isTame(glob) ? { glob } : { why: 'it has too many wildcards: at most two **, and three * in a name' }
 }
 
 /** Each further wildcard multiplies the time that a crafted path can cost. */

@@ -65,6 +65,16 @@ describe('secrets in a command’s arguments', () => {
     )
   })
 
+  it('masks passwords in short options of a line', () => {
+    expect(maskSecretsInLine('openssl enc -k hunter2 -in a; openssl rsa -passin pass:hunter2 -in b')).toBe(
+      'openssl enc -k [REDACTED] -in a; openssl rsa -passin pass:[REDACTED] -in b',
+    )
+    expect(maskSecretsInLine('htpasswd -nbB bob hunter2')).toBe('htpasswd -nbB bob [REDACTED]')
+    expect(maskSecretsInLine('htpasswd -b users bob hunter2 && ls -b /tmp')).toBe(
+      'htpasswd -b users bob [REDACTED] && ls -b /tmp',
+    )
+  })
+
   it('is idempotent: masked text stays the same', () => {
     const once = maskSecretsInLine('--password=hunter22 PGPASSWORD=hunter22 https://a:hunter22@h')
     expect(maskSecretsInLine(once)).toBe(once)

@@ -35,7 +35,12 @@ const shapes: readonly RegExp[] = [
   new RegExp(`(${begins}(?:mysql\\w{0,12}|mariadb[\\w-]{0,12}|sshpass)\\s${near}-p)(?!\\s)(${inert}{2,})`, 'g'),
   new RegExp(`(${begins}sshpass\\s${near}-p\\s{1,2})(${inert}{2,})`, 'g'),
   new RegExp(`(${begins}(?:curl|wget|https?)\\s${near}(?:-u\\s?|--user[= ])["']?[^\\s:'"]{0,100}:)(${inert}+)`, 'g'),
-  new RegExp(`(${begins}redis-cli\\s${near}-a\\s{1,2})(${inert}{2,})`, 'g'),
+  new RegExp(`(${begins}redis-cli\\s${near}(?:-a|--pass)\\s{1,2})(${inert}{2,})`, 'g'),
+  new RegExp(`(${begins}openssl\\s${near}(?:-[kK]\\s{1,2}|-pass(?:in|out|word)?[ =]pass:))(${inert}{2,})`, 'g'),
+  new RegExp(
+    `(${begins}htpasswd\\s${near}-[A-Za-z]*b[A-Za-z]*\\s(?:\\S{1,400}\\s{1,2}){1,4})(${inert}{2,})(?=\\s*(?:$|[\\n;&|]))`,
+    'gm',
+  ),
 ]
 
 const longest = 64 * 1024

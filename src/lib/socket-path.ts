@@ -1,8 +1,11 @@
-import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Fault } from './result.ts'
+
+/** Loaded when it is needed: few paths are too long. */
+const hashOf = (text: string): string =>
+  process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex')
 
 /** Unix socket paths are short: macOS allows 103 bytes, Linux 107. */
 const longest = 103
@@ -10,13 +13,13 @@ const longest = 103
 /** Where the server of a data directory listens for the local command line. */
 export function socketPath(dataDir: string, ipcName: string): string {
   if (process.platform === 'win32') {
-    const mark = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
+    const mark = hashOf(dataDir).slice(0, 12)
     return `\\\\.\\pipe\\${ipcName}-${mark}`
   }
   const usual = join(dataDir, 'run', `${ipcName}.sock`)
   if (Buffer.byteLength(usual) <= longest) return usual
   // The directory's path is too long: use a short name with the directory's hash.
-  const mark = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const mark = hashOf(dataDir).slice(0, 16)
   return join(sharedFolder(), `${ipcName.slice(0, 20)}-${mark}.sock`)
 }
 

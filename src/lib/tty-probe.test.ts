@@ -51,6 +51,20 @@ const waiting: Case[] = [
     ['read'],
     'bash',
   ],
+  [
+    'who reads behind script',
+    ['script', '-qec', 'bash -c "read -p inside? x"', '/dev/null'],
+    'inside?',
+    ['read'],
+    'bash',
+  ],
+  [
+    'who reads behind expect',
+    ['expect', '-c', 'spawn -noecho bash -c {read -p inside? x}; interact'],
+    'inside?',
+    ['read'],
+    'bash',
+  ],
   ['less', ['less', fileURLToPath(import.meta.url)], 'import', ['read', 'poll'], 'less'],
   ['less at the end of a pipe', ['sh', '-c', 'yes | less'], 'y', ['read', 'poll'], 'less'],
   ['vim', ['vim', '-u', 'NONE', '-N'], '~', ['read', 'poll'], 'vim'],
@@ -97,6 +111,7 @@ const working: Case[] = [
     ['no'],
     '',
   ],
+  ['work behind script', ['script', '-qec', 'echo "Go on? "; sleep 1000', '/dev/null'], 'Go on?', ['no'], ''],
   ['a reader in the background', ['bash', '-c', 'set -m; cat & echo "name? "; sleep 1000; exit'], 'name?', ['no'], ''],
 ]
 
@@ -171,10 +186,21 @@ describe.skipIf(!existsSync('/proc/self/stat'))('the foreground of a terminal', 
     using pty = inPty(['tmux', '-L', name, '-f', '/dev/null', 'new-session', 'sh -c "echo ready; exec cat"'])
     try {
       await until(() => pty.text().includes('ready'))
-      expect((await settled(pty, ['poll'])).program).toContain('tmux')
+      const found = await settled(pty, ['poll'])
+      expect(found.program).toContain('tmux')
+      expect(found.relays).toBe(true)
     } finally {
       execFileSync('tmux', ['-L', name, 'kill-server'])
     }
+  })
+
+  it('that asked another program to ask waits if that one reads', async () => {
+    const asker = 'import os,sys,time; f=open(sys.argv[1],"r+b",buffering=0); f.write(b"Passphrase: "); f.readline()'
+    // A daemon's child, as that of gpg-agent: in a session without a terminal, and not below the program.
+    const script = `r=$(mktemp -u); mkfifo "$r"; setsid python3 -c '${asker}' "$(tty)" </dev/null >/dev/null 2>"$r" & cat "$r"; rm -f "$r"`
+    using pty = inPty(['bash', '-c', script])
+    await until(() => pty.text().includes('Passphrase:'))
+    expect((await settled(pty, ['read'], 'python')).reading).toBe('read')
   })
 
   it('takes only a few reads of /proc', async () => {

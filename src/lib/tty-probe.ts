@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { readLine, statOf, type Stat } from './proc-files.ts'
-import { waitOf, type Wait } from './tty-wait.ts'
+import { hidden, waitOf, type Wait } from './tty-wait.ts'
 
 export { watchWait } from './tty-wait.ts'
 
@@ -18,37 +18,83 @@ export type Foreground = {
   /** Bytes written so far, if it is reading and the count is accessible. */
   wrote: string | null
   group: number
+  /** It passes keys on to programs that can't be seen from here, so its own wait says nothing about theirs. */
+  relays?: true
 }
 
 const mostThreads = 64
 
 /** Uses only /proc; null if there is none, or nothing runs in the foreground. */
-export function probeForeground(sessionLeaderPid: number, tty: string | null): Foreground | null {
+export function probeForeground(sessionLeaderPid: number, tty: string | null, depth = 0): Foreground | null {
   const leader = statOf(sessionLeaderPid)
   if (!leader) return null
   const group = leader.foreground
   if (group <= 0) return null
-  const { members, apart } = foregroundGroup(leader, group)
+  const { members, apart, within } = foregroundGroup(leader, group)
   const best = strongest(members, leader.tty, tty)
   if (!best) return null
   // The foreground process only waits for another one, and that one reads.
   const behind = best.wait.reading === 'no' && tty !== null ? strongest(apart, leader.tty, tty) : null
-  const { wait, stat } = behind !== null && behind.wait.reading !== 'no' ? behind : best
-  const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
-  const reading = isHandedOn && isReadElsewhere(leader.session, leader.tty, tty) ? 'poll' : wait.reading
+  const own = behind !== null && behind.wait.reading !== 'no' ? behind : best
+  const mayAskFor = own.wait.reading === 'no' && mayAsk(own.wait)
+  const elsewhere = mayAskFor && tty !== null ? readerElsewhere(leader.session, leader.tty, tty) : null
+  // It asked a program that reads for it, as gpg does: that one is who reads. What only has events to wait for passes keys on.
+  if (elsewhere && (elsewhere.wait.reading === 'read' || own.wait.isInRead))
+    return seenIn(elsewhere, elsewhere.wait.reading, group)
+  const { wait } = own
+  const isHandedOn = elsewhere !== null && wait.isForEvents
+  const inside = wait.reading === 'poll' && within.length > 0 ? behindRelay(own, within, group, depth) : null
+  if (inside) return inside
+  return { ...seenIn(own, isHandedOn ? 'poll' : wait.reading, group), ...(isHandedOn && { relays: true as const }) }
+}
+
+type Waiting = { wait: Wait; stat: Stat }
+
+const seenIn = ({ wait, stat }: Waiting, reading: Foreground['reading'], group: number): Foreground => {
   const wrote = reading === 'read' ? writtenBy(wait.mark) : null
   return { pid: stat.pid, program: programName(stat), reading, mark: wait.mark, wrote, group }
 }
 
-function strongest(stats: readonly Stat[], device: number, tty: string | null): { wait: Wait; stat: Stat } | null {
-  let best: { wait: Wait; stat: Stat } | null = null
+/** Relays in relays: enough for sudo in script in expect. */
+const deepest = 4
+/** They give their keys to a program in a terminal of its own, and ask nothing themselves while it runs. */
+const relays = new Set(['script', 'sudo', 'su', 'doas', 'runuser', 'systemd-run'])
+/** They may ask something themselves, too. */
+const relaysThatAsk = new Set(['expect', 'unbuffer'])
+
+/** A relay reads all the time. Only the program inside knows whether it waits; null if this is no relay. */
+function behindRelay(own: Waiting, within: readonly Stat[], group: number, depth: number): Foreground | null {
+  const name = programName(own.stat)
+  if (!relays.has(name) && !relaysThatAsk.has(name)) return null
+  const [inner, ...others] = within
+  const tty = inner === undefined || others.length > 0 ? null : terminalOf(inner.pid)
+  const seen = inner && tty !== null && depth < deepest ? probeForeground(inner.pid, tty, depth + 1) : null
+  const isKnown = seen !== null && !seen.mark.endsWith(hidden) && (relays.has(name) || seen.reading === 'read')
+  return isKnown ? { ...seen, group } : { ...seenIn(own, 'poll', group), relays: true }
+}
+
+/** The terminal that a program has as its input. */
+function terminalOf(pid: number): string | null {
+  for (const fd of [0, 1, 2]) {
+    const path = linkOf(`/proc/${pid}/fd/${fd}`)
+    if (path?.startsWith('/dev/pts/')) return path
+  }
+  return null
+}
+
+function strongest(stats: readonly Stat[], device: number, tty: string | null): Waiting | null {
+  let best: Waiting | null = null
   for (const stat of stats) {
     const wait = strongestWait(stat, device, tty)
-    if (wait && (!best || rank[wait.reading] > rank[best.wait.reading])) best = { wait, stat }
+    if (wait && (!best || order(wait) > order(best.wait))) best = { wait, stat }
     if (wait?.reading === 'read') break
   }
   return best
 }
+
+/** Of those that do not read, one that waits to be told something may have asked another program to read. */
+const order = (wait: Wait): number => rank[wait.reading] + (mayAsk(wait) ? 0.5 : 0)
+const mayAsk = ({ isForEvents, isInRead }: Wait): boolean => isForEvents || isInRead
 
 const rank = { no: 0, poll: 1, read: 2 } as const
 
@@ -112,17 +158,20 @@ type ProcessGroup = {
   members: Stat[]
   /** Descendants in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
   apart: Stat[]
+  /** Leaders of sessions in terminals of their own: programs in relays. */
+  within: Stat[]
 }
 
 /** The living processes of a foreground group, searched from the session's leader down; in all of /proc if none is found. */
 function foregroundGroup(leader: Stat, group: number): ProcessGroup {
   const found = belowLeader(leader, group)
-  return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [] }
+  return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [], within: [] }
 }
 
 function belowLeader(leader: Stat, group: number): ProcessGroup {
   const found: Stat[] = []
   const apart: Stat[] = []
+  const within: Stat[] = []
   const line: Stat[] = [leader]
   // The group's leader is usually still there, so it is checked first.
   const first = group === leader.pid ? null : statOf(group)
@@ -133,13 +182,20 @@ function belowLeader(leader: Stat, group: number): ProcessGroup {
     if (isMember(stat, group) && stat.pid !== first?.pid) found.push(stat)
     if (stat.session !== leader.session && stat.tty === 0 && apart.length < mostMembers) apart.push(stat)
     if (found.length >= mostMembers) break
+    // What runs in there belongs to that terminal.
+    if (stat.session !== leader.session && stat.tty !== 0) {
+      if (isLeader(stat)) within.push(stat)
+      continue
+    }
     for (const pid of childrenOf(stat)) {
       const child = statOf(pid)
       if (child) line.push(child)
     }
   }
-  return { members: found, apart }
+  return { members: found, apart, within }
 }
+
+const isLeader = ({ pid, session, state }: Stat): boolean => pid === session && state !== 'Z' && state !== 'X'
 
 const isMember = ({ state, group }: Stat, wanted: number): boolean => group === wanted && state !== 'Z' && state !== 'X'
 
@@ -166,27 +222,32 @@ function namesIn(folder: string): string[] {
 }
 
 const keptMs = 5000
+/** A program that asks for another is not there from the start. */
+const noneMs = 1000
 const kept = new Map<string, { until: number; pids: number[] }>()
 
 /**
- * Whether a process of another session waits for input of this terminal: tmux and screen pass the terminal to their
- * server and only stay in its foreground. Processes that have it open are looked up occasionally, their waits each time.
+ * A process of another session that waits for input of this terminal: tmux and screen pass the terminal to their server
+ * and only stay in its foreground, and gpg has its agent start a program that asks there. Processes that have it open
+ * are looked up occasionally, their waits each time.
  */
-function isReadElsewhere(session: number, device: number, tty: string): boolean {
+function readerElsewhere(session: number, device: number, tty: string): Waiting | null {
   const key = `${session} ${tty}`
   const known = kept.get(key)
   const holders = known && known.until > performance.now() ? known.pids : holdersOf(session, tty)
   if (holders !== known?.pids) remember(key, holders)
-  return holders.some((pid) => {
+  const readers = holders.flatMap((pid): Waiting[] => {
     const stat = statOf(pid)
-    return stat !== null && waitOf(stat, pid, device, tty)?.reading === 'poll'
+    const wait = stat && waitOf(stat, pid, device, tty)
+    return stat && wait && wait.reading !== 'no' ? [{ stat, wait }] : []
   })
+  return readers.find(({ wait }) => wait.reading === 'read') ?? readers[0] ?? null
 }
 
 function remember(key: string, pids: number[]): void {
   const now = performance.now()
   for (const [old, { until }] of kept) if (until <= now) kept.delete(old)
-  kept.set(key, { until: now + keptMs, pids })
+  kept.set(key, { until: now + (pids.length > 0 ? keptMs : noneMs), pids })
 }
 
 /** Programs that take over a terminal have none of their own. */

@@ -6,6 +6,8 @@ export type Wait = {
   mark: string
   /** In a call that waits for one of several events. */
   isForEvents: boolean
+  /** In a call that reads something, perhaps not the terminal. */
+  isInRead: boolean
 }
 
 /** What a thread is waiting for; null if it is gone. `device` and `tty` identify the terminal in question. */
@@ -15,12 +17,17 @@ export function waitOf(stat: Stat, tid: number, device: number, tty: string | nu
   const call = readLine(`${folder}/syscall`)?.trimEnd() ?? null
   if (runs === null) return null
   const mark = `${stat.pid} ${tid} ${stat.started} ${runs} ${call ?? hidden}`
-  if (call === null) return { reading: guess(stat, folder), mark, isForEvents: false }
-  return { reading: waitsFor({ pid: stat.pid, call, device, tty }), mark, isForEvents: isForEvents(call) }
+  if (call === null) return { reading: guess(stat, folder), mark, isForEvents: false, isInRead: false }
+  return {
+    reading: waitsFor({ pid: stat.pid, call, device, tty }),
+    mark,
+    isForEvents: isForEvents(call),
+    isInRead: kindOf(call) === 'read',
+  }
 }
 
 /** Used in a mark if the call is not readable: another user's process, or a system that forbids it. */
-const hidden = 'hidden'
+export const hidden = 'hidden'
 /** The kernel's value for a thread that is not in a call, or not asleep in one. */
 const running = 'running'
 
@@ -133,8 +140,10 @@ const mostSet = 1024
 
 type SleepingCall = { pid: number; call: string; device: number; tty: string | null }
 
+const kindOf = (call: string): ReadingCall | undefined => numbers[process.arch]?.get(Number.parseInt(call, 10))
+
 function isForEvents(call: string): boolean {
-  const kind = numbers[process.arch]?.get(Number.parseInt(call, 10))
+  const kind = kindOf(call)
   return kind !== undefined && kind !== 'read'
 }
 

@@ -12,15 +12,20 @@ export type WakeSignal = {
 
 export function createWakeSignal(): WakeSignal {
   const waiting = new Set<() => void>()
+  let next: PromiseWithResolvers<void> | null = null
   let count = 0
   return {
     wake() {
       count += 1
+      next?.resolve()
+      next = null
       for (const resume of waiting) resume()
     },
     count: () => count,
     after(known, ms, signal) {
       if (count !== known || signal?.aborted) return Promise.resolve()
+      // Callers that wait for nothing else share one promise.
+      if (ms === null && !signal) return (next ??= Promise.withResolvers()).promise
       return new Promise((resolve) => {
         const resume = () => {
           waiting.delete(resume)

@@ -1,7 +1,8 @@
-import { lstat, opendir, statfs } from 'node:fs/promises'
+import { lstat, opendir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunnerSpec } from '../lib/container/spec.ts'
+import { deletedFiles } from './deleted-files.ts'
 
 const lookMs = 500
 /** Below this much free space nobody can work any more. */
@@ -10,22 +11,20 @@ const lowBytes = 256 * 2 ** 20
 const countingShare = 0.1
 const mebibyte = 2 ** 20
 
-/** Calls back once, when the directories have grown beyond the limit, or have grown and the disk is nearly full. */
-export function watchDisk(
-  { watched, limits }: Pick<RunnerSpec, 'watched' | 'limits'>,
-  signal: AbortSignal,
-  full: (why: string) => void,
-): void {
-  void look(watched, limits.diskMb * mebibyte, signal, full).catch(() => {})
+type Watched = Pick<RunnerSpec, 'watched' | 'limits'> & {
+  /** The container's first process; null: unknown. */
+  readonly pid: Promise<number | null>
 }
 
-async function look(
-  watched: readonly string[],
-  most: number,
-  signal: AbortSignal,
-  full: (why: string) => void,
-): Promise<void> {
-  const first = await count(watched, signal)
+/** Calls back once, when the directories have grown beyond the limit, or have grown and the disk is nearly full. */
+export function watchDisk(watched: Watched, signal: AbortSignal, full: (why: string) => void): void {
+  void look(watched, signal, full).catch(() => {})
+}
+
+async function look({ watched, limits, pid: known }: Watched, signal: AbortSignal, full: (why: string) => void) {
+  const most = limits.diskMb * mebibyte
+  const pid = await known
+  const first = await count(watched, pid, signal)
   const freeAtFirst = await free(watched)
   let cost = first.ms
   let lastCount = performance.now()
@@ -37,10 +36,12 @@ async function look(
     const isSuspect = freeAtFirst - left > most / 2 || left < lowBytes
     const isDue = performance.now() - lastCount > 30_000
     if (!rested || !(isSuspect || isDue)) continue
-    const now = await count(watched, signal)
+    const now = await count(watched, pid, signal)
     lastCount = performance.now()
     cost = now.ms
-    const grown = now.bytes - first.bytes
+    // A container that hides files is charged for all space that is missing on the disk.
+    const unseen = now.hidden > first.hidden ? freeAtFirst - left : 0
+    const grown = Math.max(now.bytes - first.bytes, unseen)
     if (grown > most)
       return full(`its workspace and home grew by ${inMebibytes(grown)} MiB, and disk_mb is ${inMebibytes(most)}.`)
     if (left < lowBytes && grown > mebibyte)
@@ -55,16 +56,23 @@ async function free(places: readonly string[]): Promise<number> {
   return Math.min(...found.map(({ bavail, bsize }) => bavail * bsize))
 }
 
-/** What the files take on disk. Links are not followed. */
-async function count(places: readonly string[], signal: AbortSignal): Promise<{ bytes: number; ms: number }> {
+/** `hidden`: directories that we may not read, and deleted files of unknown size. */
+type Count = { readonly bytes: number; readonly hidden: number; readonly ms: number }
+
+/** What the files take on disk, deleted ones that are still open among them. Links are not followed. */
+async function count(places: readonly string[], pid: number | null, signal: AbortSignal): Promise<Count> {
   const began = performance.now()
   const seen = new Set<string>()
-  let bytes = 0
+  const devices = new Set((await Promise.all(places.map((place) => stat(place)))).map(({ dev }) => dev))
+  let { bytes, unknown: hidden } = pid === null ? { bytes: 0, unknown: 0 } : await deletedFiles(pid, devices)
   const waiting = [...places]
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
     signal.throwIfAborted()
-    const entries = await opendir(directory).catch(() => null)
-    if (!entries) continue
+    const entries = await opendir(directory).catch((error: NodeJS.ErrnoException) => error.code)
+    if (typeof entries !== 'object') {
+      if (entries !== 'ENOENT') hidden += 1
+      continue
+    }
     for await (const entry of entries) {
       const path = join(directory, entry.name)
       if (entry.isDirectory()) waiting.push(path)
@@ -78,5 +86,5 @@ async function count(places: readonly string[], signal: AbortSignal): Promise<{ 
       bytes += found.blocks * 512
     }
   }
-  return { bytes, ms: performance.now() - began }
+  return { bytes, hidden, ms: performance.now() - began }
 }

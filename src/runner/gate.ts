@@ -52,6 +52,11 @@ async function reach(
   }
   const [, host, digits] = /^tcp ([\w.-]{1,255}) (\d{1,5})$/.exec(line) ?? []
   if (host === undefined || digits !== '443' || !isAllowedHost(host, spec.hosts)) return notLetOut
+  return dialHost(spec, host)
+}
+
+/** Never this machine, and never a private network unless the operator's own proxy leads there. */
+function dialHost(spec: GateSpec, host: string): Promise<Result<Socket>> {
   const through = spec.proxy !== null && !isDirect(host, spec.direct) ? URL.parse(spec.proxy) : null
   return through ? dialThrough(through, host, 443) : dialOutside(host, 443, isPrivateAddress)
 }
@@ -65,6 +70,9 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
 /** Never passed on: they belong to one connection, or are ours to set. */
 const ownHeaders = /^(connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|trailer|host)$/i
 
+/** A provider that resolves it would leave the path that the operator gave: the key is for that path alone. */
+const leadsUp = /^[^?#]*[\\/](?:\.|%2e){1,2}(?:[\\/?#;]|%2f|%5c|$)/i
+
 function providerServer(spec: GateSpec): http.Server {
   const env = { ...(spec.proxy !== null && { HTTPS_PROXY: spec.proxy, NO_PROXY: spec.direct }) }
   // TLS is loaded with the first request that needs it: every start would wait for it.
@@ -72,17 +80,25 @@ function providerServer(spec: GateSpec): http.Server {
     const { Agent, request } = await import('node:https')
     return { request, agent: new Agent({ keepAlive: true, proxyEnv: env }) }
   })
+  const outside = lazy(async () => {
+    const [{ request }, { outsideAgent }] = await Promise.all([import('node:https'), import('./outside-agent.ts')])
+    return { request, agent: outsideAgent((host) => dialHost(spec, host)) }
+  })
   const plain = { request: http.request, agent: new http.Agent({ keepAlive: true }) }
   const server = http.createServer((incoming, outgoing) => {
     const [, name = '', rest = ''] = /^\/provider\/([\w-]+)(\/.*|\?.*|)$/.exec(incoming.url ?? '') ?? []
     const provider = spec.providers.find((one) => one.name === name)
     const base = provider && URL.parse(provider.baseUrl)
+    if (leadsUp.test(rest)) {
+      outgoing.writeHead(400, { 'content-type': 'text/plain' }).end('No ".." in a path.\n')
+      return
+    }
     if (!provider || !base) {
       const known = spec.providers.map((one) => `/provider/${one.name}`).join(', ') || 'none'
       outgoing.writeHead(404, { 'content-type': 'text/plain' }).end(`Providers here: ${known}\n`)
       return
     }
-    const way = base.protocol === 'http:' ? Promise.resolve(plain) : secure.get()
+    const way = provider.outside ? outside.get() : base.protocol === 'http:' ? Promise.resolve(plain) : secure.get()
     void way.then((chosen) => pass(provider, base, rest, { incoming, outgoing, ...chosen }))
   })
   // A model may think for long.

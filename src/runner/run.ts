@@ -11,7 +11,7 @@ import { watchDisk } from './disk-watch.ts'
 import { openGate } from './gate.ts'
 
 const stopSeconds = 5
-/** An agent whose input has ended should end by itself. */
+/** An agent should end when its input has ended. */
 const afterInputMs = 10_000
 const lastBytesMs = 2000
 
@@ -80,10 +80,10 @@ async function make(engine: Engine, spec: RunnerSpec): Promise<{ id: string } | 
     }
     const made = await engine.call('POST', '/containers/create', { json: body })
     const id = isRecord(made) ? made['Id'] : null
-    return typeof id === 'string' ? { id } : 'The engine made no container.'
+    return typeof id === 'string' ? { id } : 'The engine did not create the container.'
   } catch (error) {
     if (error instanceof EngineError && error.status === 404) return `No image ${spec.image}: ${error.message}`
-    return `The container can't be made: ${error instanceof Error ? error.message : String(error)}`
+    return `The container could not be created: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
@@ -99,7 +99,7 @@ async function live(
   const ended = exitCode(engine, id)
   const stop = stopper(engine, id)
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop)
-  watchDisk(spec, over.signal, (why) => {
+  watchDisk({ ...spec, pid: firstProcess(engine, id) }, over.signal, (why) => {
     say(`Signalbox stopped the container: ${why}`)
     // At once: a program that fills the disk may take its time with a polite signal.
     void engine.call('POST', `/containers/${id}/kill`).catch(() => {})
@@ -119,6 +119,13 @@ async function live(
 }
 
 const quietly = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => {})
+
+async function firstProcess(engine: Engine, id: string): Promise<number | null> {
+  const inspected = await engine.call('GET', `/containers/${id}/json`).catch(() => null)
+  const state = isRecord(inspected) ? inspected['State'] : null
+  const pid = isRecord(state) ? state['Pid'] : null
+  return typeof pid === 'number' && pid > 0 ? pid : null
+}
 
 /** After the start, so that an end in between is not missed. */
 async function exitCode(engine: Engine, id: string): Promise<number> {

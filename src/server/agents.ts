@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from '../app/app.ts'
+import type { SaveFile } from '../app/chat/receive-files.ts'
 import type { ConfineOnce } from './registered-commands.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import type { AgentHost } from '../edges/acp/host/host.ts'
@@ -36,6 +37,8 @@ type AgentsDeps = {
   /** Reports a path that leads out of its workspace. */
   refused(path: string): Promise<void>
   ownTools: Omit<OwnTools, 'bridge'>
+  /** A file that people sent, for the agent of a session. */
+  saveFile: SaveFile
   groupFolders: Pick<GroupFolders, 'prepare'>
   /** Our port; null until it is known. */
   ownPort(): number | null
@@ -64,7 +67,7 @@ export function createAgents(deps: AgentsDeps): Agents & {
   const host = lazy(async () => (await edge.get()).host)
   return {
     ...lazyMethods(host, ['start', 'recover', 'cancelTurn', 'setMode', 'setOption', 'conversations', 'wake', 'sleep']),
-    ...lazyMethods(edge, ['list']),
+    ...lazyMethods(edge, ['list', 'signIn']),
     gone: async (id) => edge.loaded?.host.gone(id),
     stderr: async (id) => edge.loaded?.host.stderr(id) ?? null,
     live: () => edge.loaded?.host.live() ?? 0,
@@ -97,6 +100,7 @@ const isConfined = ({ isolation }: Session): boolean => isolation === 'sandbox' 
 type AcpEdge = {
   host: AgentHost
   list: Agents['list']
+  signIn: Agents['signIn']
   confine(session: Session, argv: Argv): ReturnType<Confine>
   confineOnce(session: Session, argv: Argv): ReturnType<ConfineOnce>
   confineFor: ConfineFor
@@ -181,6 +185,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
       const removed = await worktrees.removeWorktree({ repo, path })
       if (!removed.ok || removed.value.kept !== null)
         log.info({ path, why: removed.ok ? removed.value.kept : removed.fault.message }, 'a worktree was kept')
+      return removed.ok ? removed.value.kept : removed.fault.message
     },
     openFiles(sessionId, root) {
       const opened = files.openWorkspace({ root, refused, mark: () => app.read.workspaceMark(sessionId) })
@@ -193,6 +198,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
           keep: (input) => undoStore.keep({ ...input, sessionId, files: opened }),
           compare: (askId) => undoStore.compare(askId, opened),
         },
+        save: (path, bytes) => deps.saveFile({ id: sessionId, workspaceRoot: root }, path, bytes),
       }
     },
     async left(sessionId) {
@@ -204,14 +210,15 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
     },
   })
   const path = process.env['PATH'] ?? ''
-  const list = createAgentList({
+  const { list, signIn } = createAgentList({
     dataDir,
     log,
     agents,
     defaultAgent,
     version,
+    patienceMs: config.acp.startupTimeoutSeconds * 1000,
     launch: (...asked) => launchIn({ ...network, relays: false }, [], ...asked, nobodys),
-    find: (agent) => launching.findProgram(agent.command.replace(/^~\//, `${homedir()}/`), path),
+    find: ({ command, env }) => launching.findProgram(command.replace(/^~\//, `${homedir()}/`), env['PATH'] ?? path),
     async usualIsolation({ isolation }) {
       if (isolation === 'none' || isolation === 'container') return isolation
       const { works } = await bubblewrap.probeBubblewrap(path, process.getuid?.() === 0)
@@ -282,7 +289,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
     await host.adopt()
     await sweep()
   }
-  return { host: { ...host, adopt, stop }, list, confine, confineOnce, confineFor }
+  return { host: { ...host, adopt, stop }, list, signIn, confine, confineOnce, confineFor }
 }
 
 const whereOf = ({ isolation }: Session) => (isolation === 'container' ? 'container' : 'sandbox')
@@ -295,7 +302,7 @@ async function endLeftContainers({ containers, dataDir, log }: LeftContainers): 
   // Nothing was ever in a container here.
   if (!existsSync(join(dataDir, 'containers'))) return
   const ended = await (await containers.get()).endOrphans().catch(() => [])
-  if (ended.length > 0) log.info({ sessions: ended }, 'ended containers that nobody held')
+  if (ended.length > 0) log.info({ sessions: ended }, 'ended orphaned containers')
 }
 type LeftContainers = { containers: Lazy<Containers>; dataDir: string; log: Logger }
 

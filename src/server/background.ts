@@ -4,7 +4,7 @@ import { groupBudgetFollower } from '../app/agent-group/group-budget.ts'
 import type { App } from '../app/app.ts'
 import { linkedSessions } from '../app/chat/linked-sessions.ts'
 import { startDeadlines } from '../edges/clock/deadlines.ts'
-import { startLostWatch } from '../edges/clock/lost-watch.ts'
+import { startLostClientWatch } from '../edges/clock/lost-client-watch.ts'
 import { startStallWatch } from '../edges/clock/stall-watch.ts'
 import { logFollower } from '../edges/log/log-follower.ts'
 import { proposalFollower } from '../edges/policy/proposal-follower.ts'
@@ -53,7 +53,7 @@ export function startWatchers(
 ): void {
   stack.use(startStallWatch({ app, clock, log, settings: () => settings.stall }))
   stack.use(
-    startLostWatch({
+    startLostClientWatch({
       app,
       clock,
       log,

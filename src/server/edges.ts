@@ -8,7 +8,7 @@ import type { Places } from '../app/use-cases/places.ts'
 import { createSessions, type Sessions } from '../app/use-cases/start-session.ts'
 import type { Database } from '../db/open.ts'
 import { createGroupFolders, groupsOf, type GroupFolders } from '../edges/workspace/group-folders.ts'
-import { createWorkspaceLocator } from '../edges/workspace/workspace-locator.ts'
+import { createWorkspaceLocator, createWorkspaceMarks } from '../edges/workspace/workspace-locator.ts'
 import type { Containers } from '../lib/container/containers.ts'
 import { lazy, type Lazy } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
@@ -66,6 +66,8 @@ export function createEdges(
     node: nodeId,
     refused,
     endAgent: (id) => agents.gone(id),
+    locateAgain: workspace.locateAgain,
+    sameDirectory: createWorkspaceMarks(worktreesOf(dataDir)).holds,
   })
   const terminals = createTerminals({
     app,
@@ -118,6 +120,7 @@ export function createEdges(
       ...mcp.tools,
     },
     ownPort: () => http.current?.port ?? null,
+    saveFile: files.saveFile,
     groupFolders,
     containers,
     containerFor: groupChoice(config, app.read, administration),

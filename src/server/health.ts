@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts'
 import type { Check } from '../client/contract/system.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import { probeBubblewrap } from '../lib/bubblewrap.ts'
-import { probeOwnNetwork } from '../lib/own-network.ts'
+import { probeOwnNetwork } from '../lib/probe-own-network.ts'
 import { schemaStatus } from '../db/migrate.ts'
 import type { Database } from '../db/open.ts'
 import { lookAtEngine } from '../lib/container/look-at-engine.ts'
@@ -49,7 +49,7 @@ const checkConfig = (fault: string | null): Check[] =>
         check(
           'configuration',
           'fail',
-          `its file has errors since it was changed; the [[workspace]] mappings of before stay in force\n${fault}`,
+          `its file has errors since it was changed; the previous [[workspace]] mappings stay in effect\n${fault}`,
           'Fix it, then check again with: signalbox config check',
         ),
       ]

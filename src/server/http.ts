@@ -1,5 +1,6 @@
+import { createMcpClients } from './mcp-clients.ts'
 import { createAnswerAsk } from '../app/use-cases/answer-ask.ts'
-import type { LoadedConfig } from '../config/index.ts'
+import { shownConfig, type LoadedConfig } from '../config/index.ts'
 import type { Database } from '../db/open.ts'
 import { startHttp, type HttpDeps, type HttpServer } from '../edges/http/server.ts'
 import { createPracticeRepo } from '../edges/workspace/practice-repo.ts'
@@ -62,6 +63,7 @@ export function openHttp(
         engine: config.containers.engine,
         configFault: workspaces.fault(),
       }),
+    config: () => shownConfig(loaded),
     ...addresses(loaded),
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
@@ -76,8 +78,10 @@ export function openHttp(
       locateRepo: workspace.locateRepo,
     }),
     agents,
+    mcpClients: createMcpClients(loaded),
     mcp,
     checkpoints: files.checkpoints,
+    changes: files.gitLife,
     policy: policies,
     push,
     chats,

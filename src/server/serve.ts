@@ -125,6 +125,7 @@ function createServerLog({ format, level }: LoadedConfig['config']['log']) {
 /** Continues the work that an earlier server of this node began. */
 async function resume({ files, agents, terminals }: Edges): Promise<void> {
   await files.applying.resume()
+  await files.gitLife.resume()
   await agents.adopt()
   await terminals.adoptAll()
 }

@@ -10,12 +10,13 @@ import type { ReadFile } from '../edges/mcp/deps.ts'
 import type { ChangeApplier } from '../edges/workspace/apply-changes.ts'
 import type { FileChanges } from '../edges/workspace/changes/file-changes.ts'
 import type { Checkpoints } from '../edges/workspace/checkpoint/checkpoints.ts'
+import type { GitLife } from '../edges/workspace/git-life/git-life.ts'
 import type { UndoStore } from '../edges/workspace/undo-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { lazy, lazyMethods } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
 import { realPlace, type Looked } from '../lib/look-at-file.ts'
-import { ok } from '../lib/result.ts'
+import { ok, type Result } from '../lib/result.ts'
 
 type Deps = {
   app: App
@@ -27,6 +28,8 @@ type Deps = {
   refused(path: string): Promise<void>
   /** Resolves when nothing of a session's agent is left. */
   endAgent(id: SessionId): Promise<void>
+  locateAgain(path: string): Promise<Result<void>>
+  sameDirectory(path: string, mark: string | null): Promise<boolean>
 }
 
 /** Work on the files of workspaces: approved changes, undos, checkpoints. Its code is loaded when it is needed. */
@@ -40,6 +43,7 @@ export type WorkspaceParts = {
   saveFile: SaveFile
   readonly applying: ChangeApplier
   readonly checkpoints: Checkpoints
+  readonly gitLife: GitLife
 }
 
 export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
@@ -47,6 +51,7 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
   const changes = lazy(() => loadChanges(deps))
   const applying = lazy(async () => (await changes.get()).applying)
   const checkpoints = lazy(() => loadCheckpoints(deps))
+  const gitLife = lazy(() => loadGitLife(deps))
   return {
     changes: { look: async (input) => (await changes.get()).changes.look(input) },
     lookAtFile: (session, path) => lookInside(deps, session, path),
@@ -59,7 +64,13 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
         if (begun.length > 0 || existsSync(join(dataDir, 'journal'))) await (await applying.get()).resume()
       },
     },
-    checkpoints: lazyMethods(checkpoints, ['create', 'look', 'restore']),
+    checkpoints: lazyMethods(checkpoints, ['create', 'files', 'look', 'restore']),
+    gitLife: {
+      ...lazyMethods(gitLife, ['change', 'commit', 'findFiles', 'merge', 'worktrees', 'removeWorktree']),
+      async resume() {
+        if (existsSync(scratchOf(dataDir))) await (await gitLife.get()).resume()
+      },
+    },
   }
 }
 
@@ -128,6 +139,13 @@ async function loadCheckpoints({ app, log, dataDir, endAgent, refused }: Deps): 
   const store = createCheckpointStore({ directory: join(dataDir, 'checkpoints'), log, refused })
   const undo = createUndoStore({ directory: join(dataDir, 'undo') })
   return createCheckpoints({ app, store, log, endAgent, filesMadeBy: (id) => filesMadeBy(app, undo, id) })
+}
+
+const scratchOf = (dataDir: string): string => join(dataDir, 'git')
+
+async function loadGitLife({ app, clock, log, dataDir, locateAgain, sameDirectory }: Deps): Promise<GitLife> {
+  const { createGitLife } = await import('../edges/workspace/git-life/git-life.ts')
+  return createGitLife({ app, clock, log, scratch: scratchOf(dataDir), locateAgain, sameDirectory })
 }
 
 const seeing = systemStanding('workspace')

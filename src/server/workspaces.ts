@@ -33,7 +33,7 @@ export async function watchWorkspaces(deps: { loaded: LoadedConfig; clock: Clock
     const result = loaded.reload()
     if (!result.ok) {
       fault = formatFaults(result.faults)
-      log.warn({ file, faults: fault }, 'the changed configuration has errors; the workspaces of before stay in force')
+      log.warn({ file, faults: fault }, 'the changed configuration has errors; the previous workspaces stay in effect')
       return
     }
     const { config } = result.value

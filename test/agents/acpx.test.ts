@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { agentProgram, ensureAgents } from '../../scripts/lib/agents.mjs'
-import { cleanEnv } from '../support/server.ts'
+import { cleanEnv, startServer } from '../support/server.ts'
 
+const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const practice = fileURLToPath(new URL('../../dist/practice-agent.js', import.meta.url))
 
 type Message = {
@@ -16,10 +17,20 @@ type Message = {
   result?: { stopReason?: string }
 }
 
+type Approval = '--approve-all' | '--deny-all'
+
 /** One prompt from a third-party client to the practice agent; returns every message of both sides. */
-async function drive(workspace: string, answer: '--approve-all' | '--deny-all', prompt: string): Promise<Message[]> {
+const drive = (workspace: string, answer: Approval, prompt: string): Promise<Message[]> =>
+  driveProgram([process.execPath, practice, '--fast'], workspace, answer, prompt)
+
+async function driveProgram(
+  command: readonly string[],
+  workspace: string,
+  answer: Approval,
+  prompt: string,
+): Promise<Message[]> {
   await ensureAgents(['acpx'])
-  const agent = [process.execPath, practice, '--fast'].map((part) => JSON.stringify(part)).join(' ')
+  const agent = command.map((part) => JSON.stringify(part)).join(' ')
   const plain = ['--format', 'json', '--json-strict', '--no-fs', '--no-terminal', '--timeout', '60']
   const args = [agentProgram('acpx'), '--cwd', workspace, answer, ...plain, '--agent', agent, 'exec', prompt]
   const env = cleanEnv({ HOME: join(workspace, '.home') })
@@ -63,5 +74,30 @@ describe('the practice agent, driven by acpx', () => {
     expect(statuses(messages).at(-1)).toBe('failed')
     expect(existsSync(join(workspace.path, 'notes.txt'))).toBe(false)
     expect(stopReasons(messages)).toEqual(['end_turn'])
+  })
+})
+
+describe('Signalbox, driven by acpx', () => {
+  it('B20 a client that nobody here wrote starts a session, approves a file and ends its turn', async () => {
+    await ensureAgents(['acpx'])
+    await using workspace = await freshWorkspace()
+    await using server = await startServer({ env: { HOME: join(workspace.path, '.home') } })
+    const command = [
+      process.execPath,
+      signalbox,
+      'acp',
+      '--agent',
+      'practice',
+      '--isolation',
+      'none',
+      '--home',
+      server.home,
+    ]
+    const messages = await driveProgram(command, workspace.path, '--approve-all', '/write notes.txt from afar')
+    expect(stopReasons(messages)).toEqual(['end_turn'])
+    expect(readFileSync(join(workspace.path, 'notes.txt'), 'utf8')).toBe('from afar\n')
+    const { sessions } = await server.api().get<{ sessions: { workspaceRoot: string }[] }>('/api/sessions')
+    expect(sessions).toHaveLength(1)
+    expect((await server.cli('stop', '--yes')).code).toBe(0)
   })
 })

@@ -45,7 +45,8 @@ export type RealAgentHarness = AsyncDisposable & {
   end(session: { id: string }): Promise<void>
 }
 
-const patience = 60
+// The first command of OpenCode takes ten seconds on a quiet machine.
+const patience = 120
 // Real agents on a machine that may be busy.
 const unhurried = '[acp]\nstartup_timeout_seconds = 120\n'
 

@@ -171,7 +171,7 @@ describeBoth('administration', (open) => {
         }
       expect(steps).toBeGreaterThan(3)
     },
-    120_000,
+    300_000,
   )
 
   it('what was approved is not carried out if it is not what was shown', async () => {
@@ -196,6 +196,24 @@ describeBoth('administration', (open) => {
       reason: expect.stringContaining('changed since'),
     })
     expect((await loadContainerConfig(world.database.read, group))?.packagesApt).toEqual(['vim'])
+  })
+
+  it('after a restart only the administration finishes what administrators approved', async () => {
+    await using world = await open()
+    const { gina, sessionId } = await opened(world)
+    const built = Promise.withResolvers<void>()
+    const buildImage = async () => {
+      await built.promise
+      return ok(null)
+    }
+    await using administration = administrationOn(world, world, { buildImage })
+    await administration.start()
+    const id = await world.ask(sessionId, { subject: wishes.packages })
+    await answered(world, administration, id, gina)
+    await until(async () => (await askOf(world, id)).status === 'applying')
+    expect(await world.app.read.asksBeingApplied('carrier')).toEqual([])
+    built.resolve()
+    expect(await ended(world, id)).toMatchObject({ status: 'consumed' })
   })
 
   it('a group that changes while its image is built is not overwritten', async () => {

@@ -46,5 +46,5 @@ export const search = async (
 ) => {
   const found = await world.app.read.searchMessages(await world.app.read.standing(who), { q, limit: 50, ...more })
   if (!found.ok) throw new Error(found.fault.code)
-  return found.value.map(({ id }) => id)
+  return found.value.messages.map(({ id }) => id)
 }

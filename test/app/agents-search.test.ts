@@ -24,7 +24,10 @@ describeBoth('a search', (open) => {
     expect(await search(world, ann, 'green signal', { limit: 1 })).toEqual([third])
     expect(await search(world, ann, 'green blue')).toEqual([])
     const found = await world.app.read.searchMessages(await world.app.read.standing(ann), { q: 'green', limit: 5 })
-    expect(found.ok && found.value[1]?.snippet).toMatch(/^….*the green signal.*…$/)
+    expect(found.ok && found.value.messages[1]?.snippet).toMatch(/^….*the green signal.*…$/)
+    expect(found.ok && found.value.more).toBe(false)
+    const newest = await world.app.read.searchMessages(await world.app.read.standing(ann), { q: 'green', limit: 1 })
+    expect(newest.ok && newest.value).toMatchObject({ messages: [{ id: third }], more: true })
   })
 
   it('finds tool calls by their title', async () => {

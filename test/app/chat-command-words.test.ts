@@ -80,9 +80,9 @@ describeUsual('commands in words', (open) => {
     await using world = await open()
     const { on } = await setting(world)
     const said = async (text: string, more = {}) => textOf(await on.command(text, more))
-    expect(await said('stpo')).toBe("unknown command 'stpo'. Did you mean `/signalbox stop`?")
-    expect(await said('dance')).toBe("unknown command 'dance'. See them with: `/signalbox help`")
-    expect(await said('help sesions', { messageId: '1' })).toBe("unknown command 'sesions'. Did you mean `sessions`?")
+    expect(await said('stpo')).toBe('There is no command stpo. Did you mean `/signalbox stop`?')
+    expect(await said('dance')).toBe('There is no command dance. List them with `/signalbox help`.')
+    expect(await said('help sesions', { messageId: '1' })).toBe('There is no command sesions. Did you mean `sessions`?')
     expect(await said('')).toMatch(/^`help \[COMMAND\]`/)
     expect(await said('steer')).toMatch(/^Text is missing\. Usage: `\/signalbox steer \[SESSION\]/)
     expect(await said('start claud paint it')).toMatch(

@@ -140,7 +140,9 @@ describeBoth('the session that a command means', (open) => {
     expect(several).toContain(`"label":"${other.slice(0, 8)} write the login docs"`)
     expect(textOf(await on.command('stop docs', { chat: 'C7' }))).toBe(`Ann stopped session ${other.slice(0, 8)}.`)
     expect(textOf(await on.command('pause logni', { chat: 'C7' }))).toMatch(/^No such session: logni\. Did you mean `/)
-    expect(textOf(await on.command('pause zebra', { chat: 'C7' }))).toMatch(/^No such session: zebra\. See them with/)
+    expect(textOf(await on.command('pause zebra', { chat: 'C7' }))).toMatch(
+      /^No such session: zebra\. Name the session first, .* See them with/,
+    )
     // In this chat Ann has one.
     expect(textOf(await on.command('steer hurry', { thread: '1.0' }))).toMatch(/^Sent; /)
     expect(textOf(await on.command('pause'))).toBe(`Ann paused session ${short}.`)

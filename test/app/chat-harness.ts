@@ -122,6 +122,7 @@ export async function chatHarness(world: World, { opensThreads = true, name = 's
       app: node.app,
       store: {
         take: async () => ok({ tree: 'tree', restorePoint: 'point', fileCount: 3, notKept: [] }),
+        list: () => Promise.resolve(ok({ files: [], more: false })),
         compare: async () => ok({ modified: ['a.ts'], deleted: [], added: ['new.ts'] }),
         restore: async () => {
           ran.push('restore')

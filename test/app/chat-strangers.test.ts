@@ -39,7 +39,13 @@ describeBoth('C3 an unknown sender', (open) => {
     await on.say('first', { from: eve, messageId: '1.0' })
     await on.say('second', { from: eve, thread: '1.0' })
     expect(await on.asks()).toMatchObject([
-      { kind: 'unknown_sender', status: 'open', answerers: JSON.stringify([owner.userId]) },
+      {
+        kind: 'unknown_sender',
+        status: 'open',
+        // Whoever decides reads which agents, and where.
+        title: 'Let Eve write to Dev in dev?',
+        answerers: JSON.stringify([owner.userId]),
+      },
     ])
     expect((await on.inbox()).map(({ status }) => status)).toEqual(['held', 'held'])
     expect([await on.told(), on.starts()]).toEqual([[], 0])

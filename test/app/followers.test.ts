@@ -180,6 +180,21 @@ describeBoth('a follower', (open) => {
     ])
   })
 
+  it('saves its place soon, though no other event comes', async () => {
+    await using world = await open()
+    const all = collector('all')
+    await using _ = world.app.follow.run(all)
+    await until(() => cursorOf(world, 'all'))
+    await report(world, 'x')
+    await until(() => all.seen.length === 1)
+    world.clock.advance(1000)
+    const saved = await until(async () => {
+      const { seq } = (await cursorOf(world, 'all')) ?? {}
+      return seq === all.seen[0]?.place.seq
+    })
+    expect(saved).toBe(true)
+  })
+
   it('marked single runs only while it holds the lease', async () => {
     await using world = await open()
     await report(world, 'x')

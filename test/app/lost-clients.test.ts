@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startLostWatch } from '../../src/edges/clock/lost-watch.ts'
+import { startLostClientWatch } from '../../src/edges/clock/lost-client-watch.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { describeBoth, until, type Node, type World } from '../world.ts'
@@ -8,7 +8,7 @@ const minute = 60_000
 const lostAfterMs = 16 * minute
 
 const watch = (world: World, node: Node, held: Set<SessionId>) =>
-  startLostWatch({
+  startLostClientWatch({
     app: node.app,
     clock: world.clock,
     log: silentLogger,

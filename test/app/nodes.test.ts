@@ -168,15 +168,22 @@ describe('nodes of one PostgreSQL', () => {
     using _ = other.app.tail.listen((events) => {
       for (const found of events) heard.push([detailOf(found), performance.now()])
     })
-    const waited: number[] = []
-    for (let i = 0; i < 20; i += 1) {
-      const told = performance.now()
-      await say(world.app, `a${i}`)
-      await until(() => heard.length === i + 1)
-      waited.push(heard[i]![1] - told)
+    const medianWait = async () => {
+      const waited: number[] = []
+      for (let i = 0; i < 20; i += 1) {
+        const told = performance.now()
+        const at = heard.length
+        await say(world.app, `a${at}`)
+        await until(() => heard.length === at + 1)
+        waited.push(heard[at]![1] - told)
+      }
+      return waited.toSorted((a, b) => a - b)[10]!
     }
-    // By polling once a second, twenty in a row would have taken ten seconds on average.
-    expect(waited.toSorted((a, b) => a - b)[10]).toBeLessThan(500)
+    // By polling once a second the median would be half a second. A busy machine gets a few more tries.
+    let median = await medianWait()
+    for (let tries = 1; tries < 5 && median >= 250; tries += 1) median = await medianWait()
+    expect(median).toBeLessThan(250)
+    const heardBefore = heard.length
 
     const listeners = async () =>
       (
@@ -195,7 +202,7 @@ describe('nodes of one PostgreSQL', () => {
     })
     await say(world.app, 'after')
     await until(() => heard.some(([detail]) => detail === 'after'))
-    expect(heard).toHaveLength(22)
+    expect(heard).toHaveLength(heardBefore + 2)
   })
 
   it('recover when the connections of their pool are cut', async () => {

@@ -91,6 +91,7 @@ describeBoth('C1 the import of a NanoClaw database', (open) => {
       packagesNpm: ['typescript@5.4.0'],
       additionalMounts: [{ hostPath: '/srv/data', containerPath: '/workspace/extra/data', readOnly: false }],
       cliScope: 'global',
+      vouchedServers: [],
       updatedAt: '2026-01-02T10:00:00.000Z',
     })
     expect(await config('ops')).toMatchObject({ ...defaultContainerConfig, model: 'sonnet' })

@@ -18,10 +18,15 @@ function counted({ database }: World): { reads: Reads; asked(): number } {
   }
   const read = database.read.withPlugin(counting)
   const aside = database.aside.withPlugin(counting)
-  const reads = createReads({ ...database, read, aside }, createLive(silentLogger), () => ({
-    adminsMayAnswer: false,
-    vouched: [],
-  }))
+  const reads = createReads(
+    { ...database, read, aside },
+    createLive(silentLogger),
+    () => ({
+      adminsMayAnswer: false,
+      vouched: [],
+    }),
+    () => 0,
+  )
   return { reads, asked: () => asked }
 }
 

@@ -137,7 +137,10 @@ async function actOut(api: Api, take: Take, session: Session, turn: RecordedTurn
   const tools = toolsIn(messages)
   expect(tools.map(({ toolCallId }) => toolCallId)).toEqual([...turn.tools.keys()])
   const cancelled = turn.actions.some(({ type }) => type === 'cancel')
-  for (const tool of tools) expect(endsOf(turn.tools.get(tool.toolCallId), cancelled)).toContain(tool.status)
+  for (const { toolCallId, status: end } of tools) {
+    const expected = isRejected(turn, toolCallId) ? ['rejected'] : endsOf(turn.tools.get(toolCallId), cancelled)
+    expect(expected).toContain(end)
+  }
   const plans = messages.flatMap(({ content }) => (content['type'] === 'plan' ? [content['steps']] : []))
   expect(plans.at(-1) ?? null).toEqual(turn.plan)
   expect({ status, waiting, turn: agentState?.turn }).toEqual({ status: 'active', waiting: false, turn: null })
@@ -182,6 +185,12 @@ const outcomeSent = ({ dir, msg: { result } }: Frame): object[] =>
     : []
 
 /** How a call last seen in this state may end: what the agent left open is closed when its turn ends. */
+const isRejected = ({ actions }: RecordedTurn, toolCallId: string): boolean =>
+  actions.some((action) => action.ask?.toolCallId === toolCallId && answerKind(action)?.startsWith('reject'))
+
+const answerKind = (action: Action): string | undefined =>
+  action.type === 'answer' ? action.ask.options.find(({ optionId }) => optionId === action.optionId)?.kind : undefined
+
 function endsOf(last: string | undefined, cancelled: boolean): string[] {
   if (last === 'failed') return cancelled ? ['failed', 'cancelled'] : ['failed']
   if (last === 'completed') return cancelled ? ['completed', 'cancelled'] : ['completed']

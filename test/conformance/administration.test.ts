@@ -148,6 +148,70 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     expect(await agent.call('create_agent', wish)).toMatchObject({ error_code: 'name_taken' })
   })
 
+  it('C7 create_agent says what the new agent may spend, and only those who set budgets approve it', async () => {
+    await using agent = await all.connect()
+    const budget = { costUsd: 25, tokens: null, period: 'month' }
+    const path = `/api/agent-groups/${all.group.id}/config`
+    await all.owner.send('PATCH', path, { body: { budget } })
+    try {
+      const { ask, done } = await agent.begin('create_agent', { name: 'Spender', instructions: 'Spend.' })
+      expect((await all.ask(ask.id)).subject).toMatchObject({ config: { budget } })
+      const shown = await all.mcp.server.cli('asks', 'show', ask.id)
+      expect(shown.stdout).toMatch(/\$25\.00 a month: its own, in addition to the budget/)
+      const refused = await all.gina.api.refused('POST', answerOf(ask), approve)
+      expect([refused.status, refused.code]).toEqual([403, 'needs_role'])
+      // What it costs has changed since it was shown.
+      await all.owner.send('PATCH', path, { body: { budget: { ...budget, costUsd: 50 } } })
+      await all.gil.api.post(answerOf(ask), approve)
+      expect(await done).toMatchObject({ status: 'failed', reason: expect.stringContaining('changed since') })
+      const again = await agent.begin('create_agent', { name: 'Spender', instructions: 'Spend.' })
+      await all.gil.api.post(answerOf(again.ask), approve)
+      expect(await again.done).toMatchObject({ status: 'approved' })
+      const made = (await all.owner.get<Group[]>('/api/agent-groups')).find(({ name }) => name === 'Spender')
+      expect(await all.owner.get(`/api/agent-groups/${made?.id}/config`)).toMatchObject({ budget: { costUsd: 50 } })
+      const turnedDown = await agent.begin('create_agent', { name: 'Other', instructions: 'Spend.' })
+      await all.gina.api.post(answerOf(turnedDown.ask), reject('too dear'))
+      expect(await turnedDown.done).toMatchObject({ status: 'rejected' })
+    } finally {
+      await all.owner.send('PATCH', path, { body: { budget: null } })
+    }
+  })
+
+  it('C7 two credentials are never reached by one name; the same one is replaced', async () => {
+    await using agent = await all.connect()
+    const path = `/api/agent-groups/${all.group.id}/credentials`
+    const held = async () =>
+      (await all.gina.api.get<{ host: string; name: string }[]>(path)).map(({ host, name }) => `${name} ${host}`)
+    const give = { outcome: 'reply', value: 'a-value' }
+    const wish = { name: 'API_KEY', host: 'one.example.com', reason: 'to call it' }
+    for (let n = 0; n < 2; n += 1) {
+      const { ask, done } = await agent.begin('request_credential', wish)
+      await all.gina.api.post(answerOf(ask), give)
+      expect(await done).toMatchObject({ status: 'approved' })
+    }
+    for (const other of [
+      { ...wish, name: 'api-key' },
+      { ...wish, name: 'Api.Key' },
+      { ...wish, host: 'two.example.com' },
+    ])
+      expect(await agent.call('request_credential', other)).toMatchObject({ error_code: 'credential_name_taken' })
+    // Both were asked for before one was given.
+    const asks = ['OTHER_KEY', 'other key'].map((name) =>
+      all.agentApi.post<AdminAsk>(`/api/sessions/${all.sessionId}/asks`, {
+        title: 'May I?',
+        subject: { kind: 'credential', ...wish, name },
+      }),
+    )
+    const statuses: string[] = []
+    for (const ask of await Promise.all(asks)) {
+      await all.gina.api.post(answerOf(ask), give)
+      statuses.push((await all.settled(ask.id)).status)
+    }
+    expect(statuses).toEqual(['consumed', 'failed'])
+    expect(await held()).toEqual(['API_KEY one.example.com', 'OTHER_KEY one.example.com'])
+    for (const { id } of await all.gina.api.get<{ id: string }[]>(path)) await all.gina.api.delete(`${path}/${id}`)
+  })
+
   it('C7 a credential is given with the answer, never shown again, and can be revoked', async () => {
     await using agent = await all.connect()
     const secret = 'hunter2-which-nobody-may-see'

@@ -158,6 +158,14 @@ isolation = "none"
     })
   })
 
+  it('C1 the command line makes a group that runs in containers, in one step', async () => {
+    const made = await server.cli('groups', 'create', 'Contained', '--isolation', 'container', '--json')
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    const { id } = JSON.parse(made.stdout) as { id: string }
+    expect(await server.api().get(`/api/agent-groups/${id}/config`)).toMatchObject({ isolation: 'container' })
+    expect((await server.cli('groups', 'create', 'Wrong', '--isolation', 'jail')).code).toBe(2)
+  })
+
   it('C1 says what hangs on a group before it is removed, and keeps its folder', async () => {
     const group = await newGroup('Busy', { agent: 'chooser' })
     const chat = await owner.post<{ id: string }>('/api/chats', {

@@ -51,7 +51,7 @@ describe('asks from agents', () => {
     await harness.settled(turn)
     expect(await harness.said(session)).toBe('write hello.txt: not allowed')
     expect(await read(session.workspaceRoot, 'hello.txt')).toBeNull()
-    expect(toolsOf((await harness.detail(session)).messages)).toMatchObject([{ status: 'failed' }])
+    expect(toolsOf((await harness.detail(session)).messages)).toMatchObject([{ status: 'rejected' }])
   })
 
   it.each([
@@ -92,18 +92,22 @@ describe('asks from agents', () => {
     expect(await harness.said(session)).toBe('permit parallel: reject, allow')
   })
 
-  it('X7 "always" is reported to the agent as once, so that it asks again', async () => {
+  it('X7 "always" is reported to the agent as once, so that it asks again, and is answered for this session', async () => {
     const session = await harness.start()
     const first = await harness.prompt(session, '/run true')
-    await harness.answer(await harness.openAsk(session), { outcome: 'select', optionId: 'allow-always' })
+    const ask = await harness.openAsk(session)
+    await harness.answer(ask, { outcome: 'select', optionId: 'allow-always' })
     await harness.settled(first)
     expect(await harness.said(session)).toBe('run true: done')
-    const second = await harness.prompt(session, '/run true')
-    await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
-    await harness.settled(second)
-    expect(await harness.said(session)).toBe('run true: not allowed')
+    expect(await harness.say(session, '/run true')).toBe('run true: done')
+    const { asks } = await harness.api.get<{ asks: (OpenAsk & { answeredBy: string })[] }>(
+      `/api/asks?sessionId=${session.id}`,
+    )
+    expect(asks.map(({ answeredBy }) => answeredBy)).toEqual([`session:${ask.id}`, expect.stringMatching(/^user:/)])
     const notes = (await harness.detail(session)).messages.filter(({ role }) => role === 'system')
-    expect(notes.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/^Allowed once: /))
+    expect(notes.map(({ content }) => content['text'])).toContainEqual(
+      expect.stringMatching(/^Allowed for this session: /),
+    )
   })
 
   it('X7 cancelling the turn withdraws its asks', async () => {

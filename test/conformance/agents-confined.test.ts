@@ -193,6 +193,7 @@ describe('worktrees', () => {
       path: one.workspaceRoot,
       branch: expect.stringMatching(/^signalbox\//),
       repo: repo.path,
+      from: { branch: 'main', commit: expect.stringMatching(/^[0-9a-f]{40}$/) },
     })
     expect(branches()).toContain(worktree?.branch)
     expect(one.repoId).toBe(repo.id)

@@ -189,11 +189,16 @@ const faulty = fileURLToPath(new URL('../support/agents/fault-agent.mjs', import
 export const faultAgent = (kind: string): string =>
   `[agents.${kind}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([faulty, kind])}\nisolation = "none"\n`
 
+const slow = fileURLToPath(new URL('agents-slow.mjs', import.meta.url))
 const plain = fileURLToPath(new URL('./agents-plain.mjs', import.meta.url))
 
 /** The agent of agents-plain.mjs, which supports only a little of public ACP. */
 export const plainAgent = (name: string, args: readonly string[] = [], more = ''): string =>
   `[agents.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([plain, ...args])}\nisolation = "none"\n${more}\n`
+
+/** Answers its first request after this many seconds; until then it prints, computes or waits. */
+export const slowAgent = (name: string, log: string, how: string, seconds: number): string =>
+  `[agents.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([slow, log, how, String(seconds)])}\nisolation = "none"\n`
 
 export async function newRepo(harness: AgentsHarness, path?: string): Promise<{ id: string; path: string }> {
   const place = path ?? (await harness.workspace())

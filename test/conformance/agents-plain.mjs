@@ -1,9 +1,11 @@
 // An agent that speaks little ACP: `node agents-plain.mjs [LOG]` writes what it hears to LOG. Prompts it knows:
 //   exit CODE [MS]   answers, then exits
 //   wait             answers when it is cancelled
+//   ignore           never answers
+//   deafen           closes its input, and answers
 //   clearances       asks for two clearances at once, and answers when it has heard of both
 //   calls JSON       makes rounds of calls, [METHOD, PARAMS] each, those of a round at once, and says what was answered
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, closeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [, , log] = process.argv
@@ -26,7 +28,12 @@ function prompt(id, text) {
   const exit = () => process.exit(Number(code))
   if (code !== undefined) answer(id, 'end_turn', () => (wait === undefined ? exit() : setTimeout(exit, Number(wait))))
   else if (text.startsWith('calls ')) void makeCalls(id, JSON.parse(text.slice(6)))
-  else if (text !== 'wait' && text !== 'clearances') answer(id, 'end_turn')
+  else if (text === 'ignore') return
+  else if (text === 'deafen') {
+    closeSync(0)
+    setInterval(() => {}, 1000)
+    answer(id, 'end_turn')
+  } else if (text !== 'wait' && text !== 'clearances') answer(id, 'end_turn')
   else waiting = id
   if (text !== 'clearances') return
   for (const own of [7, '7'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databases } from '../support/server.ts'
+import { databases, usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { openAgentsHarness, notesOf, plainAgent, type AgentsHarness, type QueueItem } from './agents-harness.ts'
 import type { Session } from './shapes.ts'
@@ -25,7 +25,25 @@ const prompted = async (harness: AgentsHarness, session: { id: string }): Promis
     .filter(({ role }) => role === 'user')
     .map(({ content }) => String(content['text']))
 
-describe.each(databases)('sleeping agents on %s', (database) => {
+describe.each(databases)('slots on %s', (database) => {
+  it('R4 slots are exact when twenty sessions start at once and idle ones give way', async () => {
+    await using harness = await openAgentsHarness({ database, config: slots(3) })
+    const workspaceRoot = await harness.workspace()
+    const body = { agent: 'practice', isolation: 'none', workspaceRoot, prompt: '/stall' }
+    const idle = await Promise.all([harness.start(), harness.start(), harness.start()])
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, () => harness.api.send('POST', '/api/sessions', { body })),
+    )
+    // Each of them is idle for a moment before it gets its prompt, and may give way to another one.
+    expect(replies.filter(({ status }) => status !== 201 && status !== 429)).toEqual([])
+    for (const session of idle) await doing(harness, session, 'asleep')
+    const { sessions } = await harness.api.get<{ sessions: Shown[] }>('/api/sessions?limit=100')
+    expect(sessions.filter(({ status, activity }) => status === 'active' && activity !== 'asleep')).toHaveLength(3)
+    await until(() => new Set(harness.running()).size === 3, { what: 'three processes' })
+  })
+})
+
+describe.each(usualDatabases)('sleeping agents on %s', (database) => {
   it('R4 if all slots are taken, the agent idle longest is put to sleep; a prompt wakes it with its conversation', async () => {
     await using harness = await openAgentsHarness({ database, config: slots(2) })
     const first = await harness.start()
@@ -93,22 +111,6 @@ describe.each(databases)('sleeping agents on %s', (database) => {
     expect((await prompted(harness, session)).toSorted()).toEqual(['/remember once', '/say a', '/say b', '/say c'])
     const { lives } = await harness.api.get<{ lives: unknown[] }>(`/api/sessions/${session.id}/agent-lives`)
     expect(lives).toHaveLength(2)
-  })
-
-  it('R4 slots are exact when twenty sessions start at once and idle ones give way', async () => {
-    await using harness = await openAgentsHarness({ database, config: slots(3) })
-    const workspaceRoot = await harness.workspace()
-    const body = { agent: 'practice', isolation: 'none', workspaceRoot, prompt: '/stall' }
-    const idle = await Promise.all([harness.start(), harness.start(), harness.start()])
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, () => harness.api.send('POST', '/api/sessions', { body })),
-    )
-    // Each of them is idle for a moment before it gets its prompt, and may give way to another one.
-    expect(replies.filter(({ status }) => status !== 201 && status !== 429)).toEqual([])
-    for (const session of idle) await doing(harness, session, 'asleep')
-    const { sessions } = await harness.api.get<{ sessions: Shown[] }>('/api/sessions?limit=100')
-    expect(sessions.filter(({ status, activity }) => status === 'active' && activity !== 'asleep')).toHaveLength(3)
-    await until(() => new Set(harness.running()).size === 3, { what: 'three processes' })
   })
 
   it('R4 a session can be put to sleep and woken; what can not is said', async () => {

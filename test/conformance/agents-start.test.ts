@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, symlink } from 'node:fs/promises'
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databases } from '../support/server.ts'
@@ -10,6 +10,7 @@ import {
   notesOf,
   openAgentsHarness,
   read,
+  slowAgent,
   type AgentSession,
   type AgentsHarness,
 } from './agents-harness.ts'
@@ -175,6 +176,56 @@ describe('an agent that does not respond', () => {
     })
     expect((await harness.detail(created!)).status).toBe('error')
     expect(harness.running()).toEqual([])
+  })
+})
+
+describe('agents that are slow to start', () => {
+  let harness: AgentsHarness
+  let log: string
+  beforeAll(async () => {
+    harness = await openAgentsHarness()
+    log = join(await harness.workspace(), 'log')
+    const config = [
+      '[acp]\nstartup_timeout_seconds = 2\n',
+      slowAgent('printing', log, 'print', 6),
+      slowAgent('computing', log, 'compute', 6),
+      slowAgent('silent', log, 'wait', 60),
+      slowAgent('endless', log, 'print', 60),
+    ]
+    await harness.server.restart(config.join('\n'))
+  })
+  afterAll(() => harness?.[Symbol.asyncDispose]())
+
+  it.each(['printing', 'computing'])('A9 one that makes progress (%s) has longer than the limit', async (agent) => {
+    expect(await harness.start({ agent })).toMatchObject({ status: 'active' })
+  })
+
+  it.each([
+    ['silent', /for 2 seconds it printed nothing/],
+    ['endless', /within 8 seconds/],
+  ])('A9 one that is %s has not', async (agent, message) => {
+    const body = { agent, workspaceRoot: await harness.workspace() }
+    const refused = await harness.api.refused('POST', '/api/sessions', body)
+    expect(refused).toMatchObject({ status: 502, code: 'agent_failed', message: expect.stringMatching(message) })
+  })
+
+  it('A9 X7 when all are checked, two run at a time, each has its own time, and what is awaited is said', async () => {
+    await writeFile(log, '')
+    const { agents } = await harness.api.get<{ agents: { name: string; answers: boolean; error: string | null }[] }>(
+      '/api/agents?probe=true',
+    )
+    const by = new Map(agents.map((agent) => [agent.name, agent]))
+    for (const name of ['practice', 'printing', 'computing']) expect(by.get(name)).toMatchObject({ answers: true })
+    for (const name of ['silent', 'endless']) expect(by.get(name)).toMatchObject({ answers: false })
+    expect(by.get('silent')?.error).toMatch(/printed nothing/)
+    let running = 0
+    const atOnce = ((await read(log)) ?? '').split('').map((sign) => (running += sign === '+' ? 1 : -1))
+    expect(Math.max(...atOnce)).toBe(2)
+    expect(await harness.server.cli('agents')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Checking, two at a time: .*printing, computing, silent, endless\n/),
+      stdout: expect.stringMatching(/printing +.*yes, protocol 1/),
+    })
   })
 })
 

@@ -136,7 +136,7 @@ describe.each(databases)('asks on %s', (database) => {
       riskReasons: [],
     }
     const empty = { answer: null, answeredBy: null, answeredAt: null, automatic: false, answerers: null, reason: null }
-    const unapplied = { result: null, undoneAt: null }
+    const unapplied = { result: null, undoneAt: null, retractedAt: null, approvedBy: null }
     expect(ask).toEqual({
       ...open,
       ...empty,
@@ -149,6 +149,7 @@ describe.each(databases)('asks on %s', (database) => {
       agentGroupId: null,
       requestedBy: null,
       circle: null,
+      sessionAllowance: 'changes of a.txt',
     })
     await owner.post(`/api/asks/${ask.id}/answer`, approve)
     await using look = await lookInto(server)

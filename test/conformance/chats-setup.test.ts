@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
-import '../support/chats/loopback-guard.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { guarded } from '../support/chats/loopback-guard.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { newPerson, type Person } from './people.ts'
 
 type Named = { id: string; name: string }
@@ -9,12 +9,12 @@ type Wiring = { id: string; chatId: string; agentGroupId: string; engageMode: st
 type Destination = { localName: string; targetId: string; wiringId: string | null }
 type Chat = Named & { wirings: Wiring[]; deniedAt: string | null }
 
-describe.each(databases)('chats on %s', (database) => {
+describe.each(usualDatabases)('chats on %s', (database) => {
   let server: Server
   let owner: Api
   let places = 0
   beforeAll(async () => {
-    server = await startServer({ database })
+    server = await startServer({ database, env: guarded })
     owner = server.api()
   })
   afterAll(() => server?.[Symbol.asyncDispose]())

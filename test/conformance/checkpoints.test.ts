@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { chmod, lstat, readFile, readlink, rename, rm, stat, symlink, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -91,6 +92,51 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(checkpoints.slice(0, 3).map(({ label }) => label)).toEqual(['at a terminal', 'by a person', 'by the agent'])
     const table = await harness.server.cli('checkpoints', agent.sessionId)
     expect(table).toMatchObject({ code: 0, stdout: expect.stringContaining('at a terminal') })
+  })
+
+  it('R5 R18 the SHA-256 of each of its files can be read, in pages, also after the workspace is gone', async () => {
+    await using agent = await connect()
+    const { place } = agent
+    const content = new Map<string, string>()
+    for (const path of [
+      'dir/a',
+      'dir.txt',
+      'dir-b/c',
+      'dir/a/../z',
+      'Ä',
+      'with space',
+      'line\nbreak',
+      '0',
+      'dir/deep/er/x',
+    ])
+      content.set(path.replace('a/../', ''), `${path}\n`)
+    for (let number = 0; number < 250; number += 1) content.set(`many/${number % 7}/${number}`, `${number}`)
+    for (const [path, text] of content) await place.write(path, text)
+    const { id, fileCount } = await create(agent.sessionId)
+    await rename(place.path, `${place.path}.gone`)
+    type File = { path: string; kind: string; sha256: string; mode: string | null; size: number | null }
+    const all: File[] = []
+    for (let next: string | null = ''; next !== null;) {
+      const after: string = next === '' ? '' : `&after=${encodeURIComponent(next)}`
+      const page: { files: File[]; next: string | null } = await harness.owner.get(
+        `/api/checkpoints/${id}/files?limit=40${after}`,
+      )
+      expect(page.files.length).toBeLessThanOrEqual(40)
+      all.push(...page.files)
+      ;({ next } = page)
+    }
+    expect(all).toHaveLength(fileCount)
+    const found = new Map(all.map((file) => [file.path, file]))
+    expect(found.size).toBe(fileCount)
+    const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+    for (const [path, text] of content)
+      expect(found.get(path)).toMatchObject({ kind: 'file', sha256: sha256(text), size: Buffer.byteLength(text) })
+    expect(found.get('run.sh')).toMatchObject({ mode: '755' })
+    expect(found.get('link')).toEqual({ path: 'link', kind: 'link', sha256: sha256('a.txt'), mode: null, size: null })
+    const cli = await harness.server.cli('checkpoints', 'show', id, '--files')
+    expect(cli.stdout.trimEnd().split('\n')).toHaveLength(fileCount)
+    expect(cli.stdout).toContain(`${sha256('one\n')}  a.txt\n`)
+    expect(await harness.server.cli('checkpoints', 'show', id)).toMatchObject({ stdout: expect.stringContaining(id) })
   })
 
   it(`R18 at the start of a session ${isGit ? 'one is made' : 'none is made'}`, async () => {

@@ -34,7 +34,9 @@ describe('the command line for agents', () => {
   const cli = (...args: string[]): Promise<Ran> => runCli(args, env, repo)
   async function json<T>(...args: string[]): Promise<T> {
     const { code, stdout, stderr } = await cli(...args, '--json')
-    expect([args, code, stderr]).toEqual([args, 0, ''])
+    // Agents of other tests may still work in this directory; the command says so.
+    const unexpected = stderr.replace(/^(?:Another agent works|\d+ other agents work) in the same directory\..*\n/, '')
+    expect([args, code, unexpected]).toEqual([args, 0, ''])
     return JSON.parse(stdout) as T
   }
   const begin = async (prompt: string): Promise<string> =>
@@ -228,7 +230,12 @@ describe('stopping from the command line', () => {
     const repo = await newRepo(server, 'one')
     const started = await server.cli('start', '--detach', '--repo', repo, 'practice', '/stall forever')
     expect(started.code).toBe(0)
-    const stopped = await server.cli('stop')
+    expect(await server.cli('stop')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/practice, .*\/stall forever[^]*Nothing was changed[^]*stop --yes/),
+    })
+    expect((await server.cli('status')).code).toBe(0)
+    const stopped = await server.cli('stop', '--yes')
     expect(stopped).toMatchObject({
       code: 0,
       stdout: 'Stopped.\n',
@@ -254,7 +261,8 @@ describe('stopping from the command line', () => {
       stdout: expect.stringMatching(/word-1 word-2 [^]* word-399 word-400\n$/),
     })
     await server.kill()
-    const left = await server.cli('stop')
+    expect(await server.cli('stop')).toMatchObject({ code: 2, stderr: expect.stringContaining('To confirm') })
+    const left = await server.cli('stop', '--yes')
     expect(left).toMatchObject({ code: 0, stdout: expect.stringContaining('with 1 agent') })
     expect(await server.cli('stop')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is running') })
   })

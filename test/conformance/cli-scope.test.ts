@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { newPerson, type Person } from './people.ts'
 import type { Session } from './shapes.ts'
 import { newToken } from './work.ts'
@@ -116,6 +117,26 @@ describe('agents of an agent group that use the command line', () => {
       expect(await owner.get('/api/agent-groups')).toEqual(groups)
     }
     await scope('group')
+  })
+
+  it('C10 an agent whose request was approved sees the person as a member of its group, and nothing else of them', async () => {
+    await scope('group')
+    const eve = await newPerson(server, 'Eve of two groups', ['slack:yard/U7'])
+    await owner.put(`/api/agent-groups/${other.id}/members/${eve.id}`)
+    await owner.post(`/api/users/${eve.id}/roles`, { role: 'machine' })
+    type Asks = { asks: { id: string }[] }
+    const reply = await until(async () => {
+      const request = agent.send('PUT', `/api/agent-groups/${mine.id}/members/${eve.id}`, { body: {} })
+      const ask = await until(async () => {
+        const { asks } = await owner.get<Asks>(`/api/asks?status=open&agentGroupId=${mine.id}`)
+        return asks[0]
+      })
+      await owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })
+      const { status, body } = await request
+      return status === 200 && (body as Record<string, unknown>)
+    })
+    expect(reply).toMatchObject({ id: eve.id, identities: [], roles: [] })
+    expect(JSON.stringify(reply)).not.toMatch(new RegExp(`${other.id}|U7|machine`))
   })
 
   it('C10 no agent raises its own scope, answers, or changes what people decide', async () => {

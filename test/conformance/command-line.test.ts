@@ -39,7 +39,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
   })
 
   it('B11 tokens create prints {"token": …}, and the token works', async () => {
-    const { token } = await json<{ token: string }>('tokens', 'create', '--name', 'ci')
+    const { token } = await json<{ token: string }>('tokens', 'create', '--name', 'ci', '--scope', 'full')
     expect(await server.api(token).get('/api/me')).toMatchObject({ via: 'token', scope: 'full' })
     const reader = await json<{ token: string; id: string }>('tokens', 'create', '--name', 'ro', '--scope', 'read')
     expect(await server.api(reader.token).get('/api/me')).toMatchObject({ scope: 'read' })
@@ -108,7 +108,7 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
   })
 
   it('B11 a remote server is reached with --url and a token', async () => {
-    const { token } = await json<{ token: string }>('tokens', 'create', '--name', 'remote')
+    const { token } = await json<{ token: string }>('tokens', 'create', '--name', 'remote', '--scope', 'full')
     const env = { SIGNALBOX_HOME: empty, SIGNALBOX_TOKEN: token, SIGNALBOX_URL: server.address }
     const { code, stdout } = await runCli(['status', '--json'], cleanEnv(env))
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ address: server.address })])
@@ -141,10 +141,15 @@ describe.each(usualDatabases)('the command line on %s', (database) => {
 })
 
 describe('the command line alone', () => {
-  it.each(['bash', 'zsh', 'fish'])('B11 completion for %s names the commands', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('B11 completion for %s asks the program for the commands', async (shell) => {
     const { code, stdout } = await runCli(['completion', shell], cleanEnv({}))
-    expect(code).toBe(0)
-    for (const name of ['serve', 'sessions', 'asks', 'answer', 'doctor']) expect(stdout).toContain(name)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(' __complete -- ')])
+  })
+
+  it('B11 completion names the commands', async () => {
+    const { stdout } = await runCli(['__complete', '--', ''], cleanEnv({}))
+    for (const name of ['serve', 'sessions', 'asks', 'answer', 'doctor'])
+      expect(stdout).toMatch(new RegExp(`^${name}\t`, 'm'))
   })
 
   it('B11 --help lists every command with what it does', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { approve, openMcpHarness, type McpHarness } from './mcp-harness.ts'
+import { working } from './operations-harness.ts'
 
 type Alert = {
   id: string
@@ -36,7 +37,7 @@ describe('agents that have gone quiet', () => {
     })
 
   it('R16 one alert with the last activity; a nudge with the next heartbeat; self_recovered', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     await agent.call('remote_log', { message: 'At work' })
     const alert = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     expect(alert).toMatchObject({ cause: 'silent', lastTool: 'remote_log', lastActivityAt: expect.any(String) })
@@ -50,7 +51,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 escalated when nudges did not help; activity still closes it', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const alert = await alertOf(agent.sessionId, 'escalated')
     expect(alert.nudgeCount).toBe(1)
     expect(await alerts(agent.sessionId)).toHaveLength(1)
@@ -60,7 +61,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 a person nudges in their own words, which the agent gets once', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip that file' })
     expect((await alerts(agent.sessionId))[0]?.nudgeMessage).toBe('Skip that file')
@@ -69,7 +70,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 once dismissed there is no other alert until there is activity', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     expect(await harness.owner.post(`/api/alerts/${id}/dismiss`)).toMatchObject({ status: 'dismissed' })
     const since = Date.now()
@@ -80,8 +81,8 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 waiting for a person is never a stall, whether held or polled', async () => {
-    await using held = await harness.connect()
-    await using polling = await harness.connect()
+    await using held = await working(harness)
+    await using polling = await working(harness)
     const { ask, done } = await held.begin('ask_approval', { title: 'x', diff: 'x\n', file_path: 'a.txt' })
     const pending = await polling.call('forward_prompt', { prompt_text: 'And?', prompt_type: 'error_recovery' })
     const since = Date.now()
@@ -97,8 +98,8 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R11 R16 neither a long operation nor a pause by the owner is a stall', async () => {
-    await using long = await harness.connect()
-    await using paused = await harness.connect()
+    await using long = await working(harness)
+    await using paused = await working(harness)
     await harness.owner.post(`/api/sessions/${paused.sessionId}/stall`, { paused: true })
     await long.call('heartbeat', { long_operation: { reason: 'A build', seconds: 600 } })
     const since = Date.now()
@@ -110,7 +111,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R11 R16 heartbeats without progress are recognised', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const snapshot = [{ label: 'one', status: 'in_progress' }]
     const alert = await until(async () => {
       await agent.call('heartbeat', { progress_snapshot: snapshot })
@@ -122,7 +123,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 a nudge reaches an open wait', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Go on' })
     const said = await agent.call('wait_for_instruction', {}, { held: true })
@@ -130,7 +131,7 @@ describe('agents that have gone quiet', () => {
   })
 
   it('R16 an alert survives a crash of the server, and continues where it was', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     await harness.crash()
     const alert = await alertOf(agent.sessionId, 'escalated')

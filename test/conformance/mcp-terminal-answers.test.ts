@@ -37,7 +37,12 @@ describe('terminal tools that answer', () => {
       expect(found).toMatchObject({ is_dangerous: true, danger_reason: expect.stringMatching(/\w/) })
       const refused = await agent.call('send_session_input', { session_id: id, text: 'yes' })
       expect(refused).toMatchObject({ isError: true, error_code: 'needs_person' })
-      await harness.owner.post(`/api/terminals/${id}/input`, { text: 'no', expectPrompt: found.prompt_id })
+      const path = `/api/terminals/${id}/input`
+      const no = { text: 'no', expectPrompt: found.prompt_id }
+      expect(await harness.owner.refused('POST', path, no)).toMatchObject({ code: 'danger_not_confirmed' })
+      const unnamed = { text: 'no', confirmed: true }
+      expect(await harness.owner.refused('POST', path, unnamed)).toMatchObject({ code: 'danger_not_confirmed' })
+      await harness.owner.post(path, { ...no, confirmed: true })
       await readUntil(agent, id, /answered no/)
       const now = await agent.call('detect_input_prompt', { session_id: id, explain: true })
       expect(now).toMatchObject({ waiting: false, explanation: expect.any(Array) })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cleanEnv, databases, freshHome, runCli, startServer } from '../support/server.ts'
+import { scale } from '../support/scale.ts'
 import { freshPostgres } from '../support/postgres.ts'
 import { lookInto } from './look.ts'
 import type { SessionPage } from './shapes.ts'
@@ -43,7 +44,11 @@ describe.each(databases)('migrations on %s', (database) => {
     const again = await place.run('db', 'migrate')
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/up to date/) })
     expect(await place.status()).toEqual(first)
-    const down = await place.run('db', 'rollback', '--to', '0')
+    expect(await place.run('db', 'rollback', '--to', '0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/ [^]*Nothing was changed[^]*db rollback --to 0 --yes/),
+    })
+    const down = await place.run('db', 'rollback', '--to', '0', '--yes')
     expect([down.code, down.stderr]).toEqual([0, ''])
     expect(await place.status()).toMatchObject({ current: 0 })
     expect(await look.tables()).toEqual(['schema_version'])
@@ -53,15 +58,18 @@ describe.each(databases)('migrations on %s', (database) => {
     expect((await look.tables()).toSorted()).toEqual(tables)
   })
 
+  // src/db/migrate.test.ts compares the schema before and after every single step.
   it('X12 each step works forward and back on its own', async () => {
     await using place = await emptyPlace(database)
     await place.run('db', 'migrate')
     const { newest } = await place.status()
-    for (let version = newest; version > 0; version -= 1) {
-      expect((await place.run('db', 'rollback')).code).toBe(0)
+    const last = scale({ test: newest - 3, long: 0 })
+    for (let version = newest; version > last; version -= 1) {
+      expect((await place.run('db', 'rollback', '--yes')).code).toBe(0)
       expect((await place.status()).current).toBe(version - 1)
     }
-    expect((await place.run('db', 'rollback')).code).toBe(0)
+    expect((await place.run('db', 'rollback', '--to', '0', '--yes')).code).toBe(0)
+    expect((await place.run('db', 'rollback', '--yes')).code).toBe(0)
     await place.run('db', 'migrate')
     expect((await place.status()).current).toBe(newest)
   })
@@ -97,7 +105,7 @@ describe.each(databases)('migrations on %s', (database) => {
     for (const args of [
       ['serve', '--port', '0'],
       ['db', 'migrate'],
-      ['db', 'rollback'],
+      ['db', 'rollback', '--yes'],
     ]) {
       const { code, stdout, stderr } = await place.run(...args)
       expect([args, code]).not.toEqual([args, 0])
@@ -115,6 +123,47 @@ describe.each(databases)('migrations on %s', (database) => {
     expect((await server.cli('db', 'migrate')).code).toBe(0)
     await server.restart()
     expect(await server.api().get<SessionPage>('/api/sessions')).toMatchObject({ sessions: [{ id: session.id }] })
+  })
+
+  it('B19 what there was before the overview is summed up, and a rollback takes only the sums', async () => {
+    await using place = await emptyPlace(database)
+    await place.run('db', 'migrate')
+    expect((await place.run('db', 'rollback', '--to', '30', '--yes')).code).toBe(0)
+    await using look = await lookInto(place)
+    const at = '2026-03-02T10:00:00.000Z'
+    await look.change(`insert into users (id, display_name, created_at) values ('ann', 'Ann', ?)`, at)
+    await look.change(
+      `insert into sessions (id, owner_user_id, protocol_mode, status, workspace_root, agent, created_at, updated_at)
+       values ('s1', 'ann', 'acp', 'completed', '/srv/a', 'codex', ?, ?), ('s2', 'ann', 'mcp', 'completed', '/srv/a', null, ?, ?)`,
+      at,
+      at,
+      at,
+      at,
+    )
+    await look.change(
+      `insert into asks (id, session_id, kind, origin, title, status, subject, answer, answered_by, answered_at, created_at)
+       values ('a1', 's1', 'question', 'acp', 'Which one', 'answered', '{}', '{}', 'ann', '2026-03-02T10:00:02.500Z', ?)`,
+      at,
+    )
+    await look.change(
+      `insert into agents (session_id, node_id, state, updated_at) values ('s1', 'n', '{"usage":{"costUsd":0.5}}', ?)`,
+      '2026-03-04T09:00:00.000Z',
+    )
+    expect((await place.run('db', 'migrate')).code).toBe(0)
+    const sums = await look.rows<Record<string, unknown>>(
+      'select day, agent, sessions, cost_usd, asks, answered, waited_ms from overview_days order by day, agent',
+    )
+    expect(
+      sums.map((row) => Object.values(row).map((value) => (/^[\d.]+$/.test(String(value)) ? Number(value) : value))),
+    ).toEqual([
+      ['2026-03-02', '', 1, 0, 0, 0, 0],
+      ['2026-03-02', 'codex', 1, 0, 1, 1, 2500],
+      ['2026-03-04', 'codex', 0, 0.5, 0, 0, 0],
+    ])
+    expect((await place.run('db', 'rollback', '--to', '30', '--yes')).code).toBe(0)
+    expect(await look.tables()).not.toContain('overview_days')
+    await look.change(`update asks set answered_at = ? where id = 'a1'`, at)
+    expect(await look.rows('select id from sessions')).toHaveLength(2)
   })
 
   it('X12 sessions have indexes on (channel_id, status) and (channel_id, thread_ts)', async () => {
@@ -156,7 +205,7 @@ describe('the SQLite file', () => {
   it('X12 is copied before a step runs, and the copy opens', async () => {
     await using place = await emptyPlace('sqlite')
     await place.run('db', 'migrate')
-    await place.run('db', 'rollback')
+    await place.run('db', 'rollback', '--yes')
     const folder = join(place.home, 'backups')
     expect(existsSync(folder)).toBe(true)
     const before = readdirSync(folder).length

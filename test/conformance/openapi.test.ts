@@ -160,3 +160,31 @@ describe('the API description', () => {
     for (const { path } of operations()) expect(page.text).toContain(path)
   })
 })
+
+describe('answers of the API', () => {
+  it('B11 the description has no anonymous recursive schemas, which generated clients can’t compile, and declares faults', async () => {
+    await using server = await startServer()
+    const document = await server.tcp().get<Document>('/api/openapi.json')
+    expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('__'))).toEqual([])
+    for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods)))
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429']))
+  })
+
+  it('B11 are tagged and compressed on request, and a parameter given twice is refused', async () => {
+    await using server = await startServer()
+    const { token } = await newToken(server.api(), { scope: 'full' })
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${server.address}${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } })
+    const first = await get('/api/me')
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).not.toBe('')
+    const again = await get('/api/me', { 'if-none-match': `"other", ${etag}` })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const packed = await get('/api/config', { 'accept-encoding': 'gzip' })
+    const plain = await get('/api/config', { 'accept-encoding': 'gzip;q=0' })
+    expect([packed.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null])
+    expect(await packed.json()).toEqual(await plain.json())
+    const twice = await get('/api/sessions?status=active&status=error')
+    expect([twice.status, await twice.json()]).toMatchObject([400, { error: { code: 'repeated_parameter' } }])
+  })
+})

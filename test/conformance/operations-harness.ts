@@ -1,7 +1,7 @@
 import { freshPostgres } from '../support/postgres.ts'
 import type { DatabaseKind } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openMcpHarness, type McpHarness, type McpHarnessOptions } from './mcp-harness.ts'
+import { openMcpHarness, type Agent, type McpHarness, type McpHarnessOptions } from './mcp-harness.ts'
 
 export type Alert = {
   id: string
@@ -49,6 +49,13 @@ export async function openOperationsHarness(
   )
   const kept = stack.move()
   return { ...harness, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+/** A client whose turn has begun: it has called a tool. */
+export async function working(harness: McpHarness): Promise<Agent> {
+  const agent = await harness.connect()
+  await agent.call('list_checkpoints')
+  return agent
 }
 
 type Owner = McpHarness['owner']

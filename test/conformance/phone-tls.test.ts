@@ -1,30 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { createServer, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '../support/certificate.ts'
 import { openPushService, type PushService } from '../support/push-service.ts'
 import { freshHome, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Login } from './people.ts'
 import { openAsk, startSession } from './work.ts'
 
-const certificateMaker = 'openssl'
-
 type Reply = { status: number; headers: IncomingMessage['headers']; text: string }
 
 /** A TLS proxy as in docs/phone.md: passes on Host and the client's address, and every byte at once. */
 async function openProxy(folder: string) {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-  execFileSync(certificateMaker, ['req', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' })
-  const ca = readFileSync(cert)
+  const { key, cert: ca } = makeCertificate(folder, 'localhost')
   let target = ''
-  const server = createServer({ key: readFileSync(key), cert: ca }, (incoming, outgoing) => {
+  const server = createServer({ key, cert: ca }, (incoming, outgoing) => {
     const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const onward = httpRequest(`${target}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)

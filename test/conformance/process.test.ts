@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { chmod, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
@@ -135,6 +136,25 @@ describe('starting', () => {
     } finally {
       child.kill('SIGKILL')
       await rm(home, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('a server in the background', () => {
+  it('B14 serve --detach returns when it is ready, once; stop ends it', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'sb-detached-'))
+    const env = cleanEnv({ SIGNALBOX_HOME: home })
+    try {
+      const first = await runCli(['serve', '--detach', '--port', '0', '--json'], env)
+      expect([first.code, first.stderr]).toEqual([0, ''])
+      const { address, started } = JSON.parse(first.stdout) as { address: string; started: boolean }
+      expect(started).toBe(true)
+      expect((await fetch(`${address}/readyz`)).status).toBe(200)
+      const again = await runCli(['serve', '--detach', '--json'], env)
+      expect(JSON.parse(again.stdout)).toMatchObject({ address, started: false })
+    } finally {
+      expect((await runCli(['stop'], env)).stdout).toContain('Stopped')
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
     }
   })
 })

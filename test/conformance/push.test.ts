@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { openPushService, type PushBrowser, type PushService } from '../support/push-service.ts'
-import { databases, freshHome, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, freshHome, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 import { newMachineUser, type Person } from './people.ts'
@@ -24,7 +24,7 @@ const devicesOf = async (api: Api) => (await api.get<{ devices: Device[] }>('/ap
 const about = (ask: { id: string }) => (payload: { tag: string }) => payload.tag === `ask:${ask.id}`
 const settings = (api: Api, body: unknown) => api.send('PUT', '/api/push/settings', { body })
 
-describe.each(databases)('notifications on %s', (database) => {
+describe.each(usualDatabases)('notifications on %s', (database) => {
   let server: Server
   let service: PushService
   beforeAll(async () => {

@@ -73,7 +73,7 @@ describe.each(databases)('data of the central database on %s', (database) => {
     ])
     const missing = await server.cli('db', 'import', `${from.file}.none`)
     expect(missing.stderr).toMatch(/was not found/)
-    expect((await server.cli('db', 'rollback', '--to', '0')).code).toBe(0)
+    expect((await server.cli('db', 'rollback', '--to', '0', '--yes')).code).toBe(0)
     const tried = await server.cli('db', 'import', from.file, '--dry-run')
     expect([tried.code, tried.stderr]).toEqual([1, expect.stringMatching(/db migrate/)])
   })

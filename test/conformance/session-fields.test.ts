@@ -33,9 +33,13 @@ describe.each(databases)('session fields on %s', (database) => {
       protocolMode: 'mcp',
       status: 'active',
       waiting: false,
+      sharedWith: 0,
       activity: expect.stringMatching(/^(?:working|idle)$/),
       sleepingSince: null,
       queuePosition: null,
+      name: null,
+      pinnedAt: null,
+      archivedAt: null,
       workspaceRoot: '/srv/place',
       workspaceClaimed: false,
       repoId: null,
@@ -155,6 +159,7 @@ describe.each(databases)('session fields on %s', (database) => {
       `select protocol_mode, connectivity_status, mode from sessions where id = 'bare-${database}'`,
     )
     expect(row).toEqual({ protocol_mode: 'mcp', connectivity_status: 'online', mode: 'remote' })
+    await look.change(`delete from session_days where session_id = 'bare-${database}'`)
     await look.change(`delete from sessions where id = 'bare-${database}'`)
   })
 

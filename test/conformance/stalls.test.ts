@@ -3,7 +3,7 @@ import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 import { approve, type Agent, type McpHarness } from './mcp-harness.ts'
-import { alertOf, alertsOf, is, openOperationsHarness, quick, type Alert } from './operations-harness.ts'
+import { alertOf, alertsOf, is, openOperationsHarness, quick, working, type Alert } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 
 const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: 'Go on, please.' }
@@ -17,7 +17,7 @@ describe.concurrent('the stall watchdog', () => {
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const silentAgent = async (): Promise<Agent> => {
-    const agent = await harness.connect()
+    const agent = await working(harness)
     await agent.call('remote_log', { message: 'at work' })
     return agent
   }
@@ -151,9 +151,9 @@ describe.concurrent('the stall watchdog', () => {
   })
 
   it('R16 waiting for a person is never a stall, and the clock starts again with the answer', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const { ask, done } = await agent.begin('check_auto_approve', { tool_name: 'make all', kind: 'terminal_command' })
-    await using waiting = await harness.connect()
+    await using waiting = await working(harness)
     const wait = await waiting.begin('wait_for_instruction', {})
     const before = [await idsOf(agent), await idsOf(waiting)]
     await aWhile()
@@ -170,7 +170,7 @@ describe.concurrent('the stall watchdog', () => {
   })
 
   it('R11 R16 a long operation does not count as a stall; the next heartbeat without it ends that', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const long = { long_operation: { reason: 'the big build', seconds: 600 } }
     expect(await agent.call('heartbeat', long)).toMatchObject({ stall_detection_enabled: false })
     const before = await idsOf(agent)
@@ -181,7 +181,7 @@ describe.concurrent('the stall watchdog', () => {
   })
 
   it('R11 R16 watching resumes after a long operation', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     await agent.call('heartbeat', { long_operation: { reason: 'the small build', seconds: 1 } })
     expect(await alertOf(harness.owner, agent.sessionId)).toMatchObject({ lastTool: 'heartbeat' })
   })
@@ -207,7 +207,7 @@ describe.concurrent('the stall watchdog', () => {
   })
 
   it('R16 heartbeats without progress raise their own alert, closed by progress', async () => {
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     const snapshot = (status: string) => ({ progress_snapshot: [{ label: 'build', status }] })
     await agent.call('heartbeat', snapshot('pending'))
     const alert = await until(
@@ -248,7 +248,7 @@ describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concur
       database,
       env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' },
     })
-    const agent = await harness.connect()
+    const agent = await working(harness)
     await agent.call('remote_log', { message: 'at work' })
     const before = await alertOf(harness.owner, agent.sessionId, is('nudged'))
     await harness.crash()
@@ -272,7 +272,7 @@ describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concur
   it('R16 silence that began before a crash still counts after it', async () => {
     const slow = { ...watched, SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '4' }
     await using harness = await openOperationsHarness({ database, env: slow })
-    const agent = await harness.connect()
+    const agent = await working(harness)
     await agent.call('remote_log', { message: 'at work' })
     const { lastActivityAt } = await agent.detail()
     await agent.client.close()
@@ -284,7 +284,7 @@ describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concur
   it('R16 R24 a lost client ends its alert; a person’s message waits until it is back', async () => {
     const env = { ...watched, SIGNALBOX_MCP__LOST_AFTER_SECONDS: '4' }
     await using harness = await openOperationsHarness({ database, env })
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     await agent.call('remote_log', { message: 'at work' })
     const { id } = await alertOf(harness.owner, agent.sessionId, is('nudged'))
     await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
@@ -304,7 +304,7 @@ describe.each(usualDatabases)('the stall watchdog after a crash on %s', { concur
       database,
       env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' },
     })
-    await using agent = await harness.connect()
+    await using agent = await working(harness)
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
     const heard = Date.parse((await agent.detail()).lastActivityAt ?? '')
     await until(() => Date.now() > heard + 4000)

@@ -118,8 +118,10 @@ describe('terminal prompts as asks', () => {
     const ask = await harness.openAsk(id)
     expect(ask).toMatchObject({ riskLevel: 'high', subject: { dangerous: true } })
     expect(JSON.stringify(ask)).toMatch(/delet/i)
-    // A person may.
-    await answer(ask, reply('no'))
+    // A person may, once they were asked again.
+    const path = `/api/asks/${ask.id}/answer`
+    expect(await harness.owner.refused('POST', path, reply('no'))).toMatchObject({ code: 'danger_not_confirmed' })
+    await answer(ask, { ...reply('no'), confirmed: true })
     await harness.prints(id, /got no/)
   })
 

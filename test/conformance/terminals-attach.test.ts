@@ -40,6 +40,23 @@ describe('signalbox attach', () => {
     expect(await second.ended()).toBe(4)
   })
 
+  it('T5 prints what scrolled out before, so that it can be scrolled back to, and the screen below it', async () => {
+    await using server = await startServer()
+    await using harness = await openRunHarness({ home: server.home })
+    const script = 'seq -f "line %.0f." 1 300; printf "Go on? [y/n] "; read a; echo "got $a"; read b; exit 3'
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
+    await until(async () => (await harness.cli('terminals', 'show', 'mine')).stdout.includes('It asks'))
+    const terminal = harness.openTerminal('attach', 'mine')
+    await terminal.until('Go on? [y/n]')
+    const lines = terminal.shown().match(/line \d+\./g)
+    expect(lines).toEqual(Array.from({ length: 300 }, (_, index) => `line ${index + 1}.`))
+    terminal.type('y\r')
+    await terminal.until('got y')
+    terminal.type('\r')
+    expect(await terminal.ended()).toBe(3)
+    expect(terminal.shown().match(/Go on\?/g)).toHaveLength(1)
+  })
+
   it('T5 shows earlier output without the terminal queries in it', async () => {
     await using harness = await openRunHarness()
     const script = String.raw`printf '\033[c\033[6n\033[1mready\033[0m '; read a; printf '\033[cnow'; read b; exit 3`

@@ -284,7 +284,7 @@ describe('terminals and agents', () => {
         path,
         expect.toBeOneOf([403, 404]),
       ])
-    expect(await agent.get('/api/terminals')).toEqual({ terminals: [] })
+    expect(await agent.get('/api/terminals')).toEqual({ terminals: [], next: null })
     expect(await agent.get('/api/terminals/search?q=secret-word')).toMatchObject({ matches: [] })
     expect((await agent.refused('POST', '/api/terminals', body)).status).toBe(403)
     expect((await agent.refused('POST', '/api/terminals', { ...body, cwd: '/usr/share' })).status).toBe(403)

@@ -124,6 +124,34 @@ describe('recordings', () => {
       expect(castOf(await readFile(join(logFile, name), 'utf8')).header).toMatchObject({ version: 2 })
   })
 
+  it('T11 over REST and at the command line it also comes as asciicast v3, whose times count from the event before', async () => {
+    const { sessionId: id } = await harness.run('echo one; sleep 0.2; echo two; sleep 0.2; echo three', {
+      cols: 90,
+      rows: 30,
+      name: 'a title',
+    })
+    await harness.ended(id)
+    const older = await cast(id)
+    const reply = await harness.owner.send('GET', `/api/terminals/${id}/cast?version=3`)
+    const { header, events, output } = castOf(reply.text)
+    expect(header).toEqual({
+      version: 3,
+      term: { cols: 90, rows: 30 },
+      timestamp: older.header['timestamp'],
+      title: 'a title',
+    })
+    expect(output).toBe(older.output)
+    let at = 0
+    const times = events.map(([interval]) => (at += interval))
+    expect(times).toHaveLength(older.events.length)
+    for (const [index, [time]] of older.events.entries()) expect(times[index]).toBeCloseTo(time, 5)
+    const file = harness.at('three.cast')
+    await harness.server.cli('terminals', 'cast', id, '--asciicast', '3', '--output', file)
+    expect(await readFile(file, 'utf8')).toBe(reply.text)
+    const unknown = await harness.owner.send('GET', `/api/terminals/${id}/cast?version=4`)
+    expect(unknown.status).toBe(400)
+  })
+
   it('T11 a resize is recorded', async () => {
     const { sessionId: id } = await harness.run('trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done')
     await harness.prints(id, /ready/)

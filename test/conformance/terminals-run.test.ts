@@ -118,7 +118,7 @@ describe('signalbox run, without a server', () => {
     terminal.type('kept=here\r')
     await terminal.until('kept=here')
     const id = await detach(terminal)
-    expect(terminal.shown()).toMatch(/Detached; it keeps running\. To come back: \S*signalbox attach [0-9a-f]{8}/)
+    expect(terminal.shown()).toMatch(/Detached; it keeps running\. To return to it: \S*signalbox attach [0-9a-f]{8}/)
     const again = harness.openTerminal('attach', id)
     await again.until('kept=here')
     again.type('echo still-$kept; exit 3\r')

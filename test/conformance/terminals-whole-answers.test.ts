@@ -1,16 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingPrograms } from '../support/programs.ts'
 import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
-const has = (program: string): boolean => {
-  try {
-    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
+const has = (program: string): boolean => missingPrograms([program]).length === 0
 
 /** Reads a line as prompt libraries do, key by key, and prints what it got. */
 const readline = (question: string) =>
@@ -98,9 +92,65 @@ describe('an answer is typed whole or not at all', () => {
       isDangerous: true,
       promptText: before.promptText,
     })
-    expect(await harness.type(id, 'n', { expectPrompt: before.promptId })).toMatchObject({ status: 'delivered' })
+    const given = { expectPrompt: before.promptId, confirmed: true }
+    expect(await harness.type(id, 'n', given)).toMatchObject({ status: 'delivered' })
     await got(id, 'n')
   })
+
+  it.runIf(missingPrograms(['gpg', 'pinentry-curses']).length === 0)(
+    'T3 T6 a passphrase that another program asks for, which is not below the first, is seen and secret',
+    async () => {
+      const script = [
+        'export GNUPGHOME=$(mktemp -d) GPG_TTY=$(tty); trap "gpgconf --kill gpg-agent; rm -rf $GNUPGHOME" EXIT',
+        'echo "pinentry-program $(command -v pinentry-curses)" > $GNUPGHOME/gpg-agent.conf',
+        'echo text > $GNUPGHOME/a; gpg -c $GNUPGHOME/a; echo "made $(ls $GNUPGHOME/a.gpg)"; sleep 600',
+      ].join('\n')
+      const { sessionId: id } = await start(['bash', '-c', script])
+      expect(await harness.waits(id, /passphrase/i)).toMatchObject({ secret: true, promptType: 'password' })
+      await harness.owner.post(`/api/terminals/${id}/input`, { keys: ['escape'] })
+      await harness.owner.post(`/api/terminals/${id}/end`)
+    },
+  )
+
+  it('T3 text like a question behind a relay is no prompt while the program inside works', async () => {
+    const asks = (then: string) => ['script', '-qec', `printf "Continue? [y/n] "; ${then}`, '/dev/null']
+    const working = await start(asks('sleep 600'))
+    await harness.prints(working.sessionId, /Continue/)
+    const waiting = await start(asks('read a; echo "got <$a>"'))
+    const { promptId, confidence } = await harness.waits(waiting.sessionId, /Continue/)
+    expect(confidence).toBeGreaterThan(0.9)
+    expect(await harness.detect(working.sessionId)).toMatchObject({ waiting: false })
+    await harness.type(waiting.sessionId, 'y', { expectPrompt: promptId })
+    await got(waiting.sessionId, 'y')
+  })
+
+  it.runIf(missingPrograms(['tmux']).length === 0)(
+    'T3 in tmux it can’t be told who reads, and that is said',
+    async () => {
+      const name = `sb-${process.pid}-${Date.now()}`
+      const { sessionId: id } = await start([
+        'tmux',
+        '-L',
+        name,
+        '-f',
+        '/dev/null',
+        'new',
+        'printf "Continue? [y/n] "; sleep 600',
+      ])
+      try {
+        await until(async () =>
+          (await harness.owner.get<{ screen: string }>(`/api/terminals/${id}/screen`)).screen.includes('Continue'),
+        )
+        const { confidence, evidence } = await until(async () => {
+          const now = await harness.detect(id)
+          return now.evidence.some(({ detail }) => detail.includes('passes keys on')) || !now.waiting ? now : null
+        })
+        expect(confidence === 0.98 ? 0 : confidence, JSON.stringify(evidence)).toBeLessThanOrEqual(0.6)
+      } finally {
+        execFileSync('tmux', ['-L', name, 'kill-server'])
+      }
+    },
+  )
 
   it('T3 T9 a program that reads in its own session waits too', async () => {
     const { sessionId: id } = await start(['setsid', '-w', 'bash', '-c', 'read -p "Apart? [y/n] " x; echo "got <$x>"'])

@@ -5,7 +5,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, read } from '../conformance/agents-harness.ts'
 import { engineCall, engineSocket, startEngine } from '../support/engines.ts'
 import { long } from '../support/scale.ts'
@@ -34,15 +34,26 @@ describe.each(one)('an engine ($name)', ({ name, missing }) => {
     },
   )
 
-  it.skipIf(missing !== null)(
-    'C9 a full disk is contained: the container is stopped in time, and said why',
-    async () => {
-      await using harness = await openContainerHarness(name, { containers: 'disk_mb = 64' })
+  describe('a disk that is filled', () => {
+    let harness: ContainerHarness
+    beforeAll(async () => {
+      if (missing === null) harness = await openContainerHarness(name, { containers: 'disk_mb = 64' })
+    })
+    afterAll(() => harness?.[Symbol.asyncDispose]())
+
+    const often = (write: string) => `i=0; while [ $i -lt 400 ]; do ${write}; i=$((i+1)); sleep 0.05; done`
+    const four = 'dd if=/dev/zero bs=1M count=4 2>/dev/null'
+    it.skipIf(missing !== null).each([
+      ['files', often(`${four} of=big$i`)],
+      ['a file in its home', often(`${four} >> ~/big`)],
+      ['a file that was deleted while it is open', `exec 5>hidden; rm hidden; ${often(`${four} >&5`)}`],
+      [
+        'a file in a directory that it closed',
+        `mkdir closed; exec 5>closed/big; chmod 0 closed; ${often(`${four} >&5`)}`,
+      ],
+    ])('C9 with %s is contained: the container is stopped in time, and said why', async (_, script) => {
       const session = await harness.startIn()
-      await harness.prompt(
-        session,
-        '/run i=0; while [ $i -lt 400 ]; do dd if=/dev/zero of=big$i bs=1M count=4 2>/dev/null; i=$((i+1)); sleep 0.05; done',
-      )
+      await harness.prompt(session, `/run ${script}`)
       await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
       await harness.become(session, 'interrupted')
       expect(await reasonOf(harness, session)).toMatch(/grew by \d+ MiB, and disk_mb is 64/)
@@ -50,8 +61,8 @@ describe.each(one)('an engine ($name)', ({ name, missing }) => {
       const files = (await readdir(session.workspaceRoot)).filter((file) => file.startsWith('big'))
       const sizes = await Promise.all(files.map(async (file) => (await stat(join(session.workspaceRoot, file))).size))
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(800 * 2 ** 20)
-    },
-  )
+    })
+  })
 
   it.skipIf(missing !== null)(
     'C9 limits that the engine ignores are named and refused, unless the operator allows it',

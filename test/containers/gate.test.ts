@@ -1,11 +1,9 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import { writeFile, mkdir, symlink, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { read } from '../conformance/agents-harness.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { long } from '../support/scale.ts'
-import { engines, openContainerHarness } from './container-harness.ts'
+import { engines, openContainerHarness, type ContainerHarness } from './container-harness.ts'
 
 const key = 'sk-the-real-key-0123456789'
 
@@ -30,15 +28,28 @@ async function openProvider() {
 const one = engines.filter((_, index) => long || index === 0)
 
 describe.each(one)('the gate of a container of $name', ({ name, missing }) => {
+  let provider: Awaited<ReturnType<typeof openProvider>>
+  let harness: ContainerHarness
+  let session: AgentSession
+  beforeAll(async () => {
+    if (missing !== null) return
+    provider = await openProvider()
+    harness = await openContainerHarness(name, {
+      env: { REAL_KEY: key },
+      containers:
+        `hosts = ["localhost.example", "*.internal.test"]\n` +
+        `providers = [{ name = "anthropic", base_url = "${provider.url}", key = "env:REAL_KEY" }]`,
+    })
+    session = await harness.startIn()
+  })
+  afterAll(async () => {
+    await harness?.[Symbol.asyncDispose]()
+    provider?.[Symbol.dispose]()
+  })
+
   it.skipIf(missing !== null)(
     'C9 a provider is reached with its key, which is nowhere inside: not in variables, files or processes',
     async () => {
-      using provider = await openProvider()
-      await using harness = await openContainerHarness(name, {
-        env: { REAL_KEY: key },
-        containers: `providers = [{ name = "anthropic", base_url = "${provider.url}", key = "env:REAL_KEY" }]`,
-      })
-      const session = await harness.startIn()
       const said = await harness.run(
         session,
         'curl -s -X POST -H "x-api-key: $ANTHROPIC_API_KEY" -d hello "$ANTHROPIC_BASE_URL/v1/messages?beta=1"',
@@ -68,10 +79,6 @@ describe.each(one)('the gate of a container of $name', ({ name, missing }) => {
   it.skipIf(missing !== null)(
     'C9 nobody else is reached: hosts by the list alone, port 443 alone, nothing of private networks',
     async () => {
-      await using harness = await openContainerHarness(name, {
-        containers: 'hosts = ["localhost.example", "*.internal.test"]',
-      })
-      const session = await harness.startIn()
       const tries = [
         'https://example.org',
         'https://localhost.example:8443',
@@ -96,8 +103,6 @@ describe.each(one)('the gate of a container of $name', ({ name, missing }) => {
   it.skipIf(missing !== null)(
     'C9 Signalbox’s tools are reached through the gate, by agents’ tokens alone',
     async () => {
-      await using harness = await openContainerHarness(name)
-      const session = await harness.startIn()
       const port = new URL(harness.server.address).port
       const said = await harness.run(
         session,
@@ -106,30 +111,6 @@ describe.each(one)('the gate of a container of $name', ({ name, missing }) => {
           .join('; '),
       )
       expect(said).toBe('401\n401')
-    },
-  )
-
-  it.skipIf(missing !== null)(
-    'C9 mounts come from the allow-list alone, resolved, read-only unless granted, without secrets',
-    async () => {
-      await using harness = await openContainerHarness(name)
-      const place = await realpath(await harness.workspace())
-      await mkdir(join(place, 'data'))
-      await writeFile(join(place, 'data', 'open.txt'), 'open')
-      await symlink('/etc', join(place, 'data', 'link'))
-      const refused = await harness.api.send('POST', '/api/sessions', {
-        body: { agent: 'practice', isolation: 'container', workspaceRoot: '/etc' },
-      })
-      expect(refused.status).toBe(400)
-      const inside = await harness.api.send('POST', '/api/sessions', {
-        body: { agent: 'practice', isolation: 'container', workspaceRoot: harness.server.home },
-      })
-      expect(inside.status).toBeGreaterThanOrEqual(400)
-      const session = await harness.startIn({ workspaceRoot: place })
-      expect(
-        await harness.run(session, 'cat data/open.txt; cat data/link/shadow 2>/dev/null | grep -c root; true'),
-      ).toBe('open0')
-      expect(await read(place, 'data', 'open.txt')).toBe('open')
     },
   )
 })

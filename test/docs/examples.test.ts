@@ -103,6 +103,8 @@ describe('examples in the docs', () => {
   })
 
   it('the README’s agent asks, waits, and continues when answered', async () => {
+    // Another example may have registered it before.
+    await server.cli('repos', 'add', root)
     const { stdout: token } = await server.cli('tokens', 'create', '--name', 'demo', '--scope', 'agent')
     const env = cleanEnv({ SIGNALBOX_TOKEN: token.trim(), SIGNALBOX_URL: server.address })
     const agent = spawn(process.execPath, [join(root, 'examples/agent.mjs'), 'rm -rf build'], { env })

@@ -45,7 +45,7 @@ const openAsk = async (server: Server): Promise<string> => {
   return asks[0]?.id ?? ''
 }
 
-it('the MCP agent asks, waits through kill -9, and writes what was approved', async () => {
+it('the MCP agent asks, waits through kill -9, and writes what was approved', { timeout: 120_000 }, async () => {
   await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)
@@ -61,7 +61,7 @@ it('the MCP agent asks, waits through kill -9, and writes what was approved', as
   expect((await server.cli('sessions')).stdout).toMatch(/completed/)
 })
 
-it('the MCP agent leaves what was rejected alone, and says why', async () => {
+it('the MCP agent leaves what was rejected alone, and says why', { timeout: 120_000 }, async () => {
   await using place = await openServer()
   const { server, workspace } = place
   using agent = await runExample(server)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import '../support/chats/loopback-guard.ts'
+import { guarded } from '../support/chats/loopback-guard.ts'
+import { openSlack } from '../support/chats/slack.ts'
 import { openDashboard, type Dashboard, type Size } from '../support/dashboard.ts'
 import { makeChats, type DashboardChats } from '../support/dashboard-chats.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +13,7 @@ describe('chats in the dashboard', () => {
   let dashboard: Dashboard
   let chats: DashboardChats
   beforeAll(async () => {
-    dashboard = await openDashboard()
+    dashboard = await openDashboard({ env: guarded })
     chats = await makeChats(dashboard)
   })
   afterAll(() => dashboard?.[Symbol.asyncDispose]())
@@ -50,6 +51,37 @@ describe('chats in the dashboard', () => {
     expect(await texts()).toEqual(before)
   })
 
+  it.for(sizes)(
+    'C12 on a %s: an owner connects Slack, step by step, and reads what to do next',
+    async (size, context) => {
+      await using slack = await openSlack()
+      await using opened = await dashboard.open(context, { size, path: '/settings/chats/instances/new' })
+      const { page } = opened
+      // People can't choose where Slack is.
+      await opened.context.route('**/api/chat-instances', (route, request) => {
+        if (request.method() !== 'POST') return route.continue()
+        const body = request.postDataJSON() as Record<string, unknown>
+        return route.continue({ postData: JSON.stringify({ ...body, settings: slack.endpoints }) })
+      })
+      await page.getByRole('radio', { name: 'Slack' }).check({ force: true })
+      await main(page).getByText('paste the manifest').waitFor()
+      await main(page).getByRole('button', { name: 'Copy the manifest' }).waitFor()
+      await page.getByLabel('Bot token').fill('xoxb-wrong')
+      await page.getByLabel('App-level token').fill(slack.tokens.app)
+      await page.getByLabel('Name', { exact: true }).fill(`yard-${size}`)
+      const connect = page.getByRole('button', { name: 'Check and connect' })
+      await connect.click()
+      await page.getByRole('alert').getByText('Slack does not accept the bot token.').waitFor()
+      await page.getByLabel('Bot token').fill(slack.tokens.bot)
+      await connect.click()
+      await main(page).getByText('Connected').waitFor()
+      await main(page).getByText('mention it there').first().waitFor()
+      await main(page).getByRole('link', { name: 'Link your own account in Slack' }).click()
+      await page.getByRole('button', { name: 'Create a link code' }).click()
+      expect(await main(page).getByText('/signalbox link').first().innerText()).toContain('/signalbox link')
+    },
+  )
+
   it('C3 a member sees their own web chat, and not the messages of others', async (context) => {
     const { owner } = dashboard
     const { id } = await group('Shared agent')
@@ -62,7 +94,7 @@ describe('chats in the dashboard', () => {
     expect(await main(page).innerText()).not.toContain('Not for members')
     await page.goto(`${dashboard.server.address}/settings/chats`)
     await main(page).getByText('You administer none').waitFor()
-    expect(await main(page).getByRole('navigation', { name: 'Chats' }).innerText()).not.toContain('Instances')
+    expect(await main(page).getByRole('navigation', { name: 'Chats' }).innerText()).not.toContain('Accounts')
   })
 
   it('C3 an agent group is wired to a chat, changed and unwired', async (context) => {
@@ -85,9 +117,25 @@ describe('chats in the dashboard', () => {
     await until(async () => (await wired()).length === 1, { what: 'one wiring' })
   })
 
+  it('C12 on a phone the current tab is in sight, and no other is current', async (context) => {
+    await using opened = await dashboard.open(context, { size: 'phone', path: '/settings/chats/not-sent' })
+    const { page } = opened
+    const current = main(page).getByRole('navigation', { name: 'Chats' }).locator('[aria-current]')
+    await current.getByText('Not sent').waitFor()
+    expect(await current.allInnerTexts()).toEqual(['Not sent'])
+    await until(
+      async () => {
+        const box = await current.boundingBox()
+        return box !== null && box.x >= 0 && box.x + box.width <= 390
+      },
+      { what: 'the tab in sight' },
+    )
+  })
+
   it('C3 strangers are listed with where, why and how often they wrote', async (context) => {
     await using opened = await dashboard.open(context, { path: '/settings/chats/strangers' })
-    const row = opened.page.getByRole('listitem').filter({ hasText: 'Casper' })
+    // The name of the chat is loaded apart from the strangers.
+    const row = opened.page.getByRole('listitem').filter({ hasText: 'Casper' }).filter({ hasText: 'yard-works' })
     await row.waitFor()
     expect(await row.innerText()).toMatch(/ignores unknown people · in yard-works on Slack · 3 messages/)
   })

@@ -59,9 +59,18 @@ describe('signing in with a browser', () => {
     await using second = await openPage(context)
     await second.page.goto(link)
     await second.page.getByText('already used').waitFor()
-    expect(await second.page.locator('main').innerText()).toContain('signalbox login')
-    await second.page.goto(server.address)
-    await second.page.getByText('not signed in').waitFor()
+    const main = second.page.locator('main')
+    await main.getByText('signalbox login').first().waitFor()
+    // A way on from there: the link that is made meanwhile.
+    await main.getByLabel('Or paste a login link').fill(await newLink())
+    await main.getByRole('button', { name: 'Sign in' }).click()
+    await second.page.getByText('Signed in as').waitFor()
+    await using third = await openPage(context)
+    await third.page.goto(link)
+    await third.page.getByLabel('Or paste a login link').waitFor()
+    await third.page.goto(server.address)
+    await third.page.getByText('not signed in').waitFor()
+    expect(await third.page.getByLabel('Or paste a login link').count()).toBe(1)
   })
 
   it('C2 an incomplete link says so', async (context) => {

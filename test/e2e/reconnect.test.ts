@@ -149,6 +149,20 @@ describe('a page that loses its connection', () => {
     )
   }
 
+  it('A7 B1 a view opened for the first time without the server says so, and opens once it is back', async (context) => {
+    await using opened = await dashboard.open(context, { address: line.address })
+    const { page } = opened
+    await page.getByRole('navigation', { name: 'Places' }).waitFor()
+    line.cut()
+    await page.getByText(bar).waitFor()
+    await page.evaluate(() => history.pushState({}, '', '/settings'))
+    const main = page.locator('main')
+    await main.getByRole('heading', { name: 'Can’t reach the server' }).waitFor()
+    expect(await main.innerText()).not.toContain('updated')
+    line.mend()
+    await main.getByRole('heading', { name: 'All settings' }).waitFor()
+  })
+
   it('A7 C1 reconnects automatically when the server is killed and comes back', async (context) => {
     const session = await startSession('Hold the line')
     const before = await ask(session, 'asked-before')

@@ -56,7 +56,7 @@ describe('terminals in a browser', () => {
     await page.getByLabel('Answer').press('Enter')
     await shows('second <<b>depot</b>>')
     expect(await page.locator('.xterm-cursor').count()).toBe(1)
-    await page.getByText('No question now.').waitFor()
+    await page.getByText('No open question.').waitFor()
     expect(await page.getByLabel('Answer').isDisabled()).toBe(true)
     expect(complaints).toEqual([])
   })
@@ -73,7 +73,7 @@ describe('terminals in a browser', () => {
     await field.fill('mimosa-9')
     await page.getByRole('button', { name: 'Send' }).click()
     await shows('got 8')
-    await page.getByText('No question now.').waitFor()
+    await page.getByText('No open question.').waitFor()
     expect(await page.locator('#text').inputValue()).toBe('')
     expect(await page.content()).not.toContain('mimosa-9')
     expect(complaints).toEqual([])
@@ -186,7 +186,7 @@ describe('terminals in a browser', () => {
     const { page, complaints, shows } = opened
     await shows('Install the package?')
     await page.locator('#question', { hasText: 'Install the package?' }).waitFor()
-    await page.getByText('You can watch this terminal but not type into it.').waitFor()
+    await page.getByText('Only the owner and delegates can type into this terminal.').waitFor()
     expect(await page.locator('form, #choices, #keys').count()).toBe(0)
     expect(complaints).toEqual([])
   })
@@ -243,6 +243,47 @@ describe('terminals in a browser', () => {
       return (await page.locator('.xterm-rows').innerText()).startsWith('1\n2\n')
     })
     expect(await harness.get(id)).toMatchObject({ cols: 132, rows: 40 })
+    expect(complaints).toEqual([])
+  })
+
+  it('T2 what scrolled out is found, scrolled to and copied', async (context) => {
+    const { sessionId: id } = await harness.run(`seq -f 'row %.0f.' 1 300; ${question}`, { cols: 80, rows: 24 })
+    await harness.waits(id, /Install/)
+    await using opened = await openPage(context, `/terminals/${id}`, { width: 390 })
+    const { page, complaints, shows } = opened
+    await shows('Install the package?')
+    await page.getByRole('button', { name: 'Find', exact: true }).click()
+    const bar = page.getByRole('search', { name: 'Find in this terminal' })
+    await page.keyboard.type('ROW 4')
+    await bar.getByText('11 of 11').waitFor()
+    await shows('row 49.')
+    for (let match = 10; match >= 1; match -= 1) await page.keyboard.press('Enter')
+    await bar.getByText('1 of 11').waitFor()
+    await shows('row 4.')
+    await bar.getByRole('button', { name: 'Next match' }).click()
+    await bar.getByText('2 of 11').waitFor()
+    await shows('row 40.')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = async () => {
+      await page.getByRole('button', { name: 'Copy', exact: true }).click()
+      return page.evaluate('navigator.clipboard.readText()')
+    }
+    await until(async () => (await copied()) === 'row 4')
+    await bar.getByRole('searchbox').fill('rower')
+    await bar.getByText('Not found').waitFor()
+    const whole = [...Array.from({ length: 300 }, (_, row) => `row ${row + 1}.`), 'Install the package? [y/n]'].join(
+      '\n',
+    )
+    await until(async () => (await copied()) === whole)
+    await page.getByText('Copied 301 lines').first().waitFor()
+    await page.keyboard.press('Escape')
+    if (process.env['SIGNALBOX_SHOTS'])
+      await page.screenshot({ path: `${process.env['SIGNALBOX_SHOTS']}/find-390.png` })
+    expect(
+      await page
+        .locator('main')
+        .evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBe(0)
     expect(complaints).toEqual([])
   })
 

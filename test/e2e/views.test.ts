@@ -1,12 +1,15 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths, type ViewName } from '../../web/app/paths.ts'
+import { barriers, endTransitions, overflow } from '../support/dashboard-barriers.ts'
 import { eventful, makeVisits, type Visit, type Visits } from '../support/dashboard-visits.ts'
 import { openDashboard, type Dashboard, type Size } from '../support/dashboard.ts'
+import { long, scale } from '../support/scale.ts'
 import { until } from '../support/until.ts'
 
 const sizes: readonly Size[] = ['desktop', 'phone']
+/** The colours are the same at every size. */
+const schemes = (size: Size) => (size === 'desktop' || long ? (['light', 'dark'] as const) : (['light'] as const))
 const views = Object.keys(paths) as ViewName[]
 /** The heading for a missing item, by the beginning of the address. */
 const gone: Readonly<Record<string, string>> = {
@@ -16,8 +19,9 @@ const gone: Readonly<Record<string, string>> = {
   '/terminals/': 'Terminal not found',
   '/schedules/': 'Schedule not found',
   '/chat/': 'Agent not found',
+  '/settings/agents/': 'Agent not found',
   '/settings/people/': 'Person not found',
-  '/settings/chats/instances/': 'Chat instance not found',
+  '/settings/chats/instances/': 'Chat account not found',
   '/settings/chats/groups/': 'Agent group not found',
   '/settings/chats/': 'Chat not found',
 }
@@ -64,7 +68,7 @@ describe('every view of the dashboard', () => {
   })
 
   it.for(sizes)(
-    'B1 on a %s, light and dark: no serious accessibility issue, nothing cut off, no console errors',
+    'B1 on a %s: no serious accessibility issue, nothing cut off, no console errors',
     { timeout: 240_000 },
     async (size, context) => {
       await using opened = await dashboard.open(context, { size, context: { reducedMotion: 'reduce' } })
@@ -73,7 +77,7 @@ describe('every view of the dashboard', () => {
         await goTo(page, visit.path)
         await shown(page, view, visit)
         expect.soft({ view, wide: await overflow(page) }).toEqual({ view, wide: [] })
-        for (const scheme of ['light', 'dark'] as const) {
+        for (const scheme of schemes(size)) {
           await page.emulateMedia({ colorScheme: scheme })
           await page.evaluate(endTransitions)
           expect.soft({ view, scheme, barriers: await barriers(page, scheme) }).toEqual({ view, scheme, barriers: [] })
@@ -86,21 +90,24 @@ describe('every view of the dashboard', () => {
     },
   )
 
-  it.for(sizes)('B1 on a %s: a view reloaded at its address is the same view', async (size, context) => {
-    await using opened = await dashboard.open(context, { size })
-    const { page, complaints } = opened
-    for (const view of views) {
-      const visit = visits.of[view]
-      await goTo(page, visit.path)
-      await shown(page, view, visit)
-      const before = await headOf(page)
-      await page.reload()
-      await shown(page, view, visit)
-      expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
-      expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
-    }
-    expect(complaints).toEqual([])
-  })
+  it.for(scale({ test: ['phone'], long: sizes } as const))(
+    'B1 on a %s: a view reloaded at its address is the same view',
+    async (size, context) => {
+      await using opened = await dashboard.open(context, { size })
+      const { page, complaints } = opened
+      for (const view of views) {
+        const visit = visits.of[view]
+        await goTo(page, visit.path)
+        await shown(page, view, visit)
+        const before = await headOf(page)
+        await page.reload()
+        await shown(page, view, visit)
+        expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
+        expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
+      }
+      expect(complaints).toEqual([])
+    },
+  )
 
   it('B1 signed-out visitors get the sign-in page at every address', async () => {
     const guest = dashboard.server.tcp({ accept: 'text/html' })
@@ -132,44 +139,3 @@ describe('every view of the dashboard', () => {
     expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
   })
 })
-
-/** Between two colours there is no contrast to judge. An inherited colour follows its parent's, level by level. */
-const endTransitions = () => {
-  for (let level = 0; level < 100; level += 1) {
-    const running = document.getAnimations().filter((one) => one instanceof CSSTransition)
-    if (running.length === 0) return
-    for (const one of running) one.finish()
-  }
-}
-
-/** Dark mode changes only colours. */
-async function barriers(page: Page, scheme: 'light' | 'dark'): Promise<string[]> {
-  // Half a megabyte of script, which is still there after the view before.
-  const isLoaded = await page.evaluate(() => 'axe' in window)
-  const given = isLoaded ? { page, axeSource: ';' } : { page }
-  const axe = new AxeBuilder(given).setLegacyMode(true).options({
-    resultTypes: ['violations'],
-    ...(scheme === 'dark' && { runOnly: ['color-contrast', 'link-in-text-block'] }),
-  })
-  const { violations } = await axe.analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ html, failureSummary = '' }) =>
-          `${id}: ${html.slice(0, 300)} (${failureSummary.replaceAll('\n', ' ').slice(0, 300)})`,
-      ),
-    )
-}
-
-/** Elements that make the page wider than the window; scrollable ones may. */
-const overflow = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const room = document.documentElement.clientWidth
-    if (document.documentElement.scrollWidth <= room) return []
-    const wide = [...document.body.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > room + 1)
-    return [
-      `${document.documentElement.scrollWidth} of ${room}`,
-      ...wide.slice(-3).map((one) => one.outerHTML.slice(0, 200)),
-    ]
-  })

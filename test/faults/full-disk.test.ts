@@ -12,7 +12,7 @@ const megabyte = 1024 * 1024
 
 describe('a full disk', () => {
   it('refuses writes with a hint, still serves reads, and continues when there is room again', async (context) => {
-    using disk = smallDisk(8, context)
+    using disk = smallDisk(12, context)
     const filler = join(disk.path, 'filler')
     writeFileSync(filler, Buffer.alloc(4 * megabyte))
     await using life = await startReady({ home: disk.path })

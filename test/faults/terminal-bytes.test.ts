@@ -50,7 +50,9 @@ describe('hostile output', () => {
     const { sessionId: id } = await harness.run(script)
     const { promptId, promptText } = await harness.waits(id, /Still here\? \[y\/n\]/)
     expect(promptText.length).toBeLessThan(9000)
-    expect(await harness.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
+    expect(await harness.type(id, 'y', { expectPrompt: promptId, confirmed: true })).toMatchObject({
+      status: 'delivered',
+    })
     await harness.prints(id, /got y/)
     expect(residentMegabytes(harness.server.pid) - before).toBeLessThan(200)
     const { terminals } = await harness.owner.get<{ terminals: { sessionId: string; cols: number }[] }>(

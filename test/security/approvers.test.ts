@@ -42,6 +42,12 @@ const kinds = {
 type Kind = keyof typeof kinds
 const kindNames = Object.keys(kinds) as Kind[]
 
+/** What the command line says when it fails. */
+async function failed(running: Promise<{ code: number | null; stdout: string; stderr: string }>): Promise<string> {
+  const { code, stdout, stderr } = await running
+  return code === 0 ? 'done' : stdout + stderr
+}
+
 const answerPath = ({ id }: { id: string }) => `/api/asks/${id}/answer`
 
 /** As its agent asks over HTTP; test/conformance/administration.test.ts has the tools. */
@@ -138,10 +144,38 @@ describe.each(usualDatabases)('who answers administrators’ asks on %s', (datab
     const shown = await server.cli('asks', 'show', ask.id)
     expect(shown.stdout).toContain('files.example.com')
     expect(shown.stdout).toContain(ask.subjectHash)
-    const refused = await server.cli('answer', ask.id, 'reject', '--token', all.otto.token, '--url', server.address)
-    expect(refused.code).not.toBe(0)
-    expect((await server.cli('answer', ask.id, 'reject', '--reason', 'no')).code).toBe(0)
-    expect(await all.ask(ask.id)).toMatchObject({ status: 'answered', answer: { outcome: 'reject', reason: 'no' } })
+    const rejectAs = (token: string) =>
+      server.cli('answer', ask.id, 'reject', '--reason', 'no', '--json', '--token', token, '--url', server.address)
+    const refused: [who: Who, token: string][] = [
+      ['admin of another group', all.otto.token],
+      ['member whose message led to it', all.mel.token],
+      ['stranger', all.stan.token],
+      ["the agent's own token", all.token],
+    ]
+    const codes = await Promise.all(
+      refused.map(async ([who, token]) => [
+        who,
+        /ask_not_found|needs_role|agents_never_answer/.exec(await failed(rejectAs(token)))?.[0],
+      ]),
+    )
+    expect(codes).toEqual(refused.map(([who]) => [who, table[who]]))
+    expect((await all.ask(ask.id)).status).toBe('open')
+    expect((await rejectAs(all.gina.token)).code).toBe(0)
+    expect(await all.ask(ask.id)).toMatchObject({ status: 'answered', answeredBy: `user:${all.gina.id}` })
+  })
+
+  it('C7 over MCP an agent has no tool that answers, and those that decide something else do not take this ask', async () => {
+    await using agent = await all.connect()
+    const { ask, done } = await agent.begin('install_packages', packages)
+    const { tools } = await agent.client.listTools()
+    const deciding = tools.map(({ name }) => name).filter((name) => /answer|approv|grant|accept|decide/i.test(name))
+    // The first applies a diff that a person approved, and the others ask.
+    expect(deciding.toSorted()).toEqual(['accept_diff', 'ask_approval', 'check_auto_approve'])
+    for (const name of ['accept_diff', 'ask_approval'])
+      expect((await agent.client.callTool({ name, arguments: { request_id: ask.id } })).isError).toBe(true)
+    expect((await all.ask(ask.id)).status).toBe('open')
+    await all.gina.api.post(answerPath(ask), reject('no'))
+    expect(await done).toMatchObject({ status: 'rejected' })
   })
 
   it('C7 an agent can neither open an ask for another group, nor name who answers, nor apply it', async () => {
@@ -235,5 +269,35 @@ describe('in a chat', () => {
     await until(async () => (await now(next.id)).status === 'answered', { what: 'the rejection' })
     expect(await now(next.id)).toMatchObject({ answer: { outcome: 'reject', reason: 'not now' } })
     await until(() => harness.driver.posted(root).length > second, { what: 'what the agent says about it' })
+  })
+
+  it('C7 a card outlives the role of the person who got it; of an answer in the chat and one in the dashboard one counts', async () => {
+    const bob = await harness.member('Bob')
+    const [rita, gus] = [await harness.linked('Rita'), await harness.linked('Gus')]
+    const role = (userId: string) => `/api/users/${userId}/roles`
+    for (const { userId } of [rita, gus])
+      await harness.api.post(role(userId), { role: 'admin', agentGroupId: harness.groupId })
+    const root = bob.mentions(install(['fd-find']))
+    const ask = await openAbout('fd-find')
+    const [hers, his] = await Promise.all(
+      [rita, gus].map((admin) =>
+        until(() => admin.direct().find(({ buttons, text }) => buttons.length > 0 && text.includes('fd-find')), {
+          what: 'the card',
+        }),
+      ),
+    )
+    await harness.api.delete(`${role(rita.userId)}/admin?agentGroupId=${harness.groupId}`)
+    rita.clicks(hers!, 'Approve')
+    bob.mentions('/status', root)
+    await until(() => harness.driver.posted(root).length > 0, { what: 'a reply' })
+    expect((await now(ask.id)).status).toBe('open')
+    const { api } = await signIn(harness.server, gus.userId)
+    gus.clicks(his!, 'Approve')
+    const { status } = await api.send('POST', answerPath(ask), { body: reject('too late or first') })
+    await until(async () => (await now(ask.id)).status !== 'open', { what: 'the answer' })
+    // Whichever came first counts, and the other was told.
+    expect([200, 409]).toContain(status)
+    const { answer } = await now(ask.id)
+    expect(answer).toMatchObject({ outcome: status === 200 ? 'reject' : 'approve' })
   })
 })

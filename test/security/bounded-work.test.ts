@@ -94,7 +94,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'lines of a recording': rendered,
   'masks of commands': maskSecretsInLine,
   'masks of words': (text) => maskSecretWords(['mysql', text, '-p', text]),
-  'masks of many words': (text) => maskSecretWords(text.split('')),
+  'masks of many words': (text) => maskSecretWords(text.match(/.{1,4}/gs) ?? []),
   'masks of notifications': (text) => maskSecrets(text.slice(0, 10_000)),
   'secrets in answers': (text) => looksSecret(text.slice(0, 8192)),
   'prompts as patterns': (text) => normalisePrompt(text.slice(0, 8192)),

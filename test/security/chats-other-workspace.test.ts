@@ -74,6 +74,28 @@ it('C3 S7 whoever has the same id in another workspace is a stranger there: no a
   expect((await strangers()).map(({ identity }) => identity)).not.toContain(ann.identity)
 })
 
+it('C12 a person of both workspaces has a direct chat in each, which is opened once', async () => {
+  const { api, driver } = harness
+  const [here, there] = [driver.person('Carl'), other.person('Carl')]
+  const identities = [here.identity, `slack:partner/${there.id}`]
+  const user = await api.post<Named>('/api/users', { displayName: 'Carl', identities })
+  await api.post(`/api/users/${user.id}/roles`, { role: 'admin' })
+  const opened = () => [driver.directsOpened(), other.callsOf('conversations.open').length]
+  const before = opened()
+  for (const name of ['one', 'two', 'three']) {
+    other.person(`Eve ${name}`).writes(other.channel(name), `<@${other.botUser}> hello`)
+    const isAsked = (texts: readonly string[]) => texts.some((text) => text.includes(`listen in ${name}`))
+    await until(
+      () =>
+        isAsked(here.direct().map(({ text }) => text)) &&
+        isAsked(other.messages(there.direct()).map(({ text }) => text)),
+      { what: `a card about ${name} in both workspaces` },
+    )
+  }
+  expect(opened()).toEqual(before.map((count) => count + 1))
+  await api.delete(`/api/users/${user.id}`)
+})
+
 it('C3 a person of the second workspace is known by its name and gets asks in a direct chat there', async () => {
   const { api } = harness
   const ben = other.person('Ben')

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openBridge } from '../edges/chat/bridge-harness.ts'
+import { guarded } from '../support/chats/loopback-guard.ts'
 import { openSlack, type EmulatedSlack } from '../support/chats/slack.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
@@ -13,7 +14,7 @@ let server: Server
 let slack: EmulatedSlack
 beforeAll(async () => {
   slack = await openSlack()
-  server = await startServer({ config: '[chat]\nkey_store = "file"\n' })
+  server = await startServer({ config: '[chat]\nkey_store = "file"\n', env: guarded })
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -68,7 +69,10 @@ const talkative = `
 export const createTalkativeAdapter = ({ botToken }) => ({
   name: 'telegram', userName: 'talkative', botUserId: '1',
   async initialize() { Promise.reject(new Error('GET https://api.example/bot' + botToken + '/getMe failed')) },
-  async postMessage() { throw new Error('POST https://api.example/bot' + encodeURIComponent(botToken) + '/send failed') },
+  async postMessage(thread, { markdown }) {
+    if (markdown === 'at length') throw new Error('failed: ' + '.'.repeat(980) + botToken)
+    throw new Error('POST https://api.example/bot' + encodeURIComponent(botToken) + '/send failed')
+  },
   async editMessage() {}, async addReaction() {}, async startTyping() {},
   async handleWebhook() { return new Response('ok') },
 })`
@@ -81,9 +85,39 @@ it('S7 C4 errors of an adapter behind the bridge do not quote its token, so neit
   await until(() => bridge.log.lines.some(({ message }) => message.includes('unhandled error')), {
     what: 'the log line',
   })
-  const [rendered] = bridge.platform.render({ kind: 'text', text: 'hello' })
-  const message = { key: 'k', chat: '1', thread: null, replyTo: null, rendered: rendered!, prepared: null }
-  const sent = await connection.send(message, new AbortController().signal)
-  expect(sent).toMatchObject({ kind: 'unsure', error: expect.stringContaining('failed') })
-  expect(JSON.stringify([sent, bridge.log.lines])).not.toMatch(/SECRET/)
+  const send = (text: string) => {
+    const [rendered] = bridge.platform.render({ kind: 'text', text })
+    const message = { key: 'k', chat: '1', thread: null, replyTo: null, rendered: rendered!, prepared: null }
+    return connection.send(message, new AbortController().signal)
+  }
+  // The error of the second is cut in the middle of the token.
+  for (const text of ['hello', 'at length']) {
+    const sent = await send(text)
+    expect(sent).toMatchObject({ kind: 'unsure', error: expect.stringContaining('failed') })
+    expect(JSON.stringify([sent, bridge.log.lines])).not.toMatch(/SECRET/)
+  }
+})
+
+const warning = `
+export const createWarningAdapter = ({ botToken }) => ({
+  name: 'telegram', userName: 'warning', botUserId: undefined,
+  async initialize(chat) {
+    const error = new Error('GET https://api.example/bot' + encodeURIComponent(botToken) + '/getMe: 401 Unauthorized')
+    const logger = chat.getLogger()
+    // Longer than what is shown: its end is in the token.
+    logger.warn('.'.repeat(485) + botToken, { error: new Error('.'.repeat(485) + botToken) })
+    logger.warn('Could not sign in with ' + botToken, { error })
+  },
+  async postMessage() { return { id: 'm1' } }, async editMessage() {},
+  async handleWebhook() { return new Response('ok') },
+})`
+
+it('S7 C12 the state of an account behind the bridge does not quote its token', async () => {
+  await using world = await openWorld('sqlite')
+  const config = { botToken: '4711:SECRET+PART/of=it' }
+  await using bridge = await openBridge(world, { adapter: 'warning', more: { warning }, config })
+  const connection = bridge.connecting()
+  await until(() => connection.health().state === 'refused', { what: 'the refusal' })
+  expect(connection.health().error).toContain('401 Unauthorized')
+  expect(JSON.stringify([connection.health(), bridge.log.lines])).not.toMatch(/SECRET/)
 })

@@ -78,9 +78,24 @@ export async function useEverything(harness: AgentsHarness, repo: Trapped): Prom
     await attempt('POST', `/api/checkpoints/${made.id}/restore`)
     await attempt('POST', `/api/checkpoints/${made.id}/restore`, { confirm: true })
   }
+  const gitLife = async ({ id, workspaceRoot }: AgentSession, text: string) => {
+    await writeFile(join(workspaceRoot, 'src/a.txt'), text)
+    await harness.api.send('GET', `/api/sessions/${id}/change`)
+    await attempt('POST', `/api/sessions/${id}/commit`)
+  }
+  const merge = ({ id }: AgentSession, how: string) => attempt('POST', `/api/sessions/${id}/merge`, { how })
   const first = await start({ worktree: true })
   if (first !== null) await keepAndRestore(first)
   const second = await start({ worktree: true })
+  if (first !== null && second !== null) {
+    // Both change the same file, so that Git has to merge its content.
+    await gitLife(first, 'one\nof the first\n')
+    await gitLife(second, 'of the second\none\n')
+    await merge(first, 'merge')
+    await merge(second, 'rebase')
+    await merge(second, 'merge')
+    await attempt('POST', `/api/sessions/${first.id}/worktree/remove`, { confirm: true })
+  }
   if (second !== null) await attempt('POST', `/api/sessions/${second.id}/complete`)
   const own = await start({})
   if (own !== null) await attempt('POST', `/api/sessions/${own.id}/checkpoints`)

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { until } from '../support/until.ts'
@@ -73,9 +74,13 @@ export const probes: Record<string, (scene: Scene) => Promise<void>> = {
   'See directories that are not part of the system': async ({ run }) => {
     const system = 'bin dev etc home lib lib32 lib64 libx32 libexec nix gnu snap opt proc root run sbin sys tmp usr var'
     const seen = (await run('ls -A /')).split('\n').filter((name) => !system.split(' ').includes(name))
-    // Only the directories on the path to Node and to the workspace, and in a container one of ours.
+    // Only the directories on the path to Node and to the workspace, and in a container one of ours. A clone is seen: it holds
+    // the practice agent.
+    const clone = fileURLToPath(new URL('../..', import.meta.url))
     for (const name of seen.filter((one) => one !== 'signalbox' && one !== '.dockerenv')) {
-      const files = await run(`find /${name} -maxdepth 2 -type f 2>/dev/null | head -3; echo looked`)
+      const files = await run(
+        `find /${name} -maxdepth 2 -type f -not -path '${clone}*' 2>/dev/null | head -3; echo looked`,
+      )
       expect(files).toBe('looked')
     }
     expect(await run(`ls -A /boot /srv /mnt /media /var/lib /var/log /var/spool /var/backups 2>/dev/null`)).not.toMatch(

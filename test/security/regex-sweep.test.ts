@@ -86,7 +86,8 @@ describe('S8 regular expressions take time in proportion to the text', () => {
       expect(slowWith({ file: '', source, flags: '' })).toBeNull()
   })
 
-  it('all regular expressions of the product', () => {
+  // Twenty seconds of processor time, which take minutes on a busy machine.
+  it('all regular expressions of the product', { timeout: 300_000 }, () => {
     const all = [...literals(), ...composed()]
     const once = [...new Map(all.map((found) => [`/${found.source}/${found.flags}`, found])).entries()]
     expect(once.length).toBeGreaterThan(500)

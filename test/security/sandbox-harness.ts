@@ -47,7 +47,13 @@ export type SandboxHarness = AsyncDisposable & {
 }
 
 export async function openSandboxHarness(
-  options: { uid?: number | undefined; config?: string; path?: string } = {},
+  options: {
+    uid?: number | undefined
+    config?: string
+    path?: string
+    /** With mounts of its own: what an unconfined agent of root mounts is gone with it. */
+    ownMounts?: boolean
+  } = {},
 ): Promise<SandboxHarness> {
   await using stack = new AsyncDisposableStack()
   const { uid } = options
@@ -61,8 +67,10 @@ export async function openSandboxHarness(
     return path
   }
   const home = await place('home')
+  const apart = options.ownMounts === true ? ['unshare', '--mount', '--propagation', 'private'] : []
+  const [command, ...args] = [...apart, process.execPath, agent]
   const config =
-    `[agents.hostile]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([agent])}\n` +
+    `[agents.hostile]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n` +
     `isolation = "sandbox"\n${options.config ?? ''}`
   const env = { HOME: home, CANARY: 'of the server alone', ...(options.path !== undefined && { PATH: options.path }) }
   const server = stack.use(await startServer({ config, env, ...(uid !== undefined && { uid }) }))

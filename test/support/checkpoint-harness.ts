@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
@@ -42,7 +43,16 @@ export function openCheckpointHarness() {
     take: async (checkpointId = 'c1') => valueOf(await store.take({ checkpointId, root })),
     compare: async (tree: string) => valueOf(await store.compare({ root, tree })),
     restore: async (taken: { tree: string; restorePoint: string }, removeNew: { path: string; hash: string }[] = []) =>
-      valueOf(await store.restore({ root, tree: taken.tree, restorePoint: taken.restorePoint, removeNew })),
+      valueOf(
+        await store.restore({
+          root,
+          tree: taken.tree,
+          restorePoint: taken.restorePoint,
+          removeNew,
+          checkpointId: 'none',
+          before: randomUUID(),
+        }),
+      ),
     /** The directory with everything stored of this workspace. */
     kept(): string {
       const directory = join(base, 'data', 'checkpoints')

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
@@ -9,6 +7,7 @@ import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 import { findBrowser } from '../../scripts/lib/browser.mjs'
 import type { Api } from './api.ts'
+import { makeCertificate } from './certificate.ts'
 
 /** A TLS proxy with a self-signed certificate, as described in docs/phone.md. */
 export type TlsProxy = AsyncDisposable & {
@@ -21,7 +20,7 @@ export async function openTlsProxy(): Promise<TlsProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'sbp-'))
   stack.defer(() => rm(folder, { recursive: true, force: true }))
   let target = ''
-  const server = createServer(certificate(folder), (incoming, outgoing) => {
+  const server = createServer(makeCertificate(folder, 'IP:127.0.0.1'), (incoming, outgoing) => {
     const from = incoming.socket.remoteAddress ?? ''
     const onward = request(
       `${target}${incoming.url}`,
@@ -55,14 +54,6 @@ export async function openTlsProxy(): Promise<TlsProxy> {
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
-}
-
-function certificate(folder: string) {
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-  execFileSync('openssl', ['req', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' })
-  return { key: readFileSync(key), cert: readFileSync(cert) }
 }
 
 /** A browser that accepts the certificate everywhere; accepting it only for pages would refuse service workers. */

@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,6 +49,11 @@ export async function startEngine(name: EngineName, options: Options = {}): Prom
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal)
       await exited
+      // Docker's containerd ends with it, but a new dockerd that still finds its number takes it for running, and waits in vain.
+      const left = join(folder, 'run/containerd/containerd.pid')
+      const pid = existsSync(left) ? readFileSync(left, 'utf8').trim() : ''
+      if (pid !== '')
+        await until(() => Promise.resolve(!existsSync(join('/proc', pid))), { what: 'the end of containerd' })
     }
   }
   return {
@@ -59,8 +64,8 @@ export async function startEngine(name: EngineName, options: Options = {}): Prom
     again: () => startEngine(name, { ...options, folder }),
     async [Symbol.asyncDispose]() {
       await kill('SIGTERM')
-      // Podman keeps a mount on its images.
-      if (options.fresh === true) spawnSync('umount', [join(data, 'overlay')], { stdio: 'ignore' })
+      // Podman keeps a mount on its images; engines that were killed leave more.
+      for (const place of mountsBelow(folder)) spawnSync('umount', ['--lazy', place], { stdio: 'ignore' })
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     },
   }
@@ -82,7 +87,9 @@ function placeOf(data: string): string[] {
 
 function podman(folder: string, data: string, socket: string): ChildProcess {
   const log = logOf(folder)
+  // It leaves a file called oom where it was started.
   return spawn('podman', [...placeOf(data), 'system', 'service', '--time=0', `unix://${socket}`], {
+    cwd: folder,
     stdio: ['ignore', log, log],
     env,
   })
@@ -94,6 +101,14 @@ function docker(folder: string, data: string, socket: string): ChildProcess {
   const log = logOf(folder)
   return spawn('dockerd', [...place, ...alone, '-H', `unix://${socket}`], { stdio: ['ignore', log, log], env })
 }
+
+/** The deepest first. */
+const mountsBelow = (folder: string): string[] =>
+  readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((place) => place.startsWith(`${folder}/`))
+    .toReversed()
 
 const answers = (socket: string): Promise<boolean> =>
   existsSync(socket)
@@ -107,10 +122,12 @@ export function engineCall(
   socketPath: string,
   method: string,
   path: string,
+  /** JSON, or a tar. */
   body?: unknown,
 ): Promise<{ status: number; body: unknown }> {
   return new Promise((resolve, reject) => {
-    const headers = { host: 'engine', ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const type = body instanceof Uint8Array ? 'application/x-tar' : 'application/json'
+    const headers = { host: 'engine', ...(body !== undefined && { 'content-type': type }) }
     const request = http.request({ socketPath, method, path, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part: string) => (text += part))
@@ -125,7 +142,7 @@ export function engineCall(
       })
     })
     request.on('error', reject)
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    request.end(body === undefined || body instanceof Uint8Array ? body : JSON.stringify(body))
   })
 }
 

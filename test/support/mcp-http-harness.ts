@@ -57,6 +57,7 @@ export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
     async find(who, query) {
       return this.attach(who, query)
     },
+    connected: async () => {},
     seen: () => {},
     goodbye: async ({ sessionId }) => void goodbyes.push(sessionId),
   }

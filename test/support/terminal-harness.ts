@@ -196,8 +196,8 @@ export async function openTerminalHarness(options: ServerOptions = {}): Promise<
     waits,
     type,
     async answer(id, about, text) {
-      const { promptId } = await waits(id, about)
-      return type(id, text, { expectPrompt: promptId })
+      const { promptId, isDangerous } = await waits(id, about)
+      return type(id, text, { expectPrompt: promptId, confirmed: isDangerous })
     },
     updates,
     async prints(id, about, from, seconds = 15) {

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 type Patience = { seconds?: number; what?: string }
 
-/** Checks repeatedly until there is a value; fails with the last one seen. */
+/** Checks repeatedly until there is a value; fails with the last one seen. Patient: five files share two cores, which may be busy. */
 export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
-  const { seconds = 15, what = 'what was waited for' } = patience
+  const { seconds = 30, what = 'what was waited for' } = patience
   const began = Date.now()
   const end = began + seconds * 1000
   for (;;) {
@@ -17,7 +17,7 @@ export async function until<T>(look: () => T | Promise<T>, patience: Patience = 
 }
 
 /** The promise, or an error that says what was waited for. */
-export async function within<T>(promise: Promise<T>, what: string, seconds = 15): Promise<T> {
+export async function within<T>(promise: Promise<T>, what: string, seconds = 30): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} did not come within ${seconds} seconds`)), seconds * 1000)

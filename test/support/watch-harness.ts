@@ -165,7 +165,7 @@ export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
       offset += Buffer.byteLength(text)
       watch.printed(Buffer.byteLength(text), offset)
     },
-    type: (text: string, by = 'anna') => watch.typed(Buffer.from(text), by),
+    type: (text: string, by = 'anna') => watch.typed(Buffer.from(text), { by }),
     /** Runs, then blocks in a read of the terminal. */
     reads: () => process('read'),
     polls: () => process('poll'),

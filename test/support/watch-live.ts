@@ -70,7 +70,7 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
     screen: () => emulator.text(),
     type(text: string, by = 'anna') {
       pty.write(text)
-      watch.typed(Buffer.from(text), by)
+      watch.typed(Buffer.from(text), { by })
     },
     waits: (text: string | RegExp) =>
       until(

@@ -65,7 +65,7 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
       return until(isMine, { seconds }).catch(() => null)
     },
     async answer(promptId) {
-      const body = { ...shape.answer, expectPrompt: promptId }
+      const body = { ...shape.answer, expectPrompt: promptId, confirmed: true }
       return (await api.post<{ status: InputStatus }>(`/api/terminals/${id}/input`, body)).status
     },
     look: async () =>

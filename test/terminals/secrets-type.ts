@@ -68,7 +68,7 @@ async function playFromFar(api: Api, one: SecretCase, route: Route): Promise<str
 }
 
 async function answerByRest(api: Api, id: string, promptId: string | null, { words, secret }: Turn): Promise<void> {
-  const body = { text: words, secret, expectPrompt: promptId }
+  const body = { text: words, secret, expectPrompt: promptId, confirmed: true }
   const { status } = await api.post<{ status: string }>(`/api/terminals/${id}/input`, body)
   if (status !== 'delivered') throw new Error(`${words} was ${status}`)
 }
@@ -82,7 +82,7 @@ async function answerAsk(api: Api, id: string, { words, shows }: Turn): Promise<
     },
     { what: `an ask like ${shows}` },
   )
-  await api.post(`/api/asks/${ask.id}/answer`, { outcome: 'reply', value: words })
+  await api.post(`/api/asks/${ask.id}/answer`, { outcome: 'reply', value: words, confirmed: true })
 }
 
 const terminals = async (api: Api) =>

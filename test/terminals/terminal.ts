@@ -48,7 +48,8 @@ export async function startTerminal(api: Api, start: Record<string, unknown>): P
       // A program that prints meanwhile is checked again before anything is typed.
       await until(
         async () => {
-          const { status } = await api.post<{ status: string }>(`${path}/input`, { keys })
+          // As at a keyboard: of somebody who sees what each key does, nothing is asked again.
+          const { status } = await api.post<{ status: string }>(`${path}/input`, { keys, pressEnter: false })
           return status === 'delivered' || status === 'unverified'
         },
         { what: `the delivery of ${keys.join(' ')}`, seconds: 8 },

@@ -9,7 +9,7 @@ const heard = (type: string, sessionId: string | null = 's1', data = {}) => ({
 
 describe('what an event makes stale', () => {
   it.each([
-    ['ask.opened', ['inbox', 'asks s1', 'ask a1', 'sessions', 'session s1']],
+    ['ask.opened', ['inbox', 'answers', 'asks s1', 'ask a1', 'sessions', 'session s1']],
     ['alert.raised', ['inbox', 'sessions', 'session s1']],
     ['session.status_changed', ['sessions', 'session s1', 'inbox']],
     ['message.added', ['conversation s1']],

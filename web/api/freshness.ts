@@ -24,6 +24,7 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'ask':
       return [
         ['inbox'],
+        ['answers'],
         ...(sessionId === null ? [['asks'] as const] : ofSession(sessionId, 'asks')),
         ['terminals'],
         ...(id === null ? [] : [['ask', id] as const]),
@@ -35,8 +36,12 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'session':
       return [
         ['sessions'],
-        ...(type === 'session.started' || type === 'session.status_changed' ? [['inbox'] as const] : []),
+        // Whether the agent of a chat is at work.
+        ...(type === 'session.started' || type === 'session.status_changed'
+          ? [['inbox'] as const, ['web-chats'] as const]
+          : []),
         ...ofSession(sessionId ?? id, 'session', 'conversation', 'queue'),
+        ...(type === 'session.steered' ? ofSession(sessionId ?? id, 'change') : []),
         ...(type === 'session.started' ? [['session'] as const] : []),
       ]
     case 'message':

@@ -14,6 +14,9 @@ export function browserClient(ready: Promise<void>, signedOut: () => void): Clie
 }
 
 /** Not found, or not visible to this person. A mistyped id is a 400. */
+/** The caller has no right to it. */
+export const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 403
+
 export const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || error.status === 400)
 

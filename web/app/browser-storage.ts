@@ -34,6 +34,8 @@ export const browserStorage = guardedStorage(() => localStorage)
 export const tabStorage = guardedStorage(() => sessionStorage)
 
 export const draftPrefix = 'signalbox.draft.'
+/** Comments on changes before they are sent, and files ticked as viewed. */
+export const reviewsName = 'signalbox.reviews'
 export const startName = 'signalbox.start'
 export const returnAddressName = 'signalbox.wanted'
 
@@ -41,5 +43,6 @@ export const returnAddressName = 'signalbox.wanted'
 export function clearPersonalData(): void {
   tabStorage.clear(draftPrefix)
   browserStorage.removeItem(startName)
+  browserStorage.removeItem(reviewsName)
   browserStorage.removeItem(returnAddressName)
 }

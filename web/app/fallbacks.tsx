@@ -1,7 +1,10 @@
-import { useEffect } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useConnection } from '../api/backend.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { Empty, Failed } from '../ui/states.tsx'
+import { ServerUnreachable } from './lazy-view.ts'
 import { paths } from './paths.ts'
 import { rememberReturnAddress } from './return-address.ts'
 
@@ -42,6 +45,7 @@ export function SignedOutView() {
 
 /** A missing chunk means that the server was updated while the page was open: a reload helps. */
 export function CrashedView({ error }: { error: unknown }) {
+  if (error instanceof ServerUnreachable) return <UnreachableView />
   const isOld = /dynamically imported module|module script|preload/i.test(String(error))
   return isOld ? (
     <Empty icon="refresh" title="Signalbox was updated">
@@ -52,5 +56,24 @@ export function CrashedView({ error }: { error: unknown }) {
     </Empty>
   ) : (
     <Failed error={error} retry={() => location.reload()} />
+  )
+}
+
+/** A view that was not loaded before the server went away. It opens as soon as the server is back. */
+function UnreachableView() {
+  const router = useRouter()
+  const connection = useConnection()
+  const before = useRef(connection)
+  useEffect(() => {
+    if (before.current !== 'live' && connection === 'live') void router.invalidate()
+    before.current = connection
+  }, [connection, router])
+  return (
+    <Empty icon="alert" title="Can’t reach the server">
+      <p>This view was not loaded yet. It opens when the server is back.</p>
+      <Button icon="refresh" onClick={() => void router.invalidate()}>
+        Try again
+      </Button>
+    </Empty>
   )
 }

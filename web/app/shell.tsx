@@ -5,32 +5,16 @@ import { useClient, useConnection, useBackend } from '../api/backend.tsx'
 import { inboxQuery, meQuery } from '../api/queries.ts'
 import { webChatsQuery } from '../views/chat/queries.ts'
 import { onOpen, registerWorker, setBadge } from '../push/subscribe.ts'
-import { Icon, type IconName } from '../ui/icon.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { safeText } from '../ui/safe-text.ts'
 import { SignedOutView } from './fallbacks.tsx'
+import { keys } from './keys.ts'
+import { PaletteHost, paletteKeys } from './palette/palette-host.tsx'
+import { openPalette } from './palette/palette-switch.ts'
 import { paths } from './paths.ts'
+import { chatPlace, places, type NavigationEntry } from './places.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Dialog } from '../ui/dialog.tsx'
-
-type NavigationEntry = {
-  to: string
-  label: string
-  icon: IconName
-  within: RegExp
-  /** On phones it is reached from another place. */
-  wide?: true
-}
-
-const chatPlace: NavigationEntry = { to: paths.webChats, label: 'Chat', icon: 'chat', within: /^\/chat/ }
-
-const places: readonly NavigationEntry[] = [
-  { to: paths.inbox, label: 'Inbox', icon: 'inbox', within: /^\/($|asks|alerts)/ },
-  { to: paths.sessions, label: 'Sessions', icon: 'sessions', within: /^\/sessions/ },
-  { to: paths.terminals, label: 'Terminals', icon: 'terminal', within: /^\/terminals/ },
-  { to: paths.schedules, label: 'Schedules', icon: 'clock', within: /^\/schedules/, wide: true },
-  { to: paths.search, label: 'Search', icon: 'search', within: /^\/(search|catch-up)/ },
-  { to: paths.settings, label: 'Settings', icon: 'settings', within: /^\/settings/ },
-]
 
 /** How many items wait for this person. */
 function useWaiting(): number {
@@ -91,6 +75,7 @@ export function Shell() {
     'g s': go(paths.sessions),
     'g t': go(paths.terminals),
     'g d': go(paths.schedules),
+    'g o': go(paths.overview),
     'g m': go(paths.webChats),
     'g c': go(paths.catchUp),
     'g ,': go(paths.settings),
@@ -129,6 +114,14 @@ export function Shell() {
         <SignedIn />
         <button
           type="button"
+          onClick={openPalette}
+          aria-keyshortcuts="Control+K Meta+K"
+          className="hidden rounded-lg px-3 py-2 text-left text-sm text-soft hover:bg-sunken md:block"
+        >
+          Go to or do <kbd className="font-mono">{paletteKeys}</kbd>
+        </button>
+        <button
+          type="button"
           onClick={() => setHelp(true)}
           className="hidden rounded-lg px-3 py-2 text-left text-sm text-soft hover:bg-sunken md:block"
         >
@@ -143,6 +136,7 @@ export function Shell() {
         <ConnectionBar />
         {isSignedOut ? <SignedOutView /> : <Outlet />}
       </main>
+      {!isSignedOut && <PaletteHost />}
       <Help open={help} close={() => setHelp(false)} />
     </div>
   )
@@ -163,34 +157,12 @@ function ConnectionBar() {
   )
 }
 
-const keys: readonly [string, string][] = [
-  ['j  k', 'next / previous'],
-  ['Enter', 'open'],
-  ['a', 'approve / continue / yes'],
-  ['r', 'reject, with a reason'],
-  ['e', 'reply in your own words'],
-  ['x', 'select several'],
-  ['u', 'undo the last approval'],
-  ['/', 'search'],
-  ['n', 'start a session'],
-  ['g i', 'inbox'],
-  ['g s', 'sessions'],
-  ['g t', 'terminals'],
-  ['g d', 'schedules'],
-  ['g m', 'chat'],
-  ['g c', 'catch up'],
-  ['g ,', 'settings'],
-  ['[  ]', 'previous / next file in a diff'],
-  ['Esc', 'back'],
-  ['?', 'this help'],
-]
-
 const Help = ({ open, close }: { open: boolean; close: () => void }) => (
   <Dialog open={open} close={close} title="Keyboard">
     <dl className="grid grid-cols-[max-content_1fr] gap-x-5 gap-y-1.5">
-      {keys.map(([key, what]) => (
-        <div key={key} className="contents">
-          <dt className="font-mono text-sm font-semibold whitespace-pre">{key}</dt>
+      {keys.map(({ keys: names, what }) => (
+        <div key={what} className="contents">
+          <dt className="font-mono text-sm font-semibold whitespace-pre">{names.join('  ')}</dt>
           <dd className="text-soft">{what}</dd>
         </div>
       ))}

@@ -1,4 +1,6 @@
-import { useMemo, useState } from 'react'
+import { Fragment, useMemo, useState } from 'react'
+import { commentRow } from './comment-rows.tsx'
+import { useFileReview } from './review-context.tsx'
 import type { HighlightedLines } from './highlighted-lines.ts'
 import { shownName } from './hidden-characters.ts'
 import type { DiffLine } from './diff-model.ts'
@@ -17,13 +19,30 @@ export const columnsIn = ({ split, narrow }: RowLook): number => (split ? 4 : na
 
 export function ChunkRows({ rows, look, colours, fold }: Props) {
   const words = useMemo(() => changedWords(rows), [rows])
+  const review = useFileReview()
+  const columns = columnsIn(look)
   const text = (line: DiffLine) => (
     <LineText line={line} tokens={colours.of(line)} changed={words.get(line) ?? null} markReturns={look.markReturns} />
   )
   return rows.map((row, index) => {
-    if (row.kind === 'line') return <UnifiedLine key={index} row={row} look={look} text={text} />
-    if (row.kind === 'pair') return <SplitLine key={index} row={row} text={text} />
-    return <Bar key={row.key} row={row} columns={columnsIn(look)} fold={fold} />
+    if (row.kind === 'line')
+      return (
+        <Fragment key={index}>
+          <UnifiedLine row={row} look={look} text={text} />
+          {commentRow(review, row.line, columns)}
+        </Fragment>
+      )
+    if (row.kind === 'pair') {
+      const { left, right } = row.pair
+      return (
+        <Fragment key={index}>
+          <SplitLine row={row} text={text} />
+          {left?.newNumber === null && commentRow(review, left, columns)}
+          {commentRow(review, right, columns)}
+        </Fragment>
+      )
+    }
+    return <Bar key={row.key} row={row} columns={columns} fold={fold} />
   })
 }
 

@@ -14,10 +14,12 @@ import { browserStorage } from '../app/browser-storage.ts'
 import { FileView, type ViewOptions } from './file-view.tsx'
 import { shownName } from './hidden-characters.ts'
 import { readDiff, readWhole } from './read-diff.ts'
-import { keepChoice, readChoice, widthClassOf, type ViewChoice, type WidthClass } from './view-settings.ts'
+import { keepChoice, narrowBelow, readChoice, widthClassOf, type ViewChoice, type WidthClass } from './view-settings.ts'
 import { useFiles } from './use-files.ts'
 import { Counts } from './file-head.tsx'
-import type { DiffFile } from './diff-model.ts'
+import { FileList } from './file-list.tsx'
+import type { DiffReview } from './line-comments.ts'
+import { ReviewProvider } from './review-context.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 export type DiffProps = {
@@ -26,23 +28,26 @@ export type DiffProps = {
   whole?: string | undefined
   /** Name for a file that has none. */
   label?: string
+  /** Comments and viewed files, if it is being reviewed. */
+  review?: DiffReview | null
 }
 
 /** A diff of any number of files, or the whole content of a new one. */
-export function DiffView({ diff, whole, label }: DiffProps) {
+export function DiffView({ diff, whole, label, review = null }: DiffProps) {
   const root = useRef<HTMLElement>(null)
   const width = useWidth(root)
   const read = useMemo(() => {
     const name = label ?? 'Unnamed file'
     return whole === undefined ? { ...readDiff(diff, name), misfit: false } : readWhole(diff, whole, name)
   }, [diff, whole, label])
-  const files = useFiles(root, read.files.length)
+  const files = useFiles(root, read.files.length, () => read.files.filter(({ path }) => review?.viewed.has(path)))
   const [chosen, setChosen] = useState<Partial<Record<WidthClass, ViewChoice>>>({})
   const [ignoreWhiteSpace, setIgnoreWhiteSpace] = useState(false)
   const [listOpen, setListOpen] = useState(false)
   const listId = useId()
 
   const room = widthClassOf(width ?? 0)
+  const isNarrow = (width ?? 0) < narrowBelow
   const choice = useMemo(() => chosen[room] ?? readChoice(room, browserStorage), [chosen, room])
   const choose = (next: ViewChoice) => {
     setChosen({ ...chosen, [room]: next })
@@ -50,13 +55,13 @@ export function DiffView({ diff, whole, label }: DiffProps) {
   }
   const shown = useMemo(
     (): ViewOptions => ({
-      split: choice.layout === 'split',
-      narrow: (width ?? 0) < 600,
+      split: choice.layout === 'split' && !isNarrow,
+      narrow: isNarrow,
       wrap: choice.wrap,
       width: width ?? 0,
       ignoreWhiteSpace,
     }),
-    [choice, width, ignoreWhiteSpace],
+    [choice, width, isNarrow, ignoreWhiteSpace],
   )
   const sums = useMemo(
     () => ({
@@ -66,7 +71,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
     [read],
   )
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
     if (event.key !== ']' && event.key !== '[') return
     event.preventDefault()
     event.stopPropagation()
@@ -78,100 +83,65 @@ export function DiffView({ diff, whole, label }: DiffProps) {
   }
 
   return (
-    <section
-      ref={root}
-      className="diff"
-      aria-label={`Changes: ${shownName(label ?? 'an unnamed file')}`}
-      tabIndex={-1}
-      onKeyDown={onKeyDown}
-    >
-      <Toolbar
-        files={read.files.length}
-        {...sums}
-        choice={choice}
-        choose={choose}
-        ignoreWhiteSpace={ignoreWhiteSpace}
-        setIgnoreWhiteSpace={setIgnoreWhiteSpace}
-        listOpen={listOpen}
-        listId={listId}
-        toggleList={() => setListOpen(!listOpen)}
-      />
-      {read.misfit && (
-        <p className="diff-says diff-says-warn">
-          The diff does not match the change. This is the full text that would be written.
-        </p>
-      )}
-      {listOpen && <FileList id={listId} files={read.files} go={go} />}
-      {width !== null &&
-        read.files
-          .slice(0, files.shown)
-          .map((file, index) => (
-            <FileView
-              key={index}
-              file={file}
-              shown={shown}
-              open={!files.folded.has(file)}
-              toggle={files.toggle}
-              index={index}
-              last={read.files.length - 1}
-              go={files.go}
-            />
-          ))}
-      {read.files.length > files.shown && (
-        <button type="button" className="diff-button" onClick={files.showMore}>
-          {`Show more files (${(read.files.length - files.shown).toLocaleString('en')} left)`}
-        </button>
-      )}
-      {read.leftOut > 0 && (
-        <p className="diff-says diff-says-warn">
-          {`${read.leftOut.toLocaleString('en')} more lines are not shown: the diff is too large for a page. Read all of it on the command line before you approve it.`}
-        </p>
-      )}
-    </section>
-  )
-}
-
-/** More than this are not listed at once. */
-const mostListed = 500
-
-type FileListProps = { id: string; files: readonly DiffFile[]; go: (index: number) => void }
-
-/** All files of the diff; a click goes to the file. */
-function FileList({ id, files, go }: FileListProps) {
-  const [query, setQuery] = useState('')
-  const wanted = query.trim().toLowerCase()
-  const found = files
-    .map((file, index) => ({ file, index }))
-    .filter(({ file }) => wanted === '' || file.path.toLowerCase().includes(wanted))
-  return (
-    <div id={id} className="diff-list">
-      {files.length > 12 && (
-        <input
-          type="search"
-          className="diff-search"
-          aria-label="Find a file by name"
-          placeholder="Find a file"
-          value={query}
-          onChange={({ target }) => setQuery(target.value)}
+    <ReviewProvider review={review}>
+      <section
+        ref={root}
+        className="diff"
+        aria-label={`Changes: ${shownName(label ?? 'an unnamed file')}`}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+      >
+        <Toolbar
+          files={read.files.length}
+          viewed={review && read.files.filter(({ path }) => review.viewed.has(path)).length}
+          {...sums}
+          choice={choice}
+          choose={choose}
+          canSplit={!isNarrow}
+          ignoreWhiteSpace={ignoreWhiteSpace}
+          setIgnoreWhiteSpace={setIgnoreWhiteSpace}
+          listOpen={listOpen}
+          listId={listId}
+          toggleList={() => setListOpen(!listOpen)}
         />
-      )}
-      <ul>
-        {found.slice(0, mostListed).map(({ file, index }) => (
-          <li key={index}>
-            <button type="button" className="diff-list-file" onClick={() => go(index)}>
-              <bdi className="diff-path">{shownName(file.path)}</bdi>
-              <Counts added={file.added} removed={file.removed} />
-            </button>
-          </li>
-        ))}
-      </ul>
-      {found.length === 0 && <p className="diff-says">No file names match.</p>}
-      {found.length > mostListed && (
-        <p className="diff-says">{`${found.length - mostListed} more: type part of the name.`}</p>
-      )}
-    </div>
+        {read.misfit && (
+          <p className="diff-says diff-says-warn">
+            The diff does not match the change. This is the full text that would be written.
+          </p>
+        )}
+        {listOpen && <FileList id={listId} files={read.files} viewed={review?.viewed ?? none} go={go} />}
+        {width !== null &&
+          read.files
+            .slice(0, files.shown)
+            .map((file, index) => (
+              <FileView
+                key={index}
+                file={file}
+                shown={shown}
+                open={!files.folded.has(file)}
+                toggle={files.toggle}
+                index={index}
+                last={read.files.length - 1}
+                go={files.go}
+              />
+            ))}
+        {read.files.length > files.shown && (
+          <button type="button" className="diff-button" onClick={files.showMore}>
+            {`Show more files (${(read.files.length - files.shown).toLocaleString('en')} left)`}
+          </button>
+        )}
+        {read.leftOut > 0 && (
+          <p className="diff-says diff-says-warn">
+            {`${read.leftOut.toLocaleString('en')} more lines are not shown: the diff is too large for a page. Read all of it on the command line before you approve it.`}
+          </p>
+        )}
+      </section>
+    </ReviewProvider>
   )
 }
+
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
 /** Width of an element, in steps; null until it is mounted, which is before the first paint. */
 function useWidth(element: RefObject<Element | null>): number | null {
@@ -188,12 +158,17 @@ function useWidth(element: RefObject<Element | null>): number | null {
   return width
 }
 
+const none: ReadonlySet<string> = new Set()
+
 type ToolbarProps = {
   files: number
+  /** Null: it is not being reviewed. */
+  viewed: number | null
   added: number
   removed: number
   choice: ViewChoice
   choose: (choice: ViewChoice) => void
+  canSplit: boolean
   ignoreWhiteSpace: boolean
   setIgnoreWhiteSpace: (ignore: boolean) => void
   listOpen: boolean
@@ -221,10 +196,15 @@ function Toolbar(props: ToolbarProps) {
         <span className="diff-one-file">1 file</span>
       )}
       <Counts added={added} removed={removed} />
+      {props.viewed !== null && files > 1 && (
+        <span className="diff-one-file">{`${props.viewed} of ${files} viewed`}</span>
+      )}
       <div className="diff-group diff-options">
-        <Toggle on={choice.layout === 'split'} set={(on) => choose({ ...choice, layout: on ? 'split' : 'unified' })}>
-          Split
-        </Toggle>
+        {props.canSplit && (
+          <Toggle on={choice.layout === 'split'} set={(on) => choose({ ...choice, layout: on ? 'split' : 'unified' })}>
+            Split
+          </Toggle>
+        )}
         <Toggle on={choice.wrap} set={(wrap) => choose({ ...choice, wrap })}>
           Wrap lines
         </Toggle>

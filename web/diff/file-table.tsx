@@ -5,6 +5,8 @@ import type { HighlightedLines } from './highlighted-lines.ts'
 import type { ShownHunk } from './diff-model.ts'
 import { rowsOf } from './rows.ts'
 import { useNear } from './use-near-screen.ts'
+import { clickedPlace, lineAt } from './line-comments.ts'
+import { useFileReview } from './review-context.tsx'
 
 /** Must match diff.css. */
 export const [lineHeight, barHeight] = [20, 32]
@@ -41,6 +43,14 @@ export function FileTable({ name, hunks, look, wrap, width, colours, atOnce }: P
     const perSide = (width / letterWidth - numbers * (look.split || !look.narrow ? 2 : 1)) / columns
     return { lineHeight, barHeight, columns: wrap ? Math.max(10, Math.floor(perSide) - 3) : null }
   }, [width, numbers, columns, wrap, look])
+  const review = useFileReview()
+  const canComment = review?.canComment === true && !look.asItCame
+  /** Line numbers are for pointers; keys and thumbs have the button of the file. */
+  const onClick = ({ target }: { target: EventTarget }) => {
+    const cell = target instanceof Element ? target.closest<HTMLTableCellElement>('td.diff-number') : null
+    const place = cell && canComment ? clickedPlace(cell, look.split) : null
+    if (place && lineAt(hunks, place)) review?.start(place)
+  }
   const room = `calc(${longest + 4}ch + ${numbers}ch)`
   return (
     <div
@@ -48,9 +58,18 @@ export function FileTable({ name, hunks, look, wrap, width, colours, atOnce }: P
       {...(wrap ? {} : { tabIndex: 0, role: 'group', 'aria-label': `Lines of ${name}, scrolls sideways` })}
     >
       <table
-        className={['diff-table', wrap && 'diff-wrap', look.asItCame && 'diff-as-it-came'].filter(Boolean).join(' ')}
+        className={[
+          'diff-table',
+          wrap && 'diff-wrap',
+          look.asItCame && 'diff-as-it-came',
+          canComment && 'diff-commentable',
+        ]
+          .filter(Boolean)
+          .join(' ')}
+        onClick={onClick}
         style={{
           ['--diff-numbers' as string]: `${numbers}ch`,
+          ['--diff-room' as string]: `${width}px`,
           ...(wrap ? {} : { minWidth: look.split ? `calc(2 * ${room})` : `calc(${room} + ${numbers}ch)` }),
         }}
       >

@@ -9,6 +9,8 @@ import { pageHighlighter } from './highlighter.ts'
 import { languageOf } from './language.ts'
 import type { DiffFile, UnreadPart, ShownHunk, Op } from './diff-model.ts'
 import { unfoldedLines } from './rows.ts'
+import { FileReviewButtons, NumberedComment } from './comment-rows.tsx'
+import { FileProvider } from './review-context.tsx'
 import { useWasNear } from './use-near-screen.ts'
 import { withoutWhiteSpace, countQuiet } from './white-space.ts'
 
@@ -34,18 +36,22 @@ export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Pr
   const name = shownName(file.path)
   const table = { name, wrap, width, atOnce: index === 0 }
   return (
-    <section className="diff-file" aria-label={name}>
-      <FileHead file={file} notes={notes} warnings={warnings} open={open} bodyId={bodyId} toggle={() => toggle(file)}>
-        {last > 0 && <FileNavigation index={index} last={last} go={go} />}
-      </FileHead>
-      <div id={bodyId} ref={body} hidden={!open} style={reached ? {} : { minHeight: guessedHeight(file) }}>
-        {open && reached && hunks.length > 0 && <FileTable {...table} hunks={hunks} look={look} colours={colours} />}
-        {open && reached && file.unread && (
-          <UnreadLines unread={file.unread} whole={file.change === 'unread'} table={table} />
-        )}
-        {open && hunks.length === 0 && file.unread === null && <p className="diff-says">{emptyWords(file)}</p>}
-      </div>
-    </section>
+    <FileProvider path={file.path}>
+      <section className="diff-file" aria-label={name}>
+        <FileHead file={file} notes={notes} warnings={warnings} open={open} bodyId={bodyId} toggle={() => toggle(file)}>
+          {file.change !== 'unread' && <FileReviewButtons open={open} toggle={() => toggle(file)} />}
+          {last > 0 && <FileNavigation index={index} last={last} go={go} />}
+        </FileHead>
+        <div id={bodyId} ref={body} hidden={!open} style={reached ? {} : { minHeight: guessedHeight(file) }}>
+          {open && <NumberedComment hunks={hunks} />}
+          {open && reached && hunks.length > 0 && <FileTable {...table} hunks={hunks} look={look} colours={colours} />}
+          {open && reached && file.unread && (
+            <UnreadLines unread={file.unread} whole={file.change === 'unread'} table={table} />
+          )}
+          {open && hunks.length === 0 && file.unread === null && <p className="diff-says">{emptyWords(file)}</p>}
+        </div>
+      </section>
+    </FileProvider>
   )
 })
 FileView.displayName = 'FileView'

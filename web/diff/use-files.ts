@@ -14,9 +14,14 @@ export type Files = {
   move: (by: 1 | -1) => void
 }
 
-export function useFiles(root: RefObject<HTMLElement | null>, count: number): Files {
+/** `foldedAtFirst`: files that are folded at first. */
+export function useFiles(
+  root: RefObject<HTMLElement | null>,
+  count: number,
+  foldedAtFirst: () => readonly DiffFile[] = () => [],
+): Files {
   const [shown, setShown] = useState(filesAtFirst)
-  const [folded, setFolded] = useState<ReadonlySet<DiffFile>>(new Set())
+  const [folded, setFolded] = useState<ReadonlySet<DiffFile>>(() => new Set(foldedAtFirst()))
   const at = useRef<number | null>(null)
 
   const toggle = useCallback((file: DiffFile) => {

@@ -5,6 +5,9 @@ import { isRecord, jsonOrNull } from '../../src/lib/parse-json.ts'
 /** Minimum width for the split view. */
 export const wideFrom = 900
 
+/** Two sides have no room below this width: a line would have less than 30 characters. */
+export const narrowBelow = 600
+
 export type WidthClass = 'wide' | 'narrow'
 export const widthClassOf = (width: number): WidthClass => (width >= wideFrom ? 'wide' : 'narrow')
 

@@ -44,7 +44,8 @@ async function signIn(code: string): Promise<void> {
   try {
     await keepLoginKey({ key: body.key, userId: body.userId })
   } catch {
-    return say('This browser did not store the login key.', 'Free some space, then create a new link: signalbox login')
+    show('again')
+    return say('This browser did not store the login key.', 'Free some space, then use a new link.')
   }
   location.replace(takeReturnAddress())
 }
@@ -58,7 +59,11 @@ async function refused(fault: { code?: string; message?: string; hint?: string }
   }
   part('said')?.classList.add('bad')
   const here = await keyedFetch('/api/me').catch(() => null)
-  if (!here?.ok) return
+  if (!here?.ok) {
+    // The ways to a new link say it better than the hint for programs.
+    say(fault?.message ?? 'The server refused this.', fault?.code === 'login_link_not_valid' ? '' : fault?.hint)
+    return show('again')
+  }
   say(fault?.message ?? '', 'This browser is already signed in.')
   show('home')
 }

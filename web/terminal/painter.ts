@@ -1,4 +1,5 @@
 import { Terminal } from '@xterm/xterm'
+import { createFinder, type Finder } from './find.ts'
 
 /** Renders program output in the program's own size. Keys typed here go nowhere. */
 export type Painter = {
@@ -13,6 +14,9 @@ export type Painter = {
   onFit(listener: (isSmall: boolean) => void): void
   /** The selected text; cleared when read. */
   takeSelection(): string
+  find: Finder['find']
+  /** The selected text, or everything that can be scrolled back to. */
+  copied(): string
   dispose(): void
 }
 
@@ -51,6 +55,7 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
   let isFull = false
   let text = new TextDecoder()
   let fitted: (isSmall: boolean) => void = () => undefined
+  const finder = createFinder(terminal)
 
   const fit = () => {
     const shown = host.querySelector<HTMLElement>('.xterm-screen')
@@ -98,6 +103,8 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
       terminal.clearSelection()
       return marked
     },
+    find: finder.find,
+    copied: () => terminal.getSelection() || finder.text(),
     dispose() {
       over.abort()
       observer.disconnect()

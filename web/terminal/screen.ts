@@ -1,6 +1,6 @@
 import { terminalApi } from './api.ts'
 import { followLive, type OutputPlace } from './live-output.ts'
-import { createPainter } from './painter.ts'
+import { createPainter, type Painter } from './painter.ts'
 import type { Player } from './player.ts'
 import { replay, type Playing } from './replay.ts'
 
@@ -25,6 +25,8 @@ export type ScreenPlayer = {
   player(): Player | null
   zoom(isFull: boolean): void
   takeSelection(): string
+  find: Painter['find']
+  copied(): string
   dispose(): void
 }
 
@@ -99,6 +101,8 @@ export function createScreen(
     player: () => player,
     zoom: painter.zoom,
     takeSelection: painter.takeSelection,
+    find: painter.find,
+    copied: painter.copied,
     dispose() {
       shown.abort()
       clearTimeout(unseen)

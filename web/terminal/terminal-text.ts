@@ -18,7 +18,7 @@ export const askedBy = ({ state, detection }: Pick<TerminalView, 'state' | 'dete
 
 export function stateText({ state }: Pick<TerminalView, 'state'>, asked: Detection | null): string {
   if (state === 'stopped') return 'The program has ended.'
-  if (asked === null) return 'No question now.'
+  if (asked === null) return 'No open question.'
   if (asked.secret) return 'It asks for a secret:'
   return asked.promptType === 'command' ? 'Waiting for a command:' : 'It asks:'
 }

@@ -11,7 +11,7 @@ export function CopyText({ text, label }: { text: string; label: string }) {
   }
   return (
     <div className="flex items-center gap-2 rounded-lg bg-sunken py-1 pr-1 pl-3">
-      <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{text}</code>
+      <code className="min-w-0 flex-1 font-mono text-sm break-all whitespace-pre-wrap select-all">{text}</code>
       <IconButton icon={copied ? 'check' : 'copy'} label={copied ? 'Copied' : label} onClick={() => void copy()} />
     </div>
   )

@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
-import { ButtonLink } from './button.tsx'
+import { openPalette } from '../app/palette/palette-switch.ts'
+import { ButtonLink, IconButton } from './button.tsx'
 import { safeText } from './safe-text.ts'
 
 /** The header of a view: title, actions, and a back link on phones. */
@@ -19,13 +20,16 @@ export function PageHead({
     document.title = `${title} · Signalbox`
   }, [title])
   return (
-    <header className="sticky top-0 z-20 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-ground/95 px-4 py-2 backdrop-blur md:px-6">
+    <header className="sticky top-0 z-20 flex min-h-14 items-center gap-x-3 gap-y-1 border-b border-line bg-ground/95 px-4 py-2 backdrop-blur md:px-6">
       {back && <ButtonLink tone="quiet" icon="back" to={back} aria-label="Back" className="-ml-2 w-9 px-0" />}
       <div className="min-w-0 flex-1">
         <h1 className="truncate text-lg font-semibold">{title}</h1>
         {about && <div className="truncate text-sm text-soft">{about}</div>}
       </div>
-      <div className="flex items-center gap-2">{children}</div>
+      <div className="flex shrink-0 items-center gap-2">
+        {children}
+        <IconButton icon="jump" label="Go to or do" onClick={openPalette} className="-mr-2 md:hidden" />
+      </div>
     </header>
   )
 }

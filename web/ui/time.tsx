@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { safeText } from './safe-text.ts'
 import { exactTime, relativeTime } from './relative-time.ts'
 
 // One clock for all times on the page.
@@ -31,3 +32,11 @@ export function Time({ at, className }: { at: string; className?: string }) {
     </time>
   )
 }
+
+const isoTime = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)/
+
+/** A sentence of the server; its times are shown like all others. */
+export const WithTimes = ({ text }: { text: string }) =>
+  safeText(text)
+    .split(isoTime)
+    .map((part, index) => (isoTime.test(part) ? <Time key={index} at={part} /> : part))

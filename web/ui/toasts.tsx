@@ -1,8 +1,9 @@
 import { Toast } from '@base-ui/react/toast'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { safeText } from './safe-text.ts'
 import { errorText } from './states.tsx'
+import { useClearOfBars } from './use-clear-of-bars.ts'
 
 export type ToastAction = { label: string; run: () => void }
 type ToastContent = { title: string; body?: string; action?: ToastAction; bad?: boolean; ms?: number; key?: string }
@@ -46,31 +47,39 @@ export function useFailureToast(): (error: unknown, what: string) => void {
 // On phones, dialogs cover the toasts; good news can wait behind them.
 const besideDialogs = '[body:has([role=dialog]:not([aria-modal=false]))_&]:max-sm:hidden'
 
-function ShownToast() {
+/** At the edge of the window, where it covers no buttons. */
+function ShownToasts() {
   const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`${toast.type === 'bad' ? '' : besideDialogs} animate-appear flex items-start gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-float ${toast.type === 'bad' ? 'border-stop' : 'border-line'}`}
+  const place = useRef<HTMLDivElement>(null)
+  useClearOfBars(place, toasts.length)
+  return (
+    <Toast.Viewport
+      ref={place}
+      className="fixed inset-x-3 bottom-(--rest) z-60 flex flex-col gap-2 [--rest:72px] md:right-4 md:left-auto md:w-92 md:[--rest:16px]"
     >
-      <div className="min-w-0 flex-1 py-1">
-        <Toast.Title className="font-medium break-words" />
-        <Toast.Description className="text-sm break-words text-soft" />
-      </div>
-      <Toast.Action className="min-h-11 rounded-lg px-3 font-semibold text-link hover:bg-sunken pointer-fine:min-h-9" />
-      <Toast.Close render={<IconButton icon="cross" label="Close" />} />
-    </Toast.Root>
-  ))
+      {toasts.map((toast) => (
+        <Toast.Root
+          key={toast.id}
+          toast={toast}
+          className={`${toast.type === 'bad' ? '' : besideDialogs} animate-appear flex items-start gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-float ${toast.type === 'bad' ? 'border-stop' : 'border-line'}`}
+        >
+          <div className="min-w-0 flex-1 py-1">
+            <Toast.Title className="font-medium break-words" />
+            <Toast.Description className="text-sm break-words text-soft" />
+          </div>
+          <Toast.Action className="min-h-11 rounded-lg px-3 font-semibold text-link hover:bg-sunken pointer-fine:min-h-9" />
+          <Toast.Close render={<IconButton icon="cross" label="Close" />} />
+        </Toast.Root>
+      ))}
+    </Toast.Viewport>
+  )
 }
 
 export const Toasts = ({ children }: { children: ReactNode }) => (
   <Toast.Provider limit={4}>
     {children}
     <Toast.Portal>
-      <Toast.Viewport className="fixed inset-x-3 top-[calc(4.25rem+env(safe-area-inset-top))] z-60 flex flex-col gap-2 md:inset-x-auto md:left-1/2 md:w-96 md:-translate-x-1/2">
-        <ShownToast />
-      </Toast.Viewport>
+      <ShownToasts />
     </Toast.Portal>
   </Toast.Provider>
 )

@@ -44,7 +44,7 @@ export async function carryOut(deps: Deps, ask: LoadedAsk, log: (line: string) =
   if (!isAboutGroup(subject) || ask.agentGroupId === null)
     return refused('no_agent_group', 'The session belongs to no agent group, so there is nothing to change.')
   if (ask.subjectHash !== sha256(canonicalJson(subject)))
-    return refused('subject_changed', 'What is stored is not what was shown, so it is not carried out.')
+    return refused('subject_changed', 'The stored request is not the one that was shown, so it is not carried out.')
   try {
     return await effectOf(deps, { ...ask, agentGroupId: ask.agentGroupId }, subject, log)
   } catch (error) {
@@ -100,7 +100,7 @@ async function installPackages(
   const changed = isDone ? null : changedSince(subject, now)
   if (changed !== null) return refused('changed_since', changed)
   // First the image, then the settings: a build that fails leaves the group as it was.
-  const { agentGroupId: _id, updatedAt: _at, ...config } = now.config
+  const { agentGroupId: _id, vouchedServers: _vouched, updatedAt: _at, ...config } = now.config
   const settings: ContainerConfigFields = { ...config, packagesApt: apt, packagesNpm: npm }
   const built = await deps.ports.buildImage(id, settings, log)
   if (!built.ok) return built

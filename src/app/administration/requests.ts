@@ -17,7 +17,7 @@ import type { App } from '../app.ts'
 import type { Command } from '../command.ts'
 import { isOf } from '../events.ts'
 import type { Done } from '../dispatch.ts'
-import type { ExpectedAsks } from './expected.ts'
+import type { ExpectedAsks } from './expected-asks.ts'
 
 /** Commands of agents that come from the command line (C10): asked for, and carried out once they are approved. */
 export type Requests = {
@@ -123,7 +123,7 @@ function outcomeOf(ask: Ask): Result<Pick<Done, 'subject'>> {
   const details = { askId: ask.id }
   if (ask.status === 'failed') return ended('failed', `It was approved, but it failed${why}`, details)
   if (ask.status === 'answered') return ended('rejected', `An administrator rejected it${why}`, details)
-  return ended('not_approved', `Nobody approved it; the ask is ${ask.status}`, details)
+  return ended('not_approved', `It was not approved; the ask is ${ask.status}`, details)
 }
 
 const ended = (code: string, message: string, details: { askId: string }): Failed =>

@@ -8,7 +8,7 @@ import type { Database } from '../../db/open.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import type { App } from '../app.ts'
 import { TryAgain, type Effect } from './carry-out.ts'
-import type { ExpectedAsks } from './expected.ts'
+import type { ExpectedAsks } from './expected-asks.ts'
 import type { AdministrationPorts } from './ports.ts'
 
 const system: Actor = { kind: 'system', name: 'administration' }

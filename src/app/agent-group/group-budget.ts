@@ -53,7 +53,7 @@ export function createGroupBudget({ app, clock }: { app: Pick<App, 'read' | 'dis
   }
 }
 
-/** Carries out what an admin answered: the paused sessions of the group go on, or end. */
+/** Carries out what an admin answered: the paused sessions of the group continue, or end. */
 export function groupBudgetFollower({ app, log }: { app: Pick<App, 'read' | 'dispatch'>; log: Logger }): Follower {
   async function goOn(id: SessionId, askId: string, text: string | null): Promise<void> {
     const resumed = await app.dispatch({ type: 'session.resume', id, reason: 'group budget raised' }, system)

@@ -4,7 +4,7 @@ import type { Isolation } from '../../domain/session/schema.ts'
 import type { AgentGroupId } from '../../domain/user/id.ts'
 
 /** An MCP server that an agent is given when its session opens. */
-type NamedMcpServer =
+export type NamedMcpServer =
   | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | {
       readonly name: string
@@ -51,6 +51,8 @@ export type GroupSettings = {
     readonly providers: readonly string[]
   }
   readonly mcpServers: readonly NamedMcpServer[]
+  /** The names of those that someone with the machine right set. */
+  readonly vouchedServers: readonly string[]
   readonly cliScope: CliScope
 }
 
@@ -87,9 +89,38 @@ export function settingsOf(
       providers: config.providers,
     },
     mcpServers: Object.entries(config.mcpServers).map(([name, server]) => Object.assign({ name }, server)),
+    vouchedServers: config.vouchedServers,
     cliScope: config.cliScope,
   }
 }
+
+/** S1: those that nobody with the machine right set. */
+export const unvouchedServers = ({
+  mcpServers,
+  vouchedServers,
+}: Pick<GroupSettings, 'mcpServers' | 'vouchedServers'>): string[] =>
+  mcpServers.flatMap(({ name }) => (vouchedServers.includes(name) ? [] : [name]))
+
+/**
+ * S1: the MCP servers that an agent is not given. Admins of a group choose programs for its sandbox or container; without
+ * isolation they would run as the server's user, so only those of people with the machine right do.
+ */
+export function leftOutServers(
+  settings: Pick<GroupSettings, 'mcpServers' | 'vouchedServers'>,
+  isolation: Isolation,
+): string[] {
+  if (isolation !== 'none') return []
+  const programs = settings.mcpServers.filter((server) => 'command' in server).map(({ name }) => name)
+  return unvouchedServers(settings).filter((name) => programs.includes(name))
+}
+
+/** What the session says about them; null if none is left out. */
+export const leftOutText = (names: readonly string[]): string | null =>
+  names.length === 0
+    ? null
+    : `Left out, because it would run as the server's user and was set by someone without the machine right: MCP server ` +
+      `${names.join(', ')}. In a sandbox or a container the agent gets it. To allow it here, someone with the machine right ` +
+      'removes it from the agent group and adds it again.'
 
 /** What the agent is told before its first prompt: who it is, and its group's instructions if they are not in its directory. */
 export function briefingOf(

@@ -20,6 +20,7 @@ export async function actorNamesFor(
     if (by === own) return 'you'
     if (isPerson(by)) return names.get(by) ?? 'a person'
     if (by.startsWith('policy:')) return `the policy (${by.slice('policy:'.length)})`
+    if (by.startsWith('session:')) return 'what was allowed for the session'
     if (by === 'system:clock') return 'the clock'
     return by.startsWith('agent:') ? 'an agent' : by.startsWith('system:') ? 'Signalbox itself' : by
   }

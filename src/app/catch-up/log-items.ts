@@ -103,8 +103,12 @@ function sessionItem(event: EventOf<'session'>): Item | null {
   const made = { ...about(event), kind: 'session' as const }
   switch (event.type) {
     case 'session.touched':
+    case 'session.turn_changed':
     case 'session.connectivity_changed':
     case 'session.watch_changed':
+    case 'session.renamed':
+    case 'session.pinned':
+    case 'session.archived':
       return null
     case 'session.alerted':
       return item({ ...made, severity: 'high', text: `Needs attention: ${attentionWords(event.data.what)}` })
@@ -191,10 +195,12 @@ function tell(event: EventOf<'ask'>, ask: Ask, who: ActorNames): [Severity, stri
     case 'ask.answered':
       return [
         'medium',
-        `${answerOf(event.data.outcome, ask)} by ${oneLine(who(event.data.by), longestTitle)}, ${kind}${reasonOf(ask)}`,
+        `${answerOf(event.data.outcome, ask)} by ${oneLine(who(event.data.by), longestTitle)}, ${kind}${event.data.outcome === ask.answer?.outcome ? reasonOf(ask) : ''}`,
       ]
     case 'ask.consumed':
       return ['medium', `Applied, ${kind}`]
+    case 'ask.retracted':
+      return ['medium', `Approval retracted by ${oneLine(who(event.data.by), longestTitle)}, ${kind}${reasonOf(ask)}`]
     case 'ask.undone':
       return ['medium', `Undone, ${kind}`]
     case 'ask.failed':

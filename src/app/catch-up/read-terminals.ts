@@ -171,7 +171,7 @@ async function promptItem(
   const lines = shown.ok ? shown.value.screen.split('\n').map((line) => line.trimEnd()) : []
   const what = name ?? command?.[0] ?? 'The terminal'
   const idle = prompt.promptType === 'command'
-  const danger = prompt.isDangerous ? ` (dangerous: ${prompt.dangerReason ?? 'look twice'})` : ''
+  const danger = prompt.isDangerous ? ` (dangerous: ${prompt.dangerReason ?? 'check it carefully'})` : ''
   return item({
     at: prompt.timestamp,
     sessionId,

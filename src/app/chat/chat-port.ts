@@ -18,6 +18,8 @@ export type PlatformInfo = {
   readonly title: string
   /** `at_least_once`: a message in doubt may arrive twice, and is marked. */
   readonly delivery: 'once' | 'at_least_once'
+  /** What to do on the platform’s own pages first. */
+  readonly steps: readonly string[]
   readonly fields: readonly CredentialField[]
   /** The app's description to paste into the platform; null if it has none. */
   readonly manifest: string | null

@@ -164,7 +164,7 @@ async function start(
   if (id === undefined || !group) return { kind: 'refused', fault: neverStarted }
   const wantedId = id
   const begin = async (prompt: string | undefined): Promise<Result<SessionId>> => {
-    // The conversation goes on, if the sender is the one who had it.
+    // The conversation continues, if the sender is the one who had it.
     if (last && last.ownerUserId === userId && last.status !== 'error') {
       const continued = await sessions.continue(last.id, { id: wantedId, prompt }, by)
       if (continued.ok || isPassing(continued.fault)) return continued

@@ -6,16 +6,18 @@ import { answeredHolds, countHeld, dropHeld, holdEvent, releaseHeld } from '../.
 import {
   askOfKnock,
   countWaiting,
+  forgetStranger,
   knockOfAsk,
   setAskOfKnock,
   whoseChatsWait,
   type Knock,
 } from '../../domain/chat/store-knocks.ts'
-import { listGroups } from '../../domain/agent-group/store.ts'
+import { listGroups, loadGroup } from '../../domain/agent-group/store.ts'
 import { loadChat, strangerName } from '../../domain/chat/store.ts'
 import { groupMeant } from '../../domain/ask/new-chat.ts'
 import { NewAsk } from '../../domain/ask/schema.ts'
 import { loadAsk, type LoadedAsk } from '../../domain/ask/store.ts'
+import type { MessagingGroupId } from '../../domain/chat/id.ts'
 import type { Actor } from '../../domain/user/actor.ts'
 import type { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import { approversOf } from '../../domain/user/query.ts'
@@ -140,7 +142,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
 
   /** False if it was refused, because the answerer lost their role for example. */
   async function letIn({ subject }: LoadedAsk, { chatId, identity, agentGroupId }: Knock, by: Actor): Promise<boolean> {
-    if (identity !== null) return admit(identity, agentGroupId, by)
+    if (identity !== null) return admit(chatId, identity, agentGroupId, by)
     const chat = await loadChat(read, chatId)
     if (!chat) return false
     const added = await app.dispatch(
@@ -156,13 +158,20 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
     )
     if (!added.ok && added.fault.code !== 'wiring_exists') return false
     const first = subject.kind === 'new_chat' ? subject.identity : undefined
-    return first === undefined || admit(first, agentGroupId, by)
+    return first === undefined || admit(chatId, first, agentGroupId, by)
   }
 
-  async function admit(identity: string, agentGroupId: AgentGroupId, by: Actor): Promise<boolean> {
+  async function admit(
+    chatId: MessagingGroupId,
+    identity: string,
+    agentGroupId: AgentGroupId,
+    by: Actor,
+  ): Promise<boolean> {
     const userId = await person(identity, await strangerName(read, identity))
     if (userId === null) return false
-    return (await app.dispatch({ type: 'member.add', userId, agentGroupId }, by)).ok
+    if (!(await app.dispatch({ type: 'member.add', userId, agentGroupId }, by)).ok) return false
+    await forgetStranger(write, chatId, identity)
+    return true
   }
 
   async function person(identity: string, name: string | null): Promise<UserId | null> {
@@ -181,10 +190,12 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
   }
 
   return {
-    sender: (row, message, chat, agentGroupId) =>
-      open({ chatId: chat.id, identity: message.sender.identity, agentGroupId }, row, {
-        title: `Let ${nameOf(message)} write to the agents of this chat?`,
-        description: 'Approving makes this person a member of the agent group, and delivers what they wrote.',
+    async sender(row, message, chat, agentGroupId) {
+      const group = (await loadGroup(read, agentGroupId))?.name ?? 'an agent group'
+      const place = chat.isGroup ? ` in ${chat.name ?? chat.platformId}` : ''
+      return open({ chatId: chat.id, identity: message.sender.identity, agentGroupId }, row, {
+        title: `Let ${nameOf(message)} write to ${group}${place}?`,
+        description: `Approving makes this person a member of ${group}, and delivers what they wrote.`,
         subject: {
           kind: 'unknown_sender',
           identity: message.sender.identity,
@@ -192,7 +203,8 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
           messageId: message.messageId,
           agentGroupId,
         },
-      }),
+      })
+    },
     async chat(row, message, chat) {
       const groups = await listGroups(read)
       const [group, ...others] = groups
@@ -242,7 +254,7 @@ function chosen({ subject, answer }: LoadedAsk, knock: Knock): Knock {
 
 const isRejected = ({ answer }: LoadedAsk): boolean => answer?.outcome === 'reject'
 
-/** Whoever answered acts; a rule of ours acts as Signalbox. */
+/** The person who answered acts; an automatic rule acts as Signalbox. */
 function answererOf({ answeredBy }: LoadedAsk): Actor {
   const userId = answeredBy?.startsWith('user:') ? (answeredBy.slice('user:'.length) as UserId) : null
   return userId === null ? system : { kind: 'person', userId, scope: 'full' }

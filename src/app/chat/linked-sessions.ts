@@ -3,7 +3,7 @@ import type { Follower } from '../follow.ts'
 import { seeing } from './seeing.ts'
 
 /**
- * The owner of a session never changes (R2). If a chat account started some before it was linked, whoever linked it has
+ * The owner of a session never changes (R2). If a chat account started some before it was linked, the person who linked it has
  * them delegated: it is the same person, and nobody else can act for the one that was made for the account.
  */
 export const linkedSessions = (app: Pick<App, 'chat' | 'dispatch'>): Follower => ({

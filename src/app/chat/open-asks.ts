@@ -29,8 +29,11 @@ export async function fittingAsks(
   const found: FittingAsk[] = []
   for (const { id, title, subject } of open.toReversed()) {
     const said = answerTo(subject, text)
-    if (said && (await app.check({ type: 'ask.answer', id, answer: said.answer }, actor)) === null)
-      found.push({ id, title, ...said })
+    if (!said) continue
+    const refused = await app.check({ type: 'ask.answer', id, answer: said.answer }, actor)
+    // It is an answer, and not a message for the agent: the person is told how to confirm it.
+    const isUnconfirmed = refused !== null && refused !== 'repeated' && refused.fault.code === 'danger_not_confirmed'
+    if (refused === null || isUnconfirmed) found.push({ id, title, ...said })
   }
   return found
 }

@@ -133,7 +133,7 @@ export function createPosts({ database, outbox, clock, platform }: Deps): Posts 
 const noChat = {
   kind: 'not_found' as const,
   code: 'chat_not_found',
-  message: 'The chat no longer exists, or no instance is connected to it.',
+  message: 'The chat no longer exists, or no account is connected to it.',
 }
 
 const noPlatform = (channelType: string) => ({

@@ -1,5 +1,5 @@
 import type { FileRef, IncomingMessage } from '../../domain/chat/incoming.ts'
-import { filesFolder, savedName } from '../../domain/chat/file-name.ts'
+import { filesFolder, savedName } from '../../domain/chat/saved-file-name.ts'
 import type { SavedFile } from '../../domain/chat/prompt-text.ts'
 import type { InboxId } from '../../domain/chat/id.ts'
 import type { Session } from '../../domain/session/schema.ts'

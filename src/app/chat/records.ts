@@ -61,6 +61,10 @@ export const platformIdOf = (instance: { name: string; platform: string }, chatI
 export const chatIdOf = (instance: { name: string; platform: string }, platformId: string): string =>
   instance.name === instance.platform ? platformId : platformId.slice(instance.name.length + 1)
 
+/** `channel_type` of a direct chat with a person: one for each account. */
+export const directKeyOf = (instance: { name: string; platform: string }): string =>
+  platformIdOf(instance, instance.platform)
+
 export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'write' | 'flavor'>) => ({
   instances: {
     list: () => listInstances(read),
@@ -148,7 +152,8 @@ export const chatRecords = ({ read, write, flavor }: Pick<Database, 'read' | 'wr
   watched: (id: ChatInstanceId) => watchedChats(read, id),
   /** Threads of a chat that sessions live in, by the id of their first message. */
   threads: (chat: { id: MessagingGroupId; platformId: string }) => liveThreads(read, chat),
-  direct: (userId: UserId, channelType: string) => directChat(read, userId, channelType),
+  direct: (userId: UserId, instance: { name: string; platform: string }) =>
+    directChat(read, userId, directKeyOf(instance)),
   /** The last message that reached a session: replies go there. */
   lastMessageTo: (id: SessionId) => lastMessageTo(read, id),
   /** The sessions of a person who was made for this chat account; none if anyone can sign in as them. */

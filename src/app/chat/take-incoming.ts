@@ -74,7 +74,7 @@ const system: Actor = { kind: 'system', name: 'chat' }
 const mostAttempts = 25
 const firstMs = 1_000
 const longestMs = 300_000
-/** Chats that are added by themselves, of one instance: whoever adds us to more has to write again later. */
+/** The limit of chats that one instance adds automatically. In others, people have to write again later. */
 const mostNewChats = 60
 const hourMs = 3_600_000
 
@@ -194,7 +194,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     return engage(arrived, wiring, { key, access, before }, outcome)
   }
 
-  /** Whoever a session was delegated to answers and steers it where it is, member or not (R2). */
+  /** Delegates answer and steer a session where it is, as members or not (R2). */
   async function isDelegate(wiring: Wiring, key: SessionKey, { userId }: Sender): Promise<boolean> {
     if (userId === null) return false
     const session = await sessionOfKey(read, wiring.agentGroupId, key)
@@ -311,7 +311,7 @@ export function createTakeIncoming(deps: TakeIncomingDeps): TakeIncoming {
     return { status, deliveries: [], ...(!done.ok && { fault: done.fault }) }
   }
 
-  /** A thread that a session opened: its owner answers and steers there, and whoever else may is told why not. */
+  /** A thread that a session opened: its owner answers and steers there. Others are told why they can't. */
   async function ownThread(arrived: Arrived, sessionId: SessionId): Promise<Taken> {
     const { row, message, inlet, sender } = arrived
     const said = sender.userId !== null && { row, message, userId: sender.userId, fetch: inlet.fetchFile }

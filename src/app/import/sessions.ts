@@ -19,7 +19,7 @@ export async function importSessions(work: Work): Promise<void> {
       tally.leftOut('sessions', row.id, missing('agent group', row.agent_group_id))
       continue
     }
-    // Nobody owned a session there; whoever is in charge of its agent group does here.
+    // Sessions had no owner there; here the head of the agent group owns them.
     const ownerId = owner ?? (await approversOf(work.tx, groupId))[0]
     if (!ownerId) {
       tally.leftOut('sessions', row.id, 'there is no owner: start the server once, then import again')
@@ -53,6 +53,9 @@ async function insertSession(work: Work, row: SeedRow<'sessions'>, id: SessionId
       owner_user_id: ownerId,
       protocol_mode: 'acp',
       status,
+      name: null,
+      pinned_at: null,
+      archived_at: null,
       prompt: null,
       mode: 'remote',
       workspace_root: folder === undefined ? work.groupsDir : join(work.groupsDir, folder),
@@ -90,6 +93,7 @@ async function insertSession(work: Work, row: SeedRow<'sessions'>, id: SessionId
       created_at: createdAt,
       updated_at: lastActive,
       agent_phase: 'awake',
+      turn_over: 0,
       phase_since: null,
       wake_at: null,
       terminated_at: status === 'interrupted' ? null : lastActive,

@@ -47,12 +47,12 @@ export function createAccessReads({ database, behind, settings }: ReadContext) {
         : (await listRepos(db, { removed: true })).filter((repo) => !usableBy(who, repo)).map(({ id }) => id),
     /** Whether a person may run programs as the server's user now. */
     usesMachine: async (id: UserId): Promise<boolean> => holdsMachine((await loadHoldings(db, id))?.grants ?? []),
-    /** For a caller who just changed a person they may not see: themselves after leaving, or a member of their group. */
+    /** For a caller who just changed a person they may not see: themselves after leaving, or a member of their or the agent's group. */
     changedUser: async (who: Standing, id: UserId): Promise<Result<User>> => {
       const [user] = await listUsers(db, id)
       if (!user) return notFound('user', id)
-      if (personOf(who.actor) === id) return ok(user)
-      const mine = who.grants.flatMap(({ agentGroupId }) => agentGroupId ?? [])
+      if (who.actor.kind === 'person' && who.actor.userId === id) return ok(user)
+      const mine = who.cli ? [who.cli.agentGroupId] : who.grants.flatMap(({ agentGroupId }) => agentGroupId ?? [])
       return ok({
         ...user,
         identities: [],

@@ -79,7 +79,7 @@ export function createGroupReads({ database, behind }: ReadContext) {
       const since = periodStart({ period }, now)
       return ok({ ...(await spentSince(db, id, since)), period, since, budget })
     }),
-    /** How a session of this group runs. No permission check: whoever starts a session is checked there. */
+    /** How a session of this group runs. No permission check here: it happens when a session is started. */
     groupSettings: async (id: AgentGroupId, choices: SessionChoices = {}): Promise<GroupSettings | null> => {
       const group = await loadGroup(db, id)
       const found = group && (await loadContainerConfig(db, id))

@@ -1,4 +1,5 @@
-import { lookingFor } from '../../db/aside.ts'
+import { isPaused } from '../../domain/alert/status.ts'
+import { lookingFor } from '../../db/long-queries.ts'
 import type { Database, Executor } from '../../db/open.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { getSession } from '../../domain/session/query.ts'
@@ -38,6 +39,7 @@ export type ReadContext = {
   readonly database: Database
   readonly live: Pick<Live, 'growing' | 'overlay'>
   settings(): Pick<Settings, 'adminsMayAnswer' | 'separateRequester' | 'vouched'>
+  now(): number
   /** A read that its gate protects. */
   behind<A extends unknown[], T>(
     gate: keyof typeof gates,
@@ -48,7 +50,7 @@ export type ReadContext = {
   forViewer(viewer: Viewer): Executor
 }
 
-export function createReadContext(deps: Pick<ReadContext, 'database' | 'live' | 'settings'>): ReadContext {
+export function createReadContext(deps: Pick<ReadContext, 'database' | 'live' | 'settings' | 'now'>): ReadContext {
   const { read: db, aside } = deps.database
   return {
     ...deps,
@@ -58,8 +60,11 @@ export function createReadContext(deps: Pick<ReadContext, 'database' | 'live' | 
         gates[gate](who) ?? lookingFor.run(personOf(who.actor) ?? '', () => look(viewerOf(who), who, ...args)),
     async visibleSession(viewer, id) {
       const session = await getSession(db, viewer, id)
-      return session ? ok(session) : notFound('session', id)
+      return session ? ok(asOf(session, deps.now())) : notFound('session', id)
     },
     forViewer: (viewer) => (viewer.sees === 'all' ? db : aside),
   }
 }
+
+/** A pause of stall detection ends with its time. */
+export const asOf = (session: Session, now: number): Session => ({ ...session, stallPaused: isPaused(session, now) })

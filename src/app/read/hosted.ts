@@ -1,3 +1,7 @@
+import type { AskId } from '../../domain/ask/id.ts'
+import type { AttachmentId } from '../../domain/attachment/schema.ts'
+import { contentOf } from '../../domain/attachment/store.ts'
+import { listAllowances } from '../../domain/session/store-allowances.ts'
 import { listLives } from '../../domain/agent/store-lives.ts'
 import { listSleepers, listUnhosted, loadPhase, wasPrompted } from '../../domain/agent/store-phase.ts'
 import { listHosted, loadAgent } from '../../domain/agent/store.ts'
@@ -12,11 +16,12 @@ import { countSlots, loadSession } from '../../domain/session/store.ts'
 import {
   recoverableSessions,
   recoveredAs,
+  sessionsOfSameClient,
   sharedSession,
   silentSessions,
   tokenOfSession,
 } from '../../domain/session/store-clients.ts'
-import { reachableTerminals } from '../../domain/terminal/query.ts'
+import { reachableTerminals, type TerminalPage } from '../../domain/terminal/query.ts'
 import { openTerminals } from '../../domain/terminal/store.ts'
 import { viewerOf, type Standing } from '../../domain/user/actor.ts'
 import type { TokenId, UserId } from '../../domain/user/id.ts'
@@ -37,6 +42,10 @@ export function createHostedReads({ database }: ReadContext) {
     waitingItems: (id: SessionId) => waitingItems(db, id),
     lastMessage: (id: SessionId) => lastMessage(db, id),
     tokenOfSession: (id: SessionId) => tokenOfSession(db, id),
+    /** What the answer to an ask allowed for its session. */
+    allowance: async (id: SessionId, askId: AskId) =>
+      (await listAllowances(db, id)).find((one) => one.id === askId)?.what,
+    sameClient: (id: SessionId) => sessionsOfSameClient(db, id),
     recoveredAs: (id: SessionId) => recoveredAs(db, id),
     silentSessions: (before: string, unlessAt?: { exceptNode: string; since: string }) =>
       silentSessions(db, before, unlessAt),
@@ -52,10 +61,10 @@ export function createHostedReads({ database }: ReadContext) {
     },
 
     /** Terminals that the caller may reach, newest first; with an id, only that one. */
-    terminals: async (who: Standing, id?: SessionId) => {
+    terminals: async (who: Standing, id?: SessionId, page: Omit<TerminalPage, 'id'> = {}) => {
       const { actor } = who
       const lineage = actor.kind === 'agent' && actor.sessionId !== null ? await lineageOf(db, actor.sessionId) : []
-      return reachableTerminals(db, viewerOf(who), lineage, id)
+      return reachableTerminals(db, viewerOf(who), lineage, { ...page, id })
     },
     openTerminals: (node: string) => openTerminals(db, node),
 
@@ -70,6 +79,7 @@ export function createHostedReads({ database }: ReadContext) {
     wasPrompted: (id: SessionId) => wasPrompted(db, id),
     agentLives: (id: SessionId) => listLives(db, id),
     messagesById: (ids: readonly MessageId[]) => messagesById(db, ids),
+    attachmentContent: (id: AttachmentId) => contentOf(db, id),
     headOfQueue: (id: SessionId) => headOfQueue(db, id),
   }
 }

@@ -1,6 +1,8 @@
+import { listAllowances } from '../../domain/session/store-allowances.ts'
 import { AgentState, nothingKnown, type Diagnosis } from '../../domain/agent/about.ts'
 import { listLives } from '../../domain/agent/store-lives.ts'
 import { diagnose, type Signs } from '../../domain/agent/diagnose.ts'
+import { shownOptions } from '../agent-offers.ts'
 import { loadAgent } from '../../domain/agent/store.ts'
 import { listAsks } from '../../domain/ask/query.ts'
 import { listCheckpoints } from '../../domain/checkpoint/query.ts'
@@ -20,13 +22,16 @@ import {
   type SessionPage,
 } from '../../domain/session/query.ts'
 import type { Session } from '../../domain/session/schema.ts'
+import { liveSessionsIn } from '../../domain/session/store-places.ts'
+import { hasEnded } from '../../domain/session/status.ts'
+import { sessionCards } from '../../domain/session/store-cards.ts'
 import { loadDelegates } from '../../domain/session/store.ts'
 import type { Standing, Viewer } from '../../domain/user/actor.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import type { Repo } from '../../domain/workspace/schema.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import { readsAsAgentOf } from '../agent-group/cli-scope.ts'
-import type { ReadContext } from './context.ts'
+import { asOf, type ReadContext } from './context.ts'
 
 const notHosted = {
   kind: 'invalid' as const,
@@ -41,11 +46,17 @@ function rowsSeenBy(viewer: Viewer, who: Standing): Viewer {
   return viewer.sees === 'agent' && group !== null ? { ...viewer, group } : viewer
 }
 
-const withoutWords = (session: Session): Session => ({ ...session, prompt: null, metadata: {}, progressSnapshot: null })
+const withoutWords = (session: Session): Session => ({
+  ...session,
+  name: null,
+  prompt: null,
+  metadata: {},
+  progressSnapshot: null,
+})
 
 /** Sessions: their messages, agents, queues and checkpoints. */
 export function createSessionReads(
-  { database, live, behind, visibleSession, forViewer }: ReadContext,
+  { database, live, now, behind, visibleSession, forViewer }: ReadContext,
   repoOfSession: (who: Standing, id: RepoId | null) => Promise<Repo | null>,
 ) {
   const { read: db, aside, flavor } = database
@@ -54,7 +65,7 @@ export function createSessionReads(
     const row = await loadAgent(db, id)
     if (!row) return null
     const known = { ...nothingKnown, usage: null, turn: null, ...(row.about as object), ...(row.state as object) }
-    return AgentState.parse(known)
+    return AgentState.parse({ ...known, configOptions: shownOptions(known) })
   }
 
   /** Which of these an agent sees as rows only, because they belong to its agent group and not to itself. */
@@ -72,7 +83,15 @@ export function createSessionReads(
   async function rowAlone(viewer: Viewer, who: Standing, id: SessionId) {
     const session = await visibleSession(rowsSeenBy(viewer, who), id)
     if (!session.ok) return session
-    const nothing = { repo: null, messages: [], lineage: [id], delegates: [], agentState: null, queue: [] }
+    const nothing = {
+      repo: null,
+      messages: [],
+      lineage: [id],
+      delegates: [],
+      agentState: null,
+      queue: [],
+      sharedWith: 0,
+    }
     return ok({ ...withoutWords(session.value), ...nothing })
   }
 
@@ -82,7 +101,9 @@ export function createSessionReads(
       const viewer = page.q === undefined ? rowsSeenBy(own, who) : own
       const from = isNarrow(page) ? aside : forViewer(viewer)
       return ok({
-        sessions: await hidingWords(own, await listSessions(from, flavor.name, viewer, page)),
+        sessions: (await hidingWords(own, await listSessions(from, flavor.name, viewer, page))).map((one) =>
+          asOf(one, now()),
+        ),
         total: await countSessions(from, flavor.name, viewer, page),
       })
     }),
@@ -98,7 +119,11 @@ export function createSessionReads(
         await loadDelegates(db, id),
       ]
       const queue = (await listQueue(db, id)).filter((item) => item.status === 'waiting' || item.status === 'sent')
-      return ok({ ...session.value, repo, messages, lineage, delegates, agentState: await agentState(id), queue })
+      const { status, workspaceRoot, protocolMode } = session.value
+      const isAlone = hasEnded(status) || protocolMode === 'terminal'
+      const sharedWith = isAlone ? 0 : (await liveSessionsIn(db, workspaceRoot)).filter((one) => one !== id).length
+      const state = await agentState(id)
+      return ok({ ...session.value, repo, messages, lineage, delegates, agentState: state, queue, sharedWith })
     }),
     /** For an agent that reads its group's rows: another session of the group, without what was said in it. */
     sessionRow: behind('anyone', (viewer, who, id: SessionId) => rowAlone(viewer, who, id)),
@@ -141,6 +166,10 @@ export function createSessionReads(
         return ok(diagnose({ status, openAsks: open, endedAt, activity, sleepingSince }, signs, facts))
       },
     ),
+    allowances: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await listAllowances(db, id)) : session
+    }),
     queue: behind('anyone', async (viewer, _who, id: SessionId) => {
       const session = await visibleSession(viewer, id)
       return session.ok ? ok(await listQueue(db, id)) : session
@@ -151,9 +180,16 @@ export function createSessionReads(
       const item = await loadQueueItem(db, itemId)
       return item && item.sessionId === id ? ok(item) : notFound('queue_item', itemId)
     }),
-    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) =>
-      ok(await searchMessages(aside, flavor.name, viewer, search)),
-    ),
+    /** Messages with these words, newest first, each with the title of its session. */
+    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) => {
+      const found = await searchMessages(aside, flavor.name, viewer, { ...search, limit: search.limit + 1 })
+      const shown = found.slice(0, search.limit)
+      const cards = await sessionCards(db, [...new Set(shown.map(({ sessionId }) => sessionId))])
+      const messages = shown.map((message) =>
+        Object.assign(message, { sessionTitle: cards.get(message.sessionId)?.title ?? '' }),
+      )
+      return ok({ messages, more: found.length > shown.length })
+    }),
     /** Checkpoints of a session and its lineage, newest first. */
     checkpoints: behind('anyone', async (viewer, _who, page: { sessionId?: SessionId; limit?: number }) => {
       const { sessionId, limit } = page

@@ -49,7 +49,7 @@ async function hasMoved({ database: { read } }: Deps, { itemId, sessionId }: Run
   return item !== undefined && item.sessionId !== sessionId
 }
 
-/** Nothing would move an interrupted session on by itself, so its run is over and does not hold up the next. */
+/** An interrupted session does not continue automatically, so its run is over and does not delay the next. */
 const isOver = (status: SessionStatus): boolean => hasEnded(status) || status === 'interrupted'
 
 async function endTurn(
@@ -96,7 +96,8 @@ export async function endIfOver(deps: Deps, run: RunningRun, guard: Guard): Prom
   const { app } = deps
   if (run.sessionId === null || (await hasMoved(deps, run))) return
   const session = await app.read.session(systemStanding('schedules'), run.sessionId)
-  if (!session.ok) return end(deps, run, { outcome: 'failed', reason: 'The session is gone.', costUsd: null }, guard)
+  if (!session.ok)
+    return end(deps, run, { outcome: 'failed', reason: 'The session no longer exists.', costUsd: null }, guard)
   const prompts = await listQueue(deps.database.read, run.sessionId)
   const prompt = run.itemId === null ? prompts[0] : prompts.find(({ id }) => id === run.itemId)
   if (prompt?.status === 'delivered') return endTurn(deps, run, run.sessionId, 'ended', guard)

@@ -2,15 +2,15 @@ import { isRecord, parseJson } from '../../lib/parse-json.ts'
 import type { Result } from '../../lib/result.ts'
 import type { PrecheckResult } from './ports.ts'
 
-/** Whether the run goes on, with what the script found for the prompt. */
-export type Verdict =
+/** Whether the run starts, with what the script printed for the prompt. */
+export type PrecheckVerdict =
   | { readonly kind: 'run'; readonly found: string | null }
   | { readonly kind: 'skip' | 'fail'; readonly reason: string }
 
 const mostFound = 10_000
 
 /** A script says no with its exit code, or with `{"wake": false}` as its last line; `data` there goes into the prompt. */
-export function verdictOf(ran: Result<PrecheckResult>): Verdict {
+export function verdictOf(ran: Result<PrecheckResult>): PrecheckVerdict {
   if (!ran.ok) return { kind: 'fail', reason: `The precheck could not run: ${ran.fault.message}` }
   const { exitCode, stdout, stderr, timedOut } = ran.value
   if (timedOut) return { kind: 'fail', reason: 'The precheck took too long.' }
@@ -23,7 +23,7 @@ export function verdictOf(ran: Result<PrecheckResult>): Verdict {
   if (!read.ok) return { kind: 'run', found: null }
   const { wake, data, reason } = read.value
   if (wake === false)
-    return { kind: 'skip', reason: typeof reason === 'string' ? reason.slice(0, 300) : 'The precheck said no.' }
+    return { kind: 'skip', reason: typeof reason === 'string' ? reason.slice(0, 300) : 'The precheck skipped the run.' }
   if (data === undefined) return { kind: 'run', found: null }
   const found = typeof data === 'string' ? data : JSON.stringify(data)
   return { kind: 'run', found: found.slice(0, mostFound) }

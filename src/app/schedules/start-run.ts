@@ -36,7 +36,7 @@ type Started = {
   readonly costBefore: number | null
 }
 /** What came of a run; `later`: nothing was in its way but the moment. */
-export type Attempt =
+export type RunAttempt =
   | { readonly kind: 'started'; readonly started: Started }
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -46,9 +46,9 @@ export type Attempt =
  * Starts one run as the schedule's creator (R2). Its session and its prompt have ids made from the run, and the run has one
  * made from its due time: an attempt that is repeated after a crash, or on another node, finds what the first one did.
  */
-export async function startRun(deps: StartRunDeps, run: ScheduleRun, guard: Guard): Promise<Attempt> {
+export async function startRun(deps: StartRunDeps, run: ScheduleRun, guard: Guard): Promise<RunAttempt> {
   const schedule = await loadSchedule(deps.database.read, run.scheduleId)
-  if (!schedule) return { kind: 'failed', reason: 'The schedule is gone.' }
+  if (!schedule) return { kind: 'failed', reason: 'The schedule no longer exists.' }
   const actor = { kind: 'person' as const, userId: schedule.ownerUserId, scope: 'full' as const }
   const standing = await loadStanding(deps.database.read, actor)
   // Without the guard: an error in the middle of a start would leave its process behind. The key is enough.
@@ -62,7 +62,7 @@ async function freshRun(
   run: ScheduleRun,
   schedule: LoadedSchedule,
   by: Requester,
-): Promise<Attempt> {
+): Promise<RunAttempt> {
   const { read } = deps.database
   const id = derivedId<SessionId>('schedule session', run.id)
   const before = await loadSession(read, id)
@@ -128,7 +128,7 @@ async function sameRun(
   run: ScheduleRun,
   schedule: LoadedSchedule,
   { by, guard }: { by: Requester; guard: Guard },
-): Promise<Attempt> {
+): Promise<RunAttempt> {
   const { read } = deps.database
   const itemId = derivedId<QueueItemId>('schedule prompt', run.id)
   const successor = derivedId<SessionId>('schedule session', run.id)
@@ -137,7 +137,7 @@ async function sameRun(
   if (await loadSession(read, successor))
     return { kind: 'started', started: { sessionId: successor, itemId: null, costBefore: null } }
   const session = await newestOf(deps, schedule.sessionId)
-  if (!session) return { kind: 'failed', reason: 'The session is gone.' }
+  if (!session) return { kind: 'failed', reason: 'The session no longer exists.' }
   let prompt = schedule.prompt
   if (schedule.precheck !== null) {
     const { repoId, workspaceRoot, agent, isolation } = session
@@ -193,13 +193,13 @@ export async function costOf(app: Pick<App, 'read'>, id: SessionId): Promise<num
 const reasonOf = ({ message, hint }: Fault): string =>
   (hint === undefined ? message : `${message} ${hint}`).slice(0, 2000)
 
-const failed = (fault: Fault): Attempt => ({ kind: 'failed', reason: reasonOf(fault) })
+const failed = (fault: Fault): RunAttempt => ({ kind: 'failed', reason: reasonOf(fault) })
 
 /** Full or busy: worth another try. An agent that does not start is not. */
 const isPassing = ({ kind, code }: Fault): boolean =>
   kind === 'limited' || (kind === 'unavailable' && !code.startsWith('agent_'))
 
-const refused = (fault: Fault): Attempt => ({ kind: isPassing(fault) ? 'later' : 'failed', reason: reasonOf(fault) })
+const refused = (fault: Fault): RunAttempt => ({ kind: isPassing(fault) ? 'later' : 'failed', reason: reasonOf(fault) })
 
 const notConnected: Fault = fail({
   kind: 'unavailable',

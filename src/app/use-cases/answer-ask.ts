@@ -52,7 +52,7 @@ export function createAnswerAsk(
       const done = await app.dispatch({ type: 'ask.answer', id, answer }, actor, once)
       return done.ok ? ok(undefined) : done
     }
-    const command = { type: 'ask.answer' as const, id, answer: { outcome: 'reply' as const, value: redacted } }
+    const command = { type: 'ask.answer' as const, id, answer: { ...answer, value: redacted } }
     const refused = await app.check(command, actor)
     if (refused && refused !== 'repeated') return refused
     const { sessionId } = ask.value

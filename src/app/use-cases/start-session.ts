@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import type { AttachmentId } from '../../domain/attachment/schema.ts'
 import type { SessionMode } from '../../domain/chat/id.ts'
 import type { CheckpointId } from '../../domain/checkpoint/id.ts'
 import {
@@ -17,9 +18,23 @@ import { newRandomId } from '../../lib/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { GroupSettings } from '../agent-group/settings.ts'
 import type { App } from '../app.ts'
-import type { AgentStart, Hosting } from '../hosting.ts'
+import type { Hosting } from '../hosting.ts'
 import type { Requester } from './requester.ts'
 import type { Places } from './places.ts'
+import {
+  cannotFork,
+  cannotHandOver,
+  cannotSpawn,
+  choicesOf,
+  continued,
+  noOwner,
+  noWorkspace,
+  plainStart,
+  relativeWorkspace,
+  tokenOf,
+  withFiles,
+  withoutOurs,
+} from './start-parts.ts'
 
 /** The agent group and chat of a session, and which messages reach it. */
 export type ChatOfSession = Pick<NewSession, keyof typeof inNoChat> & {
@@ -34,7 +49,11 @@ export type WantedSession = {
   readonly protocolMode: NewSession['protocolMode']
   readonly repoId?: RepoId | undefined
   readonly workspaceRoot?: string | undefined
+  readonly name?: string | undefined
   readonly prompt?: string | undefined
+  /** Files that go along with the prompt. */
+  readonly attachments?: AttachmentId[] | undefined
+  readonly links?: string[] | undefined
   readonly mode: OperationalMode
   readonly agent?: string | undefined
   readonly model?: string | undefined
@@ -43,6 +62,10 @@ export type WantedSession = {
   readonly agentGroupId?: AgentGroupId | undefined
   readonly isolation?: Isolation | undefined
   readonly worktree: boolean
+  readonly agentMode?: string | undefined
+  readonly options?: Readonly<Record<string, string | boolean>> | undefined
+  /** One of the agent's own conversations. */
+  readonly conversation?: string | undefined
   readonly authMethod?: string | undefined
   readonly metadata: NewSession['metadata']
   /** Where it was started, if that was in a chat. */
@@ -59,6 +82,12 @@ export type Sessions = {
   continue(
     id: SessionId,
     wanted: { id?: SessionId | undefined; prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
+    by: Requester,
+  ): Promise<Result<SessionId>>
+  /** Like `continue`, but with another agent, which gets a summary of what was said and done. */
+  handOver(
+    id: SessionId,
+    wanted: { agent: string; model?: string | undefined; effort?: string | undefined; prompt: string },
     by: Requester,
   ): Promise<Result<SessionId>>
   /** An independent copy of the conversation. */
@@ -87,7 +116,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     session: NewSession,
     restartOf: SessionId | null,
     by: Requester,
-    more: { fromCheckpoint?: CheckpointId } = {},
+    more: Partial<Pick<StartCommand, 'fromCheckpoint' | 'attachments' | 'links'>> = {},
     workspaceMark?: string | null,
   ): Promise<Result<SessionId>> {
     const done = await app.dispatch({ type: 'session.start', session, active: true, restartOf, ...more }, by.actor, {
@@ -198,6 +227,7 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       protocolMode: wanted.protocolMode,
       workspaceRoot: place.value,
       repoId: repoId ?? null,
+      ...(wanted.name !== undefined && { name: wanted.name }),
       prompt: wanted.prompt ?? null,
       mode: wanted.mode,
       agent: settings?.agent ?? wanted.agent ?? null,
@@ -227,11 +257,19 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       const plan = await planned(wanted, by)
       if (!plan.ok) return plan
       const { session, mark } = plan.value
-      if (wanted.protocolMode === 'mcp') return dispatchStart(session, null, by, {}, mark)
+      if (wanted.protocolMode === 'mcp') {
+        const { attachments, links } = wanted
+        return dispatchStart(session, null, by, { attachments, links }, mark)
+      }
+      // The agent's history belongs to the server's user, so it may hold conversations of other people.
+      const reads = wanted.conversation === undefined ? ok(null) : await app.read.mayRunPrograms(by.standing)
+      if (!reads.ok) return reads
       const { costUsd = null, tokens = null } = wanted.budget ?? {}
       return hosting.start({
         ...plainStart(by),
         session,
+        ...withFiles(wanted),
+        ...choicesOf(wanted),
         isolation: session.isolation,
         worktree: wanted.worktree,
         authMethod: wanted.authMethod ?? null,
@@ -271,6 +309,25 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       })
     },
 
+    async handOver(id, { agent, model, effort, prompt }, by) {
+      const old = await app.read.session(by.standing, id)
+      if (!old.ok) return old
+      const { protocolMode, isolation } = old.value
+      if (protocolMode !== 'acp') return fail(cannotHandOver)
+      const place = await sameWorkspace(old.value, by)
+      if (!place.ok) return place
+      const session: NewSession = {
+        ...continued(old.value),
+        id: newRandomId(),
+        agent,
+        model: model ?? null,
+        effort: effort ?? null,
+        prompt,
+        tokenId: tokenOf(by),
+      }
+      return hosting.start({ ...plainStart(by), session, restartOf: id, anew: true, isolation })
+    },
+
     async fork(id, { prompt, worktree }, by) {
       const old = await app.read.session(by.standing, id)
       if (!old.ok) return old
@@ -308,72 +365,4 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
       return recovered.ok ? ok(id) : recovered
     },
   }
-}
-
-const tokenOf = ({ actor }: Requester): NewSession['tokenId'] => (actor.kind === 'agent' ? actor.tokenId : null)
-
-const plainStart = ({ actor, once }: Requester): Omit<AgentStart, 'session'> => ({
-  restartOf: null,
-  forkOf: null,
-  actor,
-  once,
-  isolation: null,
-  worktree: false,
-  authMethod: null,
-  budget: null,
-})
-
-/** Metadata that only Signalbox sets; callers may not. */
-const ours: readonly string[] = ['reason', 'forkOf']
-const withoutOurs = (metadata: NewSession['metadata']): NewSession['metadata'] =>
-  Object.fromEntries(Object.entries(metadata).filter(([name]) => !ours.includes(name)))
-
-type Continued = Omit<NewSession, 'id' | 'prompt' | 'tokenId'>
-
-/** What a successor takes over from its predecessor: owner, workspace, chat and thread (X4). */
-const continued = (old: Continued): Continued => ({
-  ownerUserId: old.ownerUserId,
-  protocolMode: old.protocolMode,
-  workspaceRoot: old.workspaceRoot,
-  repoId: old.repoId,
-  mode: old.mode,
-  agent: old.agent,
-  agentProvider: old.agentProvider,
-  model: old.model ?? null,
-  effort: old.effort ?? null,
-  agentGroupId: old.agentGroupId,
-  messagingGroupId: old.messagingGroupId,
-  threadId: old.threadId,
-  channelId: old.channelId,
-  threadTs: old.threadTs,
-  metadata: withoutOurs(old.metadata),
-  isolation: old.isolation,
-})
-
-const noOwner = { kind: 'forbidden' as const, code: 'not_authorised', message: 'A session needs an owner.' }
-
-const cannotSpawn = {
-  kind: 'unavailable' as const,
-  code: 'agent_unavailable',
-  message: "Terminal sessions can't be started here.",
-  hint: 'Use signalbox run, or POST /api/terminals.',
-}
-
-const cannotFork = {
-  kind: 'conflict' as const,
-  code: 'fork_not_offered',
-  message: 'Only sessions of agents that Signalbox runs can be copied.',
-}
-
-const noWorkspace = {
-  kind: 'invalid' as const,
-  code: 'workspace_required',
-  message: 'A session needs a workspace.',
-  hint: 'Send repoId or workspaceRoot, or set workspace_root in config.toml.',
-}
-
-const relativeWorkspace = {
-  kind: 'invalid' as const,
-  code: 'workspace_not_absolute',
-  message: 'workspaceRoot must be an absolute path.',
 }

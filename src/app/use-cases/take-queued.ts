@@ -8,7 +8,7 @@ import type { Requester } from './requester.ts'
 
 const system = { kind: 'system' as const, name: 'queue' }
 
-/** Hands over the queued items of a session, in order, each once. */
+/** The turn of an agent is over: hands over the queued items of its session, in order, each once. */
 export async function takeQueued(
   app: Pick<App, 'read' | 'check' | 'dispatch'>,
   sessionId: SessionId,
@@ -26,5 +26,12 @@ export async function takeQueued(
     await app.dispatch({ type: 'queue.settle', id, sessionId, outcome: 'ended' }, system)
     items.push({ ...item, status: 'delivered' })
   }
+  if (items.length === 0) await endTurns(app, sessionId)
   return ok(items)
+}
+
+/** Its client may be connected over MCP too, as a session of its own: that turn is over as well. */
+async function endTurns(app: Pick<App, 'read' | 'dispatch'>, sessionId: SessionId): Promise<void> {
+  for (const id of [sessionId, ...(await app.read.sameClient(sessionId))])
+    await app.dispatch({ type: 'session.end_turn', id }, system)
 }

@@ -26,7 +26,7 @@ async function namesOfRepos(client: Client): Promise<ReadonlyMap<string, string>
 }
 
 const placeOf = ({ repoId, workspaceRoot }: AgentGroup, repos: ReadonlyMap<string, string>): string =>
-  repoId === null ? (workspaceRoot ?? '') : (repos.get(repoId) ?? shortId(repoId))
+  repoId === null ? (workspaceRoot ?? 'its folder') : (repos.get(repoId) ?? shortId(repoId))
 
 export const listGroups: Handler = async (_invocation, context) => {
   const { client } = await context.api()
@@ -65,7 +65,9 @@ async function show(context: Context, client: Client, group: AgentGroup): Promis
 
 export const showGroup: Handler = async ({ args: [group = ''] }, context) => {
   const { client } = await context.api()
-  await show(context, client, await client.getAgentGroup({ params: { id: await findGroup(client, group) } }))
+  const found = await client.getAgentGroup({ params: { id: await findGroup(client, group) } })
+  await show(context, client, found)
+  if (!context.json) context.out.note(`How it runs: ${programName()} groups config ${found.folder}`)
 }
 
 async function settingsOf(
@@ -94,11 +96,21 @@ export const createGroup: Handler<typeof createGroupFlags> = async ({ args: [nam
     name,
     ...(await settingsOf(client, flags, context)),
     ...(flags.folder !== undefined && { folder: flags.folder }),
+    ...(flags.isolation !== undefined && {
+      config: {
+        isolation: flags.isolation === 'default' ? null : (flags.isolation as 'none' | 'sandbox' | 'container'),
+      },
+    }),
   }
   const group = await client.createAgentGroup({ body })
   printResult(context, group, ({ id }) => `Agent group ${group.name} is created as ${shortId(id)}.`)
-  if (!context.json)
-    context.out.note(`Let it listen in a chat with: ${programName()} chats wire CHAT ${JSON.stringify(group.name)}`)
+  if (context.json) return
+  const chats = await client.listChats({})
+  context.out.note(
+    chats.some(({ isGroup }) => isGroup)
+      ? `Let it listen in a chat with: ${programName()} chats wire CHAT ${JSON.stringify(group.name)}`
+      : `Talk to it in the dashboard, under Chat. To talk to it in Slack: ${programName()} chat add slack`,
+  )
 }
 
 export const updateGroup: Handler<typeof updateGroupFlags> = async ({ args: [group = ''], flags }, context) => {

@@ -1,15 +1,18 @@
+import type { Client } from '../../client/client.ts'
 import type { AgentInfo } from '../../client/contract/agents.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Cell, Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { createLimit } from '../../lib/limit.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { agentFlags } from '../table/agents.ts'
 import { wrapLines } from '../wrap-lines.ts'
 
 export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  if (!flags.quick && !context.json) context.out.note('Checking each installed agent…')
-  const found = await client.listAgents({ query: { probe: flags.quick ? 'false' : 'true' } })
+  const listed = await client.listAgents({ query: { probe: 'false' } })
+  const found = flags.quick ? listed : { agents: await probed(client, listed.agents, context) }
   printResult(context, found, (answer) => {
     const columns: Column<AgentInfo>[] = [
       { title: 'NAME', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
@@ -32,6 +35,31 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
     if (missing.length > 0) blocks.push(['How to install the others', ...missing].join('\n'))
     return [table, ...blocks.map((block) => wrapLines(block, context.out.width, 2))].join('\n\n')
   })
+}
+
+const tellEveryMs = 10_000
+/** As many as the server starts at a time. */
+const atOnce = 2
+
+/** Has each installed agent started and asked, and says which are awaited. */
+async function probed(client: Client, agents: readonly AgentInfo[], context: Context): Promise<AgentInfo[]> {
+  const awaited = new Set(agents.filter(({ installed }) => installed).map(({ name }) => name))
+  const tell = (text: string) => {
+    if (!context.json && awaited.size > 0) context.out.note(`${text} ${[...awaited].join(', ')}`)
+  }
+  tell('Checking, two at a time:')
+  const timer = setInterval(tell, tellEveryMs, 'Still waiting for:')
+  const limit = createLimit(atOnce)
+  const probe = async (agent: AgentInfo): Promise<AgentInfo> => {
+    const { agents: found } = await client.listAgents({ query: { probe: 'true', name: agent.name } })
+    awaited.delete(agent.name)
+    return found[0] ?? agent
+  }
+  try {
+    return await Promise.all(agents.map(async (agent) => (agent.installed ? limit(() => probe(agent)) : agent)))
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 function answers({ answers: does, protocolVersion }: AgentInfo): Cell {

@@ -4,6 +4,7 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import { programName } from '../program-name.ts'
 import { exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
+import { confirmed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 import { findAsk } from '../find-by-id.ts'
@@ -22,12 +23,13 @@ export const answer: Handler<typeof answerFlags> = async (
 ) => {
   const asksForValue = outcome === 'reply' && words.length === 0
   // The parser accepts only listed outcomes.
-  const { reason, always, group } = flags
-  const made = () => makeAnswer({ outcome: outcome as Outcome, words, reason, always, group })
+  const { reason, always, group, 'for-session': forSession } = flags
+  const made = () => makeAnswer({ outcome: outcome as Outcome, words, reason, always, forSession, group })
   const early = asksForValue ? null : made()
   const { client } = await context.api()
   const id = await findAsk(client, text)
-  const said = early ?? (await credentialFor(id, client, context)) ?? made()
+  const given = early ?? (await credentialFor(id, client, context)) ?? made()
+  const said = flags.yes && given.outcome === 'reply' ? { ...given, confirmed: true } : given
   const body = said.outcome === 'accept' ? await fitted(said, { id, words, client }) : said
   const ask = await answerOrExplain(id, body, client, context)
   const { subject } = ask
@@ -72,9 +74,23 @@ async function answerOrExplain(id: Ask['id'], body: Answer, client: Client, cont
   try {
     return await client.answerAsk({ params: { id }, body })
   } catch (error) {
+    const isUnconfirmed = error instanceof Error && 'code' in error && error.code === 'danger_not_confirmed'
+    if (isUnconfirmed && body.outcome === 'reply' && context.keyboard !== null)
+      return answerOrExplain(id, await askedAgain(id, body, client, context), client, context)
     const isLate = error instanceof Error && 'code' in error && error.code === 'already_answered'
     throw (isLate ? await lostRace(error, id, client, context) : null) ?? error
   }
+}
+
+/** A dangerous prompt is shown with its danger before anything is typed into it. */
+async function askedAgain(id: Ask['id'], body: Answer, client: Client, context: Context): Promise<Answer> {
+  const { subject } = await client.getAsk({ params: { id } })
+  if (subject.kind !== 'terminal_prompt' || body.outcome !== 'reply') return body
+  context.out.note(
+    `It asks: ${exactLine(subject.promptText)}\nDangerous: ${exactLine(subject.dangerReason ?? 'it may do damage')}.`,
+  )
+  await confirmed(context, subject.secret ? 'Type it?' : `Type "${exactLine(body.value)}"?`, 'add --yes')
+  return { ...body, confirmed: true }
 }
 
 /** Someone answered first: report who, when and how. */

@@ -5,6 +5,7 @@ import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { adminFacts } from '../../domain/ask/shown-effect.ts'
 import { answerLines } from '../answer-lines.ts'
+import { listAnswers } from './answers.ts'
 import { cleanLine, cleanText, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
@@ -22,6 +23,7 @@ import { wrapLines } from '../wrap-lines.ts'
 import { optionOf, verbOf } from '../../domain/ask/answer-words.ts'
 
 export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context) => {
+  if (flags.answered) return listAnswers(flags, context)
   const { client } = await context.api()
   const sessionId = flags.session === undefined ? undefined : await findSession(client, flags.session)
   const query = {
@@ -131,6 +133,7 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Answer', answerText(ask)],
       ['Answered by', ask.answeredBy === null ? null : actorText(ask.answeredBy, people)],
       ['Answered', relativeTime(ask.answeredAt, now)],
+      ['Approved by', ask.approvedBy === null ? null : actorText(ask.approvedBy, people)],
       ['Reason', ask.reason],
       ...adminFacts(ask),
       ['For', ask.requestedBy === null ? null : actorText(`user:${ask.requestedBy}`, people)],
@@ -144,7 +147,7 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
 }
 
 /** `Rejected (No, tell it what to do): too risky`: the option and its text. */
-function answerText(ask: Pick<Ask, 'answer' | 'subject'>): string | null {
+function answerText(ask: Pick<Ask, 'answer' | 'subject' | 'retractedAt'>): string | null {
   const { answer } = ask
   if (answer === null) return null
   const option = optionOf(ask)

@@ -12,6 +12,7 @@ import { adviceOn } from '../live/outcome.ts'
 import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
 import { sessionHere } from '../session-here.ts'
+import { attachFiles } from '../attach-files.ts'
 import { printResult } from '../print-result.ts'
 import { withIdleSessions } from '../idle-sessions.ts'
 import type { continueFlags, promptFlags } from '../table/agents.ts'
@@ -53,7 +54,9 @@ export const prompt: Handler<typeof promptFlags> = async ({ args: [text = '', ..
   const { client } = connection
   const id = await findSession(client, text)
   const when = flags.now ? ('now' as const) : ('next' as const)
-  const body = { text: await promptWords(words, context), when: flags.later ? ('later' as const) : when }
+  const said = await promptWords(words, context)
+  const files = await attachFiles(client, flags.attach)
+  const body = { text: said, when: flags.later ? ('later' as const) : when, ...files }
   const before = flags.wait ? await client.getSession({ params: { id } }) : null
   const item = await client.promptSession({ params: { id }, body }).catch((error: unknown) => {
     throw withAdvice(error, id)

@@ -41,7 +41,7 @@ export function sayInstance(context: Context, instance: ChatInstance): void {
   printResult(context, instance, (one) =>
     renderFields(
       [
-        ['Instance', one.id],
+        ['Account', one.id],
         ['Name', one.name],
         ['Platform', one.platform],
         ['Title', one.title],
@@ -81,7 +81,7 @@ export const removeInstance: Handler = async ({ args: [instance = ''] }, context
   printResult(
     context,
     await client.removeChatInstance({ params: { id } }),
-    () => `Chat instance ${shortId(id)} was removed, and its credentials were deleted.`,
+    () => `Chat account ${shortId(id)} was removed, and its credentials were deleted.`,
   )
 }
 

@@ -13,6 +13,7 @@ const slack: ChatPlatform = {
   title: 'Slack',
   delivery: 'once',
   hasManifest: true,
+  steps: ['Create an app.'],
   fields: [
     { ...field, name: 'bot_token', label: 'Bot token', required: true },
     { ...field, name: 'app_token', label: 'App-level token', required: false },

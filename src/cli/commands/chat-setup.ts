@@ -106,6 +106,7 @@ const bridged = (name: string, adapter: string): ChatPlatform => ({
   title: name,
   delivery: 'at_least_once',
   hasManifest: false,
+  steps: [],
   fields: [
     {
       name: 'config',
@@ -197,33 +198,15 @@ const missingCredentials = (platform: ChatPlatform): Failure => {
   )
 }
 
-/** What to do on the platform's own pages first. */
-const steps: Readonly<Record<string, readonly string[]>> = {
-  slack: [
-    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest above.',
-    'Under Install App, install it to your workspace.',
-    'Under Basic Information, create an app-level token with the scope connections:write.',
-  ],
-  telegram: [
-    'Write /newbot to @BotFather in Telegram, and follow its questions.',
-    'For groups: write /setprivacy to @BotFather and choose Disable, so that the bot can read messages there.',
-  ],
-  discord: [
-    'Open https://discord.com/developers/applications and choose New Application.',
-    'Under Bot, turn on Message Content Intent, and reset the token to see it.',
-    'Under Installation, add the bot to your server.',
-  ],
-}
-
 async function explain(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
   // Before the steps: it is long, and would scroll them off the screen.
   if (platform.hasManifest) {
     const { manifest } = await client.getChatManifest({ params: { name: platform.name } })
     out.print(`${manifest}\n`)
   }
-  const todo = steps[platform.name] ?? []
-  if (todo.length > 0)
-    out.note([`To connect ${platform.title}:`, ...todo.map((step, n) => `  ${n + 1}. ${step}`), ''].join('\n'))
+  const { steps } = platform
+  if (steps.length > 0)
+    out.note([`To connect ${platform.title}:`, ...steps.map((step, n) => `  ${n + 1}. ${step}`), ''].join('\n'))
   out.note('Then paste the credentials here. They are not shown.\n')
 }
 

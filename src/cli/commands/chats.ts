@@ -24,6 +24,8 @@ const unknownText: Readonly<Record<UnknownSenders, string>> = {
 }
 
 const nameOf = ({ name, platformId }: WiredChat): string => name ?? platformId
+/** A direct chat has the name of its person. */
+const listedName = (chat: WiredChat): string => `${nameOf(chat)}${chat.isGroup ? '' : ' (direct)'}`
 
 export const listChats: Handler = async (_invocation, context) => {
   const { client } = await context.api()
@@ -37,7 +39,7 @@ export const listChats: Handler = async (_invocation, context) => {
     const columns: Column<WiredChat>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
       { title: 'PLATFORM', cell: ({ channelType }) => channelType },
-      { title: 'NAME', cell: nameOf, shrinks: true },
+      { title: 'NAME', cell: listedName, shrinks: true },
       { title: 'LISTENING', cell: listeners, shrinks: true },
       { title: 'UNKNOWN PEOPLE', cell: ({ unknownSenderPolicy }) => unknownText[unknownSenderPolicy] },
       { title: 'ADDED', cell: ({ createdAt }) => relativeTime(createdAt, context.now()) },

@@ -1,16 +1,17 @@
 import type { Client } from '../../client/client.ts'
-import type { Diverged, Paths, RestoreAnswer } from '../../client/contract/checkpoints.ts'
+import type { CheckpointFile, Diverged, Paths, RestoreAnswer } from '../../client/contract/checkpoints.ts'
 import type { Checkpoint } from '../../domain/checkpoint/schema.ts'
 import { programName } from '../program-name.ts'
 import { cleanLine } from '../clean-text.ts'
-import type { Column } from '../columns.ts'
+import { renderFields, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
 import { confirmed } from '../confirm.ts'
 import { exit } from '../failure.ts'
 import { findSession } from '../find-by-id.ts'
 import { findId, shortener, shortId } from '../ids.ts'
 import { printResult, tableOr } from '../print-result.ts'
-import type { checkpointFlags, restoreFlags } from '../table/checkpoints.ts'
+import type { checkpointFlags, restoreFlags, showFlags } from '../table/checkpoints.ts'
 import { relativeTime } from '../times.ts'
 
 const why: Readonly<Record<Checkpoint['reason'], string>> = {
@@ -44,6 +45,44 @@ export const listCheckpoints: Handler = async ({ args: [text = ''] }, context) =
   })
 }
 
+export const showCheckpoint: Handler<typeof showFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findCheckpoint(client, text)
+  const checkpoint = await client.getCheckpoint({ params: { id } })
+  if (flags.files) return showFiles(context, client, checkpoint)
+  printResult(context, checkpoint, (one) =>
+    renderFields(
+      [
+        ['Checkpoint', one.id],
+        ['Label', one.label],
+        ['Made', `${why[one.reason]}, ${relativeTime(one.createdAt, context.now())}`],
+        ['Session', one.sessionId],
+        ['Workspace', cleanLine(one.workspaceRoot)],
+        ['Files', String(one.fileCount)],
+        ['Not saved', one.notKept.count === 0 ? null : String(one.notKept.count)],
+      ],
+      context.out,
+    ),
+  )
+}
+
+/** As `sha256sum` prints them, page by page: there may be hundreds of thousands. */
+async function showFiles(context: Context, client: Client, { id }: Checkpoint): Promise<void> {
+  const all: CheckpointFile[] = []
+  for (let after: string | null = null; ;) {
+    const { files, next }: { files: CheckpointFile[]; next: string | null } = await client.listCheckpointFiles({
+      params: { id },
+      query: { limit: 10_000, ...(after !== null && { after }) },
+    })
+    if (context.json) all.push(...files)
+    else if (files.length > 0)
+      context.out.print(files.map(({ sha256, path }) => `${sha256}  ${cleanLine(path)}`).join('\n'))
+    if (next === null) break
+    after = next
+  }
+  if (context.json) context.out.json({ id, files: all })
+}
+
 export const createCheckpoint: Handler<typeof checkpointFlags> = async ({ args: [text = ''], flags }, context) => {
   const { client } = await context.api()
   const id = await findSession(client, text)
@@ -67,7 +106,7 @@ export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [t
     const looked = await restore(false)
     if (looked.confirmed) throw new Error('the server restored without confirmation')
     if (context.json) return context.out.json(looked)
-    context.out.print(divergedWords(looked.diverged))
+    context.out.print(divergedWords(looked))
     if (isSame(looked.diverged)) return
     await confirmed(
       context,
@@ -95,17 +134,23 @@ function pathLines(title: string, { count: all, paths }: Paths): string[] {
   ]
 }
 
-const divergedWords = (diverged: Diverged): string =>
+/** An undo of a restore removes what that restore made, if nobody changed it. */
+const newSince: Readonly<Record<'before_restore' | 'other', string>> = {
+  before_restore: 'New since; what the restore made is removed, the rest kept',
+  other: 'New since, kept',
+}
+
+const divergedWords = ({ diverged, checkpoint: { reason } }: Extract<RestoreAnswer, { confirmed: false }>): string =>
   isSame(diverged)
     ? 'Nothing has changed since this checkpoint.'
     : [
         ...pathLines('Changed since, restored', diverged.modified),
         ...pathLines('Deleted since, restored', diverged.deleted),
-        ...pathLines('New since, kept', diverged.added),
+        ...pathLines(newSince[reason === 'before_restore' ? reason : 'other'], diverged.added),
       ].join('\n')
 
 function doneWords(done: RestoreAnswer): string {
-  if (!done.confirmed) return divergedWords(done.diverged)
+  if (!done.confirmed) return divergedWords(done)
   return [
     ...pathLines('Restored', done.restored),
     ...pathLines('Recreated', done.recreated),

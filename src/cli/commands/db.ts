@@ -1,11 +1,12 @@
 import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context, HeavyParts } from '../context.ts'
+import { confirmed } from '../confirm.ts'
 import { exit, Failure } from '../failure.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { rollbackFlags } from '../table/server.ts'
 import { relativeTime } from '../times.ts'
-import { ownServer } from '../terminal/own-server.ts'
+import { ownServer } from '../terminal/register-terminal.ts'
 
 type Steps = Awaited<ReturnType<Awaited<ReturnType<HeavyParts['maintenance']>>['migrateDatabase']>>
 
@@ -47,7 +48,16 @@ export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags },
   const loaded = await context.config()
   await refuseIfRunning(context, 'Stop it first: it needs the schema it started with.')
   const maintenance = await context.parts.maintenance()
-  const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
+  const { applied, current, newest } = await maintenance.databaseStatus(loaded)
+  const to = flags.to ?? Math.max(0, current - 1)
+  const undone = applied.filter(({ version }) => version > to).toReversed()
+  // Steps of a newer version are refused below.
+  if (undone.length > 0 && current <= newest && !flags.yes) {
+    for (const { version, name } of undone) context.out.note(`${version} ${name}`)
+    const what = undone.length === 1 ? 'this step' : `these ${undone.length} steps`
+    const command = `${programName()} db rollback${flags.to === undefined ? '' : ` --to ${flags.to}`} --yes`
+    await confirmed(context, `Roll back ${what}? Data that only they can store is lost.`, command)
+  }
   report(context, await maintenance.rollBackDatabase(loaded, to), 'rolled back', 'Nothing to roll back.')
 }
 

@@ -16,7 +16,7 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
   const files = await corpusFiles(directory).catch((error: unknown) => {
     throw unreadable(directory, readErrorText(error))
   })
-  if (files.length === 0) throw unreadable(directory, 'no .json files, also not in its folder cases')
+  if (files.length === 0) throw unreadable(directory, 'no .json files, neither there nor in its folder cases')
   let bad = 0
   for (const file of files) {
     try {

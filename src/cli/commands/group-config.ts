@@ -49,6 +49,12 @@ function budgetOf({ budget, period }: Values, now: ContainerConfig): Changes {
   return { budget: wanted.costUsd === null && wanted.tokens === null ? null : wanted }
 }
 
+/** `/srv/data`, or `/srv/data:rw`. */
+function mountOf(text: string): ContainerConfigFields['additionalMounts'][number] {
+  const hostPath = text.replace(/:r[ow]$/, '')
+  return { hostPath, containerPath: null, readOnly: !text.endsWith(':rw') }
+}
+
 const isAnything = (value: unknown): value is unknown => value !== undefined
 
 /** `FIELD=JSON`; a value that is not JSON is a text. */
@@ -69,7 +75,7 @@ function fieldsOf(set: readonly string[]): Changes {
 }
 
 function changesOf(flags: Values, now: ContainerConfig): Changes {
-  const { agent, model, effort, image, skills, apt, npm, hosts, providers, isolation } = flags
+  const { agent, model, effort, image, skills, apt, npm, mounts, hosts, providers, isolation } = flags
   const [name, most, scope] = [flags['assistant-name'], flags['max-messages'], flags['cli-scope']]
   return {
     ...(agent !== undefined && { provider: word(agent) }),
@@ -81,6 +87,7 @@ function changesOf(flags: Values, now: ContainerConfig): Changes {
     ...(skills !== undefined && { skills: skills === 'all' ? ('all' as const) : words(skills) }),
     ...(apt !== undefined && { packagesApt: words(apt) }),
     ...(npm !== undefined && { packagesNpm: words(npm) }),
+    ...(mounts !== undefined && { additionalMounts: words(mounts).map(mountOf) }),
     ...(hosts !== undefined && { networkHosts: words(hosts) }),
     ...(providers !== undefined && { providers: words(providers) }),
     ...(isolation !== undefined && {
@@ -94,8 +101,13 @@ function changesOf(flags: Values, now: ContainerConfig): Changes {
 }
 
 const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '))
-const serverText = ([name, server]: [string, GroupMcpServer]): string =>
-  `${name} (${'url' in server ? server.url : [server.command, ...server.args].join(' ')})`
+const serverText =
+  ({ vouchedServers }: ContainerConfig) =>
+  ([name, server]: [string, GroupMcpServer]): string => {
+    if ('url' in server) return `${name} (${server.url})`
+    const where = vouchedServers.includes(name) ? '' : '; only with isolation'
+    return `${name} (${[server.command, ...server.args].join(' ')}${where})`
+  }
 
 function limitText({ limits: { memoryMb, cpus, pids, diskMb } }: ContainerConfig): string {
   const parts = [
@@ -129,7 +141,7 @@ export const configureGroup: Handler<typeof configFlags> = async ({ args: [group
         ['Name', one.assistantName],
         ['Messages per prompt', one.maxMessagesPerPrompt === null ? null : String(one.maxMessagesPerPrompt)],
         ['Skills', one.skills === 'all' ? 'all' : listed(one.skills)],
-        ['MCP servers', listed(Object.entries(one.mcpServers).map(serverText))],
+        ['MCP servers', listed(Object.entries(one.mcpServers).map(serverText(one)))],
         ['Isolation', one.isolation ?? 'as configured'],
         ['Image', one.imageTag ?? 'the base image'],
         ['Debian packages', listed(one.packagesApt)],

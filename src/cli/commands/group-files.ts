@@ -9,7 +9,7 @@ import {
   changesTo,
   readGroupFile,
   writeGroupFile,
-  type Difference,
+  type FieldDifference,
   type GroupChanges,
   type KnownGroup,
 } from '../group-file.ts'
@@ -20,7 +20,12 @@ import type { exportFlags, importGroupFlags } from '../table/groups.ts'
 
 async function knownGroup(client: Client, group: AgentGroup): Promise<KnownGroup> {
   const params = { id: group.id }
-  const { agentGroupId: _id, updatedAt: _at, ...config } = await client.getGroupConfig({ params })
+  const {
+    agentGroupId: _id,
+    vouchedServers: _vouched,
+    updatedAt: _at,
+    ...config
+  } = await client.getGroupConfig({ params })
   const { text } = await client.getGroupInstructions({ params })
   const repos = group.repoId === null ? [] : await client.listRepos({})
   return {
@@ -77,7 +82,7 @@ const shown = (value: unknown): string => {
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
-const lineOf = ({ field, from, to }: Difference): string => `  ${field}: ${shown(from)} → ${shown(to)}`
+const lineOf = ({ field, from, to }: FieldDifference): string => `  ${field}: ${shown(from)} → ${shown(to)}`
 
 export const importGroup: Handler<typeof importGroupFlags> = async ({ args: [file = ''], flags }, context) => {
   const wanted = await readFileOf(file)
@@ -91,7 +96,7 @@ export const importGroup: Handler<typeof importGroupFlags> = async ({ args: [fil
   printResult(context, { outcome, dryRun, differences, missing }, () =>
     [
       outcome === 'unchanged'
-        ? `${wanted.name} is as in the file. Nothing to change.`
+        ? `${wanted.name} already matches the file.`
         : `${wanted.name} ${dryRun ? 'would be' : 'was'} ${outcome}:`,
       ...differences.map(lineOf),
       ...missing.map(

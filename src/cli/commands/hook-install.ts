@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 import { ClaudeSettings, withHooks, withoutHooks } from '../hook/settings.ts'
 import type { installFlags } from '../table/hook.ts'
-import { launchOf } from '../mcp/install/launch.ts'
+import { launchOf } from '../../lib/mcp-clients/launch.ts'
 
 export const installHooks: Handler<typeof installFlags> = async ({ flags }, context) => {
   const scope = flags.scope ?? 'user'

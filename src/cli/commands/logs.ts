@@ -29,7 +29,7 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
   if (context.json) return context.out.json(messages)
   if (messages.length === 0) return context.out.print(await nothingSaid(connection, id))
   const screen = createScreen(context.out)
-  const view = createTextView(screen, context.out)
+  const view = createTextView(screen, context.out, flags.all ? { resultLines: Infinity } : {})
   for (const message of messages) view.message(message)
   view.settle()
   screen.finish()

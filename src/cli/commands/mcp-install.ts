@@ -3,10 +3,11 @@ import { resolve } from 'node:path'
 import { dataDirectory } from '../../config/data-directory.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { wrongUsage } from '../failure.ts'
-import { clients, type ClientName, type InstallScope } from '../mcp/install/clients.ts'
-import { planInstall } from '../mcp/install/install.ts'
-import { launchOf } from '../mcp/install/launch.ts'
+import type { Result } from '../../lib/result.ts'
+import { exit, Failure, wrongUsage } from '../failure.ts'
+import { clients, type ClientName, type InstallScope } from '../../lib/mcp-clients/clients.ts'
+import { planInstall, planRemoval, type RemovalPlan } from '../../lib/mcp-clients/install.ts'
+import { launchOf } from '../../lib/mcp-clients/launch.ts'
 import { printResult } from '../print-result.ts'
 import type { installFlags } from '../table/mcp.ts'
 
@@ -22,11 +23,12 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
   const here = { program: process.argv[1] ?? '', node: process.execPath }
   const launch = launchOf(['mcp', ...whichServer(context)], env, here)
   const place = { home: homedir(), cwd: process.cwd(), env: context.env, platform: process.platform }
-  const plan = planInstall({ client, scope, launch, place })
+  if (flags.remove) return removeMcp(context, valueOf(planRemoval({ client, scope, launch, place })), client, scope)
+  const plan = valueOf(planInstall({ client, scope, launch, place }))
   const { path, snippet, outcome } = plan
   const { title, next } = clients[client]
   if (flags.print) return printResult(context, { client, scope, path, text: snippet }, () => `${path}\n\n${snippet}`)
-  plan.write()
+  valueOf(plan.write())
   const needsToken = context.url !== undefined && flags.token === undefined
   printResult(context, { client, scope, path, outcome }, () =>
     [
@@ -36,6 +38,27 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
       ...(needsToken ? [`Set SIGNALBOX_TOKEN for ${title} to a token for ${context.url}.`] : []),
     ].join('\n'),
   )
+}
+
+function removeMcp(
+  context: Context,
+  { path, isThere, write }: RemovalPlan,
+  client: ClientName,
+  scope: InstallScope,
+): void {
+  valueOf(write())
+  const { title } = clients[client]
+  printResult(context, { client, scope, path, outcome: isThere ? 'removed' : 'unchanged' }, () =>
+    isThere
+      ? `${path}: signalbox removed; everything else is unchanged. Restart ${title} to disconnect it.`
+      : `${path}: signalbox is not configured there.`,
+  )
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value
+  const { code, message, hint } = result.fault
+  throw new Failure({ exit: exit.failed, code, message, hint })
 }
 
 function clientOf(name: string | undefined): ClientName {

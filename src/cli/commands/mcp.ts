@@ -25,7 +25,7 @@ export const bridge: Handler<typeof bridgeFlags> = async ({ flags }, context) =>
   const target = isRemote
     ? // Some configurations contain the address of the endpoint itself.
       urlTarget(url.replace(/\/mcp\/?$/, ''), token)
-    : socketTarget(socketPath(dataDir, (await context.config()).config.ipcName), dataDir, token)
+    : socketTarget(socketPath(dataDir, await context.ipcName()), dataDir, token)
   const wire = createWire(target, place)
   const isThere = async () => (await wire.absence()) === null
   const start = isRemote ? null : () => startServer({ dataDir, configFile, env, isThere })

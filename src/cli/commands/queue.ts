@@ -8,7 +8,9 @@ import { findSession } from '../find-by-id.ts'
 import { findId, shortener } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
 import { printResult, tableOr } from '../print-result.ts'
-import type { queueFlags } from '../table/agents.ts'
+import { wrongUsage } from '../failure.ts'
+import { readAll } from '../read-all.ts'
+import type { changeQueuedFlags, queueFlags } from '../table/agents.ts'
 import { relativeTime } from '../times.ts'
 import { actorText } from '../display-text.ts'
 
@@ -37,11 +39,16 @@ export function queueTable(
     { title: 'ITEM', cell: (item) => short(item.id) },
     { title: 'STATUS', cell: ({ status }) => (status === 'sent' ? 'running' : status) },
     { title: 'WHEN', cell: ({ when }) => when },
-    { title: 'TEXT', cell: (item) => item.text.slice(0, 200), shrinks: true },
+    { title: 'TEXT', cell: (item) => `${item.text.slice(0, 200)}${filesText(item)}`, shrinks: true },
     { title: 'BY', cell: ({ by }) => actorText(by, people) },
     { title: 'SINCE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
   ]
   return tableOr(context, items, columns, none)
+}
+
+const filesText = ({ attachments = [], links = [] }: QueueItem): string => {
+  const names = [...attachments.map(({ name }) => name), ...links.map((path) => `@${path}`)]
+  return names.length === 0 ? '' : ` [${names.join(', ')}]`
 }
 
 export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, context) => {
@@ -50,6 +57,40 @@ export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, cont
   const itemId = await findItem(client, id, item)
   const dropped = await client.dropQueued({ params: { id, itemId } })
   printResult(context, dropped, () => 'Removed. The agent will not see it.')
+}
+
+export const editQueued: Handler = async ({ args: [text = '', item = '', ...words] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const itemId = await findItem(client, id, item)
+  const said = words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
+  if (said.trim() === '') throw wrongUsage('Give the new words.', 'To remove the prompt: signalbox queue drop')
+  const changed = await client.changeQueued({ params: { id, itemId }, body: { text: said } })
+  printResult(context, changed, () => 'Changed.')
+}
+
+export const moveQueued: Handler<typeof changeQueuedFlags> = async (
+  { args: [text = '', item = ''], flags },
+  context,
+) => {
+  if (flags.before !== undefined && flags.last) throw wrongUsage('Give --before or --last, not both.')
+  if (flags.before === undefined && !flags.last && flags.when === undefined)
+    throw wrongUsage('Say where to: --before ITEM, --last or --when WHEN.')
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const itemId = await findItem(client, id, item)
+  const before = flags.before === undefined ? null : await findItem(client, id, flags.before)
+  const body = {
+    ...(flags.when !== undefined && { when: flags.when as QueueItem['when'] }),
+    ...((before !== null || flags.last) && { before }),
+  }
+  const moved = await client.changeQueued({ params: { id, itemId }, body })
+  if (context.json) return context.out.json(moved)
+  const { items } = await client.listQueue({ params: { id } })
+  const waiting = items.filter(({ status }) => status === 'waiting')
+  const inOrder = (['now', 'next', 'later'] as const).flatMap((when) => waiting.filter((one) => one.when === when))
+  const place = inOrder.findIndex((one) => one.id === itemId)
+  return context.out.print(place < 0 ? 'Moved.' : `Moved. ${place === 0 ? 'It is next.' : `${place} before it.`}`)
 }
 
 function findItem(client: Client, id: Session['id'], text: string): Promise<QueueItem['id']> {

@@ -151,7 +151,7 @@ export const runSchedule: Handler = async ({ args: [schedule = ''] }, context) =
   const { client } = await context.api()
   const id = await findSchedule(client, schedule)
   printResult(context, await client.runSchedule({ params: { id } }), () => {
-    return `It is starting. See what becomes of it with: ${programName()} schedules runs ${shortId(id)}`
+    return `It is starting. To see its outcome: ${programName()} schedules runs ${shortId(id)}`
   })
 }
 

@@ -1,14 +1,14 @@
 import { withProgramName, programName } from '../program-name.ts'
 import type { AgentState } from '../../domain/agent/about.ts'
 import { cleanLine } from '../clean-text.ts'
-import { renderFields } from '../columns.ts'
+import { renderFields, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { fieldOf, listField, textField } from '../json-fields.ts'
 import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
-import { printResult } from '../print-result.ts'
+import { printResult, tableOr } from '../print-result.ts'
 import { relativeTime } from '../times.ts'
 import { causeText } from '../display-text.ts'
 import type { Session } from '../../domain/session/schema.ts'
@@ -135,4 +135,24 @@ export const restartAgent: Handler<typeof restartAgentFlags> = async ({ args: [t
   const id = await findSession(client, text)
   const onWake = flags['on-wake']
   now(context, await client.restartAgent({ params: { id }, body: onWake === undefined ? {} : { onWake } }))
+}
+
+/** What the agent remembers of this folder, also from outside Signalbox. */
+export const listConversations: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const found = await client.listConversations({ params: { id } })
+  printResult(context, found, ({ conversations }) => {
+    const rows = (Array.isArray(conversations) ? conversations : []).map((one) => ({
+      id: textField(one, 'sessionId') ?? '',
+      title: textField(one, 'title') ?? '',
+      at: textField(one, 'updatedAt'),
+    }))
+    const columns: Column<(typeof rows)[number]>[] = [
+      { title: 'CONVERSATION', cell: (row) => row.id },
+      { title: 'TITLE', cell: (row) => row.title, shrinks: true },
+      { title: 'LAST', cell: ({ at }) => (at === null ? '' : relativeTime(at, context.now())) },
+    ]
+    return tableOr(context, rows, columns, 'The agent has no conversations here.')
+  })
 }

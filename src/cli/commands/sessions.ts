@@ -1,5 +1,5 @@
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
-import type { ListedSession } from '../../client/contract/sessions.ts'
+import type { ListedSession, SessionDetail } from '../../client/contract/sessions.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { pathOf } from '../../client/client.ts'
 import { api } from '../../client/contract.ts'
@@ -17,6 +17,7 @@ import { relativeTime, timeBack } from '../times.ts'
 import { causeText, sessionCell } from '../display-text.ts'
 import { saveChunks } from '../save-chunks.ts'
 import type { sessionExportFlags } from '../table/session-agent.ts'
+import { sharedText } from './changes.ts'
 import { queueTable } from './queue.ts'
 
 const lastMessages = 5
@@ -28,6 +29,7 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
     ...(flags.status !== undefined && { status: flags.status }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(repoId && { repoId }),
+    ...(flags.archived && { archived: 'true' as const }),
   }
   // JSON keeps the raw fields; people see the names of the dashboard.
   const page = await client.listSessions({ query: context.json ? query : { ...query, view: 'full' as const } })
@@ -52,9 +54,9 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
   })
 }
 
-/** The name of a terminal, or the prompt of an agent. */
-const whatOf = ({ protocolMode, title, prompt }: ListedSession): string =>
-  ((protocolMode === 'terminal' ? title : null) ?? prompt ?? '').slice(0, 200)
+/** Its name, that of its terminal, or the prompt of an agent. */
+const whatOf = ({ name, protocolMode, title, prompt }: ListedSession): string =>
+  (name ?? (protocolMode === 'terminal' ? title : null) ?? prompt ?? '').slice(0, 200)
 
 export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
@@ -72,6 +74,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const fields = renderFields(
     [
       ['Session', session.id],
+      ['Name', session.name],
       ['Status', sessionCell(session)],
       ['Owner', people.get(session.ownerUserId) ?? session.ownerUserId],
       ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
@@ -81,7 +84,11 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
       ['Usage', usageWords(session.agentState?.usage ?? null)],
       ['Repo', session.repo?.name ?? null],
       ['Where', session.workspaceRoot],
+      ['Worktree', worktreeCell(session.agentState?.worktree ?? null)],
+      ['Shared', session.sharedWith > 0 ? sharedText(session.sharedWith) : null],
       ['Connection', hasEnded(session.status) ? null : session.connectivityStatus],
+      ['Pinned', session.pinnedAt && relativeTime(session.pinnedAt, now)],
+      ['Archived', session.archivedAt && relativeTime(session.archivedAt, now)],
       ['Started', relativeTime(session.createdAt, now)],
       ['Last active', relativeTime(session.lastActivityAt, now)],
       ['Last tool', session.lastTool],
@@ -108,6 +115,10 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
     return lines.length === 0 ? [] : [[out.paint('bold', title), ...lines].join('\n')]
   }
 }
+
+const worktreeCell = (worktree: NonNullable<SessionDetail['agentState']>['worktree']): string | null =>
+  worktree &&
+  `branch ${worktree.branch}${worktree.from?.branch ? `, from ${worktree.from.branch}` : ''} of ${worktree.repo}`
 
 const marks = { done: '✓', in_progress: '→', pending: '·' } as const
 

@@ -7,12 +7,14 @@ import { exitOfStatus, Failure, wrongUsage } from '../failure.ts'
 import { findGroup } from '../find-by-id.ts'
 import { textField } from '../json-fields.ts'
 import { shortId } from '../ids.ts'
+import { sharedText } from './changes.ts'
 import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
 import { printResult } from '../print-result.ts'
 import { withIdleSessions } from '../idle-sessions.ts'
 import type { startFlags } from '../table/agents.ts'
 import { chooseWorkspace } from '../workspace-choice.ts'
+import { attachFiles } from '../attach-files.ts'
 import { cleanLine } from '../clean-text.ts'
 import { didYouMean } from '../parse.ts'
 
@@ -25,12 +27,19 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
   const isPlaced = flags.repo !== undefined || flags.workspace !== undefined
   const place = agentGroupId === undefined || isPlaced ? await chooseWorkspace(client, flags, context) : {}
   const words = prompt === '-' ? await readAll(process.stdin) : prompt
+  if (flags.attach.length > 0 && (words ?? '').trim() === '')
+    throw wrongUsage('Files are sent with a prompt.', 'Say what to do with them.')
   const body = {
     ...place,
+    ...(await attachFiles(client, flags.attach)),
     ...(agent !== undefined && { agent }),
     ...(agentGroupId !== undefined && { agentGroupId }),
     ...(flags.model !== undefined && { model: flags.model }),
     ...(flags.effort !== undefined && { effort: flags.effort }),
+    ...(flags['agent-mode'] !== undefined && { agentMode: flags['agent-mode'] }),
+    ...optionsOf(flags.option),
+    ...(flags.conversation !== undefined && { conversation: flags.conversation }),
+    ...(flags.name !== undefined && { name: flags.name }),
     ...(words !== undefined && { prompt: words }),
     ...(flags.isolation !== undefined && { isolation: flags.isolation as 'none' | 'sandbox' | 'container' }),
     ...(flags.worktree && { worktree: true }),
@@ -40,10 +49,17 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
   const session = await client.startSession({ body }).catch(async (error: unknown) => {
     throw await withIdleSessions(withLogs(error), client, context.now())
   })
+  if (!flags.worktree) await warnIfShared(client, session, context)
   // Without a prompt and without a terminal there is nothing to watch.
   if (flags.detach || (words === undefined && (context.keyboard === null || context.json)))
     return showStarted(context, session)
   return runSession({ context, connection, session, takesPart: true, isNew: true })
+}
+
+/** Two agents in one directory overwrite each other. */
+async function warnIfShared(client: Client, { id }: Session, context: Context): Promise<void> {
+  const { sharedWith } = await client.getSession({ params: { id }, query: { messages: 'none' } })
+  if (sharedWith > 0) context.out.note(sharedText(sharedWith))
 }
 
 export function showStarted(context: Context, session: Session): void {
@@ -56,6 +72,18 @@ export function showStarted(context: Context, session: Session): void {
       `  End it:     ${programName()} stop ${short}`,
     ].join('\n')
   })
+}
+
+/** `name=value`; true and false are switches. */
+function optionsOf(given: readonly string[]): { options?: Record<string, string | boolean> } {
+  if (given.length === 0) return {}
+  const pairs = given.map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw wrongUsage(`Invalid --option "${cleanLine(text)}".`, 'Give NAME=VALUE.')
+    const value = text.slice(at + 1)
+    return [text.slice(0, at), value === 'true' || value === 'false' ? value === 'true' : value] as const
+  })
+  return { options: Object.fromEntries(pairs) }
 }
 
 function dollars(text: string): number {

@@ -1,7 +1,4 @@
-import type { Client } from '../../client/client.ts'
 import { hasEnded } from '../../domain/session/status.ts'
-import { connectKeeper } from '../../keeper-client/client.ts'
-import { silentLogger } from '../../lib/log.ts'
 import { programName } from '../program-name.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -9,18 +6,21 @@ import { exit, Failure, wrongUsage } from '../failure.ts'
 import { findSession } from '../find-by-id.ts'
 import { shortId } from '../ids.ts'
 import { adviceOn } from '../live/outcome.ts'
-import { isAlive, lockHolder } from '../server-process.ts'
+import { lockHolder } from '../server-process.ts'
 import { printResult } from '../print-result.ts'
+import { agentsThatEnd } from '../agents-that-end.ts'
+import { confirmed } from '../confirm.ts'
+import { endKeeper, openWork, runningServer, untilGone } from '../running-server.ts'
 import type { stopFlags } from '../table/agents.ts'
-import { waitUntilGone } from '../wait-until-gone.ts'
 import { counted } from '../display-text.ts'
 
 export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, context) => {
   const keep = flags['keep-agents']
   if (text === undefined) {
     if (flags.reason !== undefined) throw wrongUsage('--reason needs a session.')
-    return stopServer(context, keep)
+    return stopServer(context, { keep, sure: flags.yes })
   }
+  if (flags.yes) throw wrongUsage('--yes works only for the server, not for a session.')
   if (keep) throw wrongUsage('--keep-agents works only for the server, not for a session.')
   const { client } = await context.api()
   const id = await findSession(client, text)
@@ -41,18 +41,24 @@ export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, c
 
 const agentCount = (count: number): string => counted(count, 'agent')
 
-async function stopServer(context: Context, keep: boolean): Promise<void> {
+type How = { readonly keep: boolean; readonly sure: boolean }
+
+async function stopServer(context: Context, { keep, sure }: How): Promise<void> {
   const { client } = await context.api()
-  const pid = await runningPid(client)
-  if (pid === null) {
+  const running = await runningServer(client)
+  if (running === null) {
     // A stopping server no longer answers, but is still ending its agents.
     const ending = context.url === undefined ? lockHolder(context.dataDir) : null
-    if (ending === null) return endLeftovers(context, keep)
+    if (ending === null) return endLeftovers(context, { keep, sure })
     if (!context.json) context.out.note(`The server (process ${ending}) is already stopping.`)
-    const next = await gone(client, ending, context)
+    const next = await untilGone(client, ending, context)
     return next === null
-      ? endLeftovers(context, keep)
+      ? endLeftovers(context, { keep, sure })
       : printResult(context, { stopped: true }, () => 'Stopped, but another program restarted the server immediately.')
+  }
+  if (!keep && !sure && running.agentsRunning > 0) {
+    for (const line of await agentsThatEnd(client, context.now())) context.out.note(line)
+    await confirmed(context, `Stop the server and end ${agentCount(running.agentsRunning)}?`, stopAnyway())
   }
   const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
   if (!context.json) {
@@ -63,8 +69,8 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const ended = live === 0 ? 'no agent is running' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
     context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
   }
-  const next = await gone(client, pid, context)
-  const held = !keep && next === null ? await endKeeper(context) : null
+  const next = await untilGone(client, running.pid, context)
+  const held = !keep && next === null && context.url === undefined ? await endKeeper(context.dataDir) : null
   printResult(context, { stopped: true, agents: keep ? 'keep' : 'end', live }, () =>
     [
       'Stopped.',
@@ -75,37 +81,23 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
   )
 }
 
-/** The process that answers; null if none does. */
-async function runningPid(client: Client): Promise<number | null> {
-  try {
-    return (await client.getStatus({})).pid
-  } catch (error) {
-    if (error instanceof Failure && error.exit === exit.noServer) return null
-    throw error
-  }
-}
-
-/** Resolves when the process is gone, not only silent: until then it uses the keeper to end its agents. */
-const gone = (client: Client, pid: number, context: Context): Promise<number | null> =>
-  waitUntilGone({
-    pid,
-    // On another machine or in a container, only silence shows that it ended.
-    isNear: context.url === undefined && isAlive(pid),
-    // A stopping server may drop or refuse calls.
-    answering: () => runningPid(client).catch(() => pid),
-    note: (text) => context.json || context.out.note(text),
-  })
+const stopAnyway = () => `${programName()} stop --yes. To keep the agents running: ${programName()} stop --keep-agents`
 
 /** Without a server, its keeper may still hold running programs. */
-async function endLeftovers(context: Context, keep: boolean): Promise<void> {
+async function endLeftovers(context: Context, { keep, sure }: How): Promise<void> {
   if (context.url !== undefined)
-    return printResult(context, { stopped: false }, () => `No Signalbox answers at ${context.url}.`)
+    return printResult(context, { stopped: false }, () => `No response from Signalbox at ${context.url}.`)
   if (keep) return printResult(context, { stopped: false }, () => `No server is running for ${context.dataDir}.`)
-  const ended = await endKeeper(context)
+  const open = sure ? 0 : ((await openWork(context.dataDir))?.agents ?? 0)
+  if (open > 0) {
+    context.out.note('No server is running; its keeper still holds agents.')
+    await confirmed(context, `End ${agentCount(open)}?`, `${programName()} stop --yes`)
+  }
+  const ended = await endKeeper(context.dataDir)
   printResult(context, { stopped: ended !== null, agents: 'end', live: ended?.agents ?? 0 }, () => {
     if (ended === null) return `Nothing is running for ${context.dataDir}.`
     const { agents, terminals } = ended
-    const held = agents === 0 ? 'which held nothing else' : `with ${agentCount(agents)}`
+    const held = agents === 0 ? 'which had no programs' : `with ${agentCount(agents)}`
     if (terminals === 0) return `No server was running. Its keeper has ended, ${held.replace(' else', '')}.`
     return [
       'No server was running.',
@@ -113,21 +105,6 @@ async function endLeftovers(context: Context, keep: boolean): Promise<void> {
       ...terminalWords(terminals),
     ].join('\n')
   })
-}
-
-/** What the keeper was running. */
-type OpenWork = { agents: number; terminals: number }
-
-/** Ends the keeper of the data directory unless terminals keep running there; returns what it held, or null if there was none. */
-async function endKeeper({ dataDir, url }: Context): Promise<OpenWork | null> {
-  if (url !== undefined) return null
-  const connected = await connectKeeper({ dataDir, log: silentLogger, start: false })
-  if (!connected.ok || connected.value === null) return null
-  const children = await connected.value.list().catch(() => [])
-  await connected.value.stop()
-  const live = children.filter(({ exit: ended }) => ended === null)
-  const terminals = live.filter(({ pty }) => pty !== null).length
-  return { agents: live.length - terminals, terminals }
 }
 
 /** Terminals belong to people: they and the keeper keep running. */

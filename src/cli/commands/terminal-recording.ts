@@ -57,16 +57,17 @@ export const showUpdates: Handler<typeof terminalUpdateFlags> = async ({ args: [
 
 const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-async function recordingOf(context: Context, text: string, signal: AbortSignal) {
+async function recordingOf(context: Context, text: string, signal: AbortSignal, version: '2' | '3' = '2') {
   const connection = await context.api()
   const id = await findTerminal(connection.client, text)
-  const path = pathOf(api.terminalCast, { params: { id } })
+  const path = pathOf(api.terminalCast, { params: { id }, query: { version } })
   const { chunks } = await connection.stream(path, { accept: '*/*' }, signal)
   return chunks
 }
 
 export const cast: Handler<typeof terminalCastFlags> = async ({ args: [text = ''], flags }, context) => {
-  const chunks = await recordingOf(context, text, new AbortController().signal)
+  const version = flags.asciicast === '3' ? '3' : '2'
+  const chunks = await recordingOf(context, text, new AbortController().signal, version)
   if (flags.output === undefined) {
     const decoder = new TextDecoder()
     for await (const chunk of chunks) await context.out.write(decoder.decode(chunk, { stream: true }))

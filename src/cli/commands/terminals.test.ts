@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ApiError } from '../../client/client.ts'
 import type { Context } from '../context.ts'
 import { plain } from '../output.ts'
 import { answerTerminal, pressKeys } from './terminal-input.ts'
@@ -43,20 +47,45 @@ const view = {
   exitSignal: null,
   detection,
 }
-const answerFlags = { secret: false, expect: undefined, 'no-enter': false }
+const answerFlags = { secret: false, expect: undefined, 'no-enter': false, yes: false }
+
+type Desk = {
+  now?: Partial<typeof detection>
+  status?: string
+  json?: boolean
+  type?: string
+  home?: string
+  /** What is not confirmed. */
+  refuses?: boolean
+  /** What the person at the keyboard answers. */
+  says?: string
+}
+
+const homes: string[] = []
+afterAll(() => homes.forEach((home) => rmSync(home, { recursive: true })))
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'sb-desk-'))
+  homes.push(home)
+  return home
+}
 
 /** A fake server with canned answers, and the requests it got. */
-function desk(given: { now?: Partial<typeof detection>; status?: string; json?: boolean; type?: string } = {}) {
+function desk(given: Desk = {}) {
   const sent: unknown[] = []
   const printed: string[] = []
   const present = { ...detection, ...given.now }
   const client = {
-    listTerminals: async () => ({ terminals: given.type === 'none' ? [] : [{ ...view, detection: present }] }),
+    listTerminals: async () => ({
+      terminals: given.type === 'none' ? [] : [{ ...view, detection: present }],
+      next: null,
+    }),
     getTerminal: async () => ({ ...view, ...(given.type && { sessionType: given.type }), detection: present }),
     terminalDetection: async () => present,
     terminalScreen: async () => ({ screen: 'line \u001b[31mone\n\n\n', offset: 4, cols: 80, rows: 24 }),
-    async terminalInput(input: { body: unknown }) {
+    async terminalInput(input: { body: { confirmed?: boolean } }) {
       sent.push(input.body)
+      if (given.refuses && input.body.confirmed !== true)
+        throw new ApiError(409, { code: 'danger_not_confirmed', message: 'Nothing was typed.' })
       return { status: given.status ?? 'delivered', screenAfter: '$ \u001b[2Jdone\n' }
     },
     terminalUpdates: async () => ({ text: 'a\u001b[1mb\n', cursor: '0.7', epoch: 0, truncated: false, hasMore: false }),
@@ -84,7 +113,8 @@ function desk(given: { now?: Partial<typeof detection>; status?: string; json?: 
     now: () => Date.parse('2026-06-15T12:00:00.000Z'),
     api: async () => ({ client, stream: async () => ({ chunks: chunks() }) }),
     interrupted: () => new AbortController().signal,
-    keyboard: null,
+    keyboard: given.says === undefined ? null : { ask: async () => ({ line: given.says, typed: '' }) },
+    dataDir: given.home ?? newHome(),
   } as unknown as Context
   return { context, sent, shown: () => printed.join('') }
 }
@@ -112,38 +142,59 @@ describe('terminals on the command line', () => {
     expect(shown()).toContain('Why\n  kernel: waiting: blocked in a read of the terminal')
   })
 
-  it('are answered for the prompt that was there', async () => {
+  it('T9 are answered for the prompt that was shown last in this shell', async () => {
     const { context, sent, shown } = desk()
-    await answerTerminal({ args: ['1f0c', 'n'], flags: answerFlags }, context)
+    const answered = () => answerTerminal({ args: ['1f0c', 'n'], flags: answerFlags }, context)
+    await expect(answered()).rejects.toMatchObject({
+      exit: 6,
+      message: /its prompt was not shown here before: Overwrite/,
+    })
+    expect(sent).toEqual([])
+    await answered()
     expect(sent).toEqual([{ text: 'n', expectPrompt: 'p-1', secret: false, pressEnter: true }])
-    expect(shown()).toBe('Delivered.\n│ $ done\n')
+    expect(shown()).toMatch(/^Delivered.\n│ \$ done\nIt asks now: Overwrite/)
   })
 
   it('refuse a late answer, and a secret on the command line', async () => {
     const late = desk({ status: 'refused_stale' })
-    const answered = answerTerminal({ args: [id, 'n'], flags: answerFlags }, late.context)
+    const answered = answerTerminal({ args: [id, 'n'], flags: { ...answerFlags, expect: 'p-1' } }, late.context)
     await expect(answered).rejects.toMatchObject({ exit: 6, code: 'refused_stale', message: /^Nothing was typed/ })
     const secret = answerTerminal({ args: [id, 'hunter2'], flags: { ...answerFlags, secret: true } }, late.context)
     await expect(secret).rejects.toMatchObject({ exit: 2, message: /can.t be given on the command line/ })
   })
 
-  it('T9 get no answer to a question that came up after the command was typed', async () => {
-    const timestamp = new Date(Date.now() + 1000).toISOString()
-    const { context, sent } = desk({ now: { timestamp, promptText: 'Delete all customer data? [y/n]' } })
+  it('T9 get no answer to a question that came up after the one that was shown', async () => {
+    const home = newHome()
+    await showTerminal({ args: [id], flags: { explain: false } }, desk({ home }).context)
+    const now = { promptId: 'p-2', promptText: 'Delete all customer data? [y/n]' }
+    const { context, sent } = desk({ home, now })
     const answered = answerTerminal({ args: [id, 'y'], flags: answerFlags }, context)
     await expect(answered).rejects.toMatchObject({
       code: 'refused_stale',
-      message: 'Nothing was typed: this prompt is newer than your command: Delete all customer data? [y/n]',
-      hint: 'To answer it: signalbox terminals answer 1f0c3a7e TEXT --expect p-1',
+      message: 'Nothing was typed: the prompt has changed: Delete all customer data? [y/n]',
+      hint: expect.stringContaining('signalbox terminals answer 1f0c3a7e TEXT --expect p-2'),
     })
     expect(sent).toEqual([])
-    await answerTerminal({ args: [id, 'y'], flags: { ...answerFlags, expect: 'p-1' } }, context)
-    expect(sent).toMatchObject([{ text: 'y', expectPrompt: 'p-1' }])
+    await answerTerminal({ args: [id, 'y'], flags: { ...answerFlags, expect: 'p-2' } }, context)
+    expect(sent).toMatchObject([{ text: 'y', expectPrompt: 'p-2' }])
+  })
+
+  it('T9 ask again at the keyboard before a dangerous prompt gets its answer', async () => {
+    const home = newHome()
+    const { context, sent, shown } = desk({ home, refuses: true, says: 'y' })
+    await showTerminal({ args: [id], flags: { explain: false } }, context)
+    await answerTerminal({ args: [id, 'y'], flags: answerFlags }, context)
+    expect(sent).toMatchObject([{ expectPrompt: 'p-1' }, { expectPrompt: 'p-1', confirmed: true }])
+    expect(shown()).toContain('# It asks: Overwrite\\x1b[8m all of\\x1b[0m /srv? [y/N]\nDangerous: overwrites /srv.')
+    const not = desk({ home, refuses: true, says: 'n' })
+    const answered = answerTerminal({ args: [id, 'y'], flags: answerFlags }, not.context)
+    await expect(answered).rejects.toMatchObject({ code: 'not_confirmed' })
+    expect(not.sent).toHaveLength(1)
   })
 
   it('accept a secret as an argument, and name the safer way', async () => {
     const { context, shown } = desk({ now: { secret: true } })
-    await answerTerminal({ args: [id, 'hunter2'], flags: answerFlags }, context)
+    await answerTerminal({ args: [id, 'hunter2'], flags: { ...answerFlags, expect: 'p-1' } }, context)
     expect(shown()).toContain('Next time: signalbox terminals answer 1f0c3a7e --secret')
   })
 
@@ -167,9 +218,14 @@ describe('terminals on the command line', () => {
   })
 
   it('take keys', async () => {
-    const { context, sent } = desk()
-    await pressKeys({ args: [id, 'down', 'enter'], flags: {} }, context)
-    expect(sent).toEqual([{ keys: ['down', 'enter'], pressEnter: true }])
+    const { context, sent } = desk({ now: { promptType: 'choice' } })
+    await showTerminal({ args: [id], flags: { explain: false } }, context)
+    await pressKeys({ args: [id, 'down'], flags: { yes: false } }, context)
+    await pressKeys({ args: [id, 'down', 'enter'], flags: { yes: true } }, context)
+    expect(sent).toEqual([
+      { keys: ['down'], pressEnter: true },
+      { keys: ['down', 'enter'], pressEnter: true, expectPrompt: 'p-1', confirmed: true },
+    ])
   })
 
   it('print clean output and the cursor to continue from', async () => {

@@ -8,7 +8,8 @@ import { exit, Failure } from '../failure.ts'
 import { shortId, shortener } from '../ids.ts'
 import { printResult, tableOr } from '../print-result.ts'
 import type { terminalListFlags, terminalShowFlags } from '../table/terminals.ts'
-import { findTerminal } from '../terminal/find-terminal.ts'
+import { findTerminal, terminalPages } from '../terminal/find-terminal.ts'
+import { seenPrompts } from '../terminal/seen-prompts.ts'
 import { promptOf, stateOf, sureness, whatOf } from '../terminal/terminal-text.ts'
 import { relativeTime } from '../times.ts'
 
@@ -16,8 +17,10 @@ const none = 'No terminals. Start one: signalbox run -- COMMAND, signalbox ssh H
 
 export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  const listed = await client.listTerminals({ query: flags.all ? {} : { state: 'active' } })
-  printResult(context, listed, ({ terminals }) => {
+  const listed: TerminalView[] = []
+  for await (const page of terminalPages(client, flags.all ? {} : { state: 'active' })) listed.push(...page)
+  noteSeen(context, listed)
+  printResult(context, { terminals: listed }, ({ terminals }) => {
     const short = shortener(terminals.map(({ sessionId }) => sessionId))
     const columns: Column<TerminalView>[] = [
       { title: 'ID', cell: ({ sessionId }) => short(sessionId) },
@@ -46,6 +49,7 @@ export const showTerminal: Handler<typeof terminalShowFlags> = async ({ args: [t
     client.terminalScreen({ params: { id } }).catch(() => null),
   ])
   const shown = { ...view, detection }
+  noteSeen(context, [shown])
   printResult(context, { ...shown, screen: screen?.screen ?? null }, () =>
     [
       fields(shown, context),
@@ -55,6 +59,12 @@ export const showTerminal: Handler<typeof terminalShowFlags> = async ({ args: [t
     ].join('\n\n'),
   )
 }
+
+/** An answer of this shell is for the prompt that was shown. */
+const noteSeen = ({ dataDir }: Context, shown: readonly Pick<TerminalView, 'sessionId' | 'detection'>[]): void =>
+  seenPrompts(dataDir).note(
+    shown.map(({ sessionId, detection }) => ({ terminal: sessionId, promptId: detection?.promptId ?? null })),
+  )
 
 const fields = (view: TerminalView, context: Context): string =>
   renderFields(

@@ -36,15 +36,18 @@ function ends({ revokedAt, expiresAt }: Token, now: number): Cell {
   return expiresAt === null ? 'never' : relativeTime(expiresAt, now)
 }
 
+const usualLife = '90d'
+
 export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, context) => {
   if (flags.name === undefined) throw wrongUsage('Missing --name NAME: what the token is for.')
-  const expiresAt = flags.expires === undefined ? undefined : timeAhead('expires', flags.expires, context.now())
+  const { expires = usualLife } = flags
+  const expiresAt = expires === 'never' ? undefined : timeAhead('expires', expires, context.now())
   const { client } = await context.api()
   const sessionId = flags.session === undefined ? undefined : await findSession(client, flags.session)
   const body = {
     name: flags.name,
     // A token for one session belongs to its agent, so the scope is agent.
-    scope: (flags.scope ?? (sessionId ? 'agent' : 'full')) as Token['scope'],
+    scope: (flags.scope ?? (sessionId ? 'agent' : 'read')) as Token['scope'],
     ...(sessionId && { sessionId }),
     ...(expiresAt !== undefined && { expiresAt }),
   }
@@ -56,7 +59,7 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
     const until =
       made.expiresAt === null ? 'It never expires' : `It expires ${relativeTime(made.expiresAt, context.now())}`
     context.out.note(
-      `Save it now: it is not shown again. ${until}; revoke it with: ${programName()} tokens revoke ${made.id}`,
+      `Scope: ${made.scope}. Save it now: it is not shown again. ${until}; revoke it with: ${programName()} tokens revoke ${made.id}`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { ownTools } from '../../client/own-tools.ts'
-import { askOfToolUse, type ToolAsk } from '../../client/tool-use.ts'
+import { askOfToolUse, type ToolAsk } from '../../client/ask-of-tool-use.ts'
 import { verdictOf, type ToolVerdict } from '../../client/tool-verdict.ts'
 import type { Ask, AskId } from '../../domain/ask/schema.ts'
 import { lookAtFile, realPlace } from '../../lib/look-at-file.ts'

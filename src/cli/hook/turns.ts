@@ -24,7 +24,11 @@ export async function promptSaid(event: PromptEvent, client: Client, env: Env): 
   const { prompt } = event
   if (prompt.trim() === '') return null
   const shown = prompt.slice(0, longestPrompt)
-  await inSession(client, { ...sessionOf(event, env), prompt: shown }, (id) => say(client, id, 'user', prompt))
+  await inSession(client, { ...sessionOf(event, env), prompt: shown }, async (id) => {
+    await say(client, id, 'user', prompt)
+    // The turn begins.
+    await client.heartbeat({ params: { id }, body: {} })
+  })
   return null
 }
 

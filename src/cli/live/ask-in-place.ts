@@ -1,4 +1,4 @@
-import type { Answer } from '../../domain/ask/answer.ts'
+import { unconfirmedDanger, type Answer } from '../../domain/ask/answer.ts'
 import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Json } from '../../lib/json.ts'
@@ -30,9 +30,16 @@ export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer |
       ...body.flatMap((block) => withoutTitle(block, ask.title)),
     ].join('\n'),
   )
-  return ask.subject.kind === 'elicitation'
-    ? fillIn(ask.subject.schema, dialogue)
-    : choose(questionOf(ask.subject), dialogue)
+  if (ask.subject.kind === 'elicitation') return fillIn(ask.subject.schema, dialogue)
+  const answer = await choose(questionOf(ask.subject), dialogue)
+  return answer === null || unconfirmedDanger(ask.subject, answer) === null ? answer : askAgain(answer, dialogue)
+}
+
+/** Before it is typed into a dangerous prompt. */
+async function askAgain(answer: Answer, { keyboard, signal }: Dialogue): Promise<Answer | null> {
+  const what = answer.outcome === 'reply' ? `Type "${exactLine(answer.value)}"` : 'Type it'
+  const { line } = await keyboard.ask(`This prompt is dangerous. ${what}? (y/n) `, { signal, fresh: true })
+  return /^y(?:es)?$/i.test(line?.trim() ?? '') ? ({ ...answer, confirmed: true } as Answer) : null
 }
 
 /** The title is shown above, so it is removed from the start of a block, coloured or not. */

@@ -122,7 +122,13 @@ export async function watchSession(options: {
     },
   )
   failed.catch(() => {})
-  await opened.promise
+  try {
+    await opened.promise
+  } catch (error) {
+    // The stream of events may be open already.
+    stop.abort()
+    throw error
+  }
   return {
     get now() {
       return now

@@ -1,3 +1,4 @@
+import { counted } from '../display-text.ts'
 import { isOpen, type Message, type MessageContent, type MessageRole } from '../../domain/message/schema.ts'
 import { cleanText, createCleaner } from '../clean-text.ts'
 import { editLines } from '../diff-text.ts'
@@ -18,7 +19,11 @@ type SeenMessage =
 const mostResultLines = 8
 
 /** The conversation as text. */
-export function createTextView(screen: LiveScreen, { width, paint }: Pick<Output, 'width' | 'paint'>): LiveView {
+export function createTextView(
+  screen: LiveScreen,
+  { width, paint }: Pick<Output, 'width' | 'paint'>,
+  { resultLines = mostResultLines }: { readonly resultLines?: number } = {},
+): LiveView {
   const seen = new Map<string, SeenMessage>()
   const shownDiffs = new Set<string>()
   /** The message whose text is on the last line. */
@@ -109,8 +114,8 @@ export function createTextView(screen: LiveScreen, { width, paint }: Pick<Output
       for (const edit of edits) screen.lines(editLines(edit, paint).map((line) => `  ${line}`))
     if (tool.kind !== 'execute' && tool.status !== 'failed') return
     const lines = textsIn(tool).flatMap((text) => text.split('\n'))
-    const more = lines.length - mostResultLines
-    const shown = more > 0 ? [...lines.slice(0, mostResultLines), `… ${more} more lines`] : lines
+    const more = lines.length - resultLines
+    const shown = more > 0 ? [...lines.slice(0, resultLines), `… ${counted(more, 'more line')}`] : lines
     screen.lines(shown.map((line) => `  ${paint('dim', line)}`))
   }
 

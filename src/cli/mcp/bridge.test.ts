@@ -30,6 +30,19 @@ describe('the bridge', () => {
     await client.bridge.done
   })
 
+  it('answers `initialize` also to a client that closed its input, however slow the server is', async () => {
+    const answer = Promise.withResolvers<void>()
+    const answers = likeMcp(echo)
+    using side = await openFakeServer((heard) => void answer.promise.then(() => answers(heard)))
+    const client = connectBridge(side, { patience: { graceMs: 0 } })
+    client.say(call(1, 'initialize', { protocolVersion: '2025-11-25' }))
+    client.input.end()
+    await until(() => side.heard.length > 0)
+    setImmediate(answer.resolve)
+    expect(await client.answerTo(1)).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
+    await client.bridge.done
+  })
+
   it('passes on events that come before the answer', async () => {
     using side = await openFakeServer((heard) => {
       asEvents(heard)

@@ -26,9 +26,13 @@ export type Bridge = {
 const mostBytes = 16 * 1024 * 1024
 /** With more bytes in flight, no more input is read. */
 const mostUnderway = 4 * mostBytes
-const usual: BridgeTimeouts = { startAfterMs: 10_000, giveUpAfterMs: 5 * 60_000, goodbyeMs: 2500 }
-/** Time for pending responses to reach a client that closed only its input. */
-const graceMs = 500
+const usual: BridgeTimeouts = {
+  startAfterMs: 10_000,
+  giveUpAfterMs: 5 * 60_000,
+  introductionMs: 5000,
+  graceMs: 500,
+  goodbyeMs: 2500,
+}
 
 /** Bridges MCP on stdio to `/mcp` of a server. Messages pass unchanged. */
 export function createBridge({ input, output, wire, start, note, patience }: Deps): Bridge {
@@ -36,13 +40,14 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
   const limits = { ...usual, ...patience }
   const inFlight = createInFlightLimit(mostUnderway)
   const reconnect = createReconnect({ wire, start, patience: limits, note, closing: closing.signal })
-  const { giveUpAfterMs, goodbyeMs } = limits
+  const { giveUpAfterMs, introductionMs, graceMs, goodbyeMs } = limits
   const { write } = createLineOutput(output)
   const conversation = createConversation({ wire, reconnect, write, note, giveUpAfterMs, closing: closing.signal })
   const underway = new Map<string, { abort(): void; modern: boolean }>()
   const works = new Set<Promise<void>>()
   // No message overtakes `initialize`.
   let introduced = Promise.resolve()
+  let initialized = introduced
   const stopped = Promise.withResolvers<void>()
   let wasStopped = false
 
@@ -103,6 +108,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     works.add(work)
     void work.finally(() => works.delete(work))
     if (message.kind === 'response') return
+    if (message.method === 'initialize') initialized = work
     if (message.method === 'initialize' || message.method === 'notifications/initialized') introduced = work
   }
 
@@ -129,7 +135,10 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     } catch (error) {
       if (!wasStopped) note(`Failed to read from the client: ${errorWithHint(error)}`)
     }
-    if (!wasStopped) await Promise.race([Promise.allSettled(works), delay(graceMs, undefined, { ref: false })])
+    if (!wasStopped) {
+      await withTimeLimit(Promise.race([initialized, stopped.promise]), introductionMs)
+      await Promise.race([Promise.allSettled(works), stopped.promise, delay(graceMs, undefined, { ref: false })])
+    }
     closing.abort()
     const leaving = conversation.leave(AbortSignal.timeout(goodbyeMs)).catch(() => {
       note('The server could not be told that the session ended.')

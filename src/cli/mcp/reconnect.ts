@@ -11,6 +11,10 @@ export type BridgeTimeouts = {
   /** How long to wait for a restart before starting another server. */
   readonly startAfterMs: number
   readonly giveUpAfterMs: number
+  /** For `initialize` of a client that closed only its input: it waits for nobody, but may be what starts the server. */
+  readonly introductionMs: number
+  /** For pending responses to reach a client that closed only its input. Some calls wait for people. */
+  readonly graceMs: number
   /** For closing the session. */
   readonly goodbyeMs: number
 }

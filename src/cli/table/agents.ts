@@ -1,7 +1,8 @@
-import { command, family, number, on, oneOf, text } from '../command.ts'
+import { command, family, list, number, on, oneOf, text } from '../command.ts'
 import { terminalAttachFlags } from './run.ts'
 
 export const startFlags = {
+  name: text('NAME', 'What to call the session'),
   repo: text('REPO', "Work in this repo, by path, id or name (default: the current directory's)"),
   workspace: text('DIR', 'Work in this directory (not necessarily a repo)'),
   worktree: on('Work in a separate Git worktree'),
@@ -9,29 +10,48 @@ export const startFlags = {
   group: text('GROUP', 'Start it for an agent group, which says where it works and how it runs'),
   model: text('MODEL', 'The model to use (default: as the agent group or the agent says)'),
   effort: text('EFFORT', 'How much the model thinks, in the words of the agent'),
+  'agent-mode': text('MODE', 'The mode of the agent to begin in'),
+  option: list('NAME=VALUE', 'An option of the agent; can be repeated'),
+  conversation: text('ID', "Continue one of the agent's own conversations in this folder (sessions conversations)"),
   auth: text('METHOD', 'Sign-in method of the agent'),
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
+  attach: list('FILE', 'Send this file along, such as a screenshot; can be repeated'),
   detach: on('Run in the background; attach shows it later'),
 }
 export const continueFlags = {
   detach: on('Run in the background; attach shows it later'),
   replace: on('End the session first if it has not ended'),
 }
+export const handoverFlags = {
+  to: text('AGENT', 'The agent that takes over'),
+  model: text('MODEL', 'The model to use'),
+  effort: text('EFFORT', 'How much the model thinks, in the words of the agent'),
+  tokens: number('N', 'How much it is told, in tokens (8000)', 500),
+  detach: on('Run in the background; attach shows it later'),
+}
 export const promptFlags = {
   now: on('Cancel the turn, and send this now'),
   later: on('Send this when nothing else is queued'),
+  attach: list('FILE', 'Send this file along, such as a screenshot; can be repeated'),
   wait: on('Wait for the turn to end, and show the work'),
 }
 export const logFlags = {
   stderr: on("Show the agent's error output"),
   agent: on('Show each process of the agent with its error output, also after its end'),
   follow: on('Keep following new output'),
+  all: on('Show the output of commands in full'),
 }
 export const agentFlags = { quick: on("Only check that they are installed; don't start them") }
+export const changeQueuedFlags = {
+  when: oneOf('WHEN', 'When to send it', ['now', 'next', 'later']),
+  before: text('ITEM', 'Send it before this one'),
+  last: on('Send it after the others that wait for the same moment'),
+}
 export const queueFlags = { all: on('Also list what is done') }
 export const stopFlags = {
   'keep-agents': on('Agents keep running in the background; the next start reconnects'),
   reason: text('TEXT', 'With a session: why; kept in the log'),
+  yes: on('End running agents with the server without asking'),
 }
 export const searchFlags = {
   session: text('ID', 'Only in a session'),
@@ -87,6 +107,7 @@ export const agentCommands = [
     flags: promptFlags,
     examples: [
       'signalbox prompt 1f0c3a7e "also update the docs"',
+      'signalbox prompt 1f0c3a7e --attach before.png "the button is cut off"',
       'signalbox prompt 1f0c3a7e --now --wait "stop that, run the tests first"',
     ],
     load: async () => (await attach()).prompt,
@@ -101,12 +122,26 @@ export const agentCommands = [
     load: async () => (await attach()).continueSession,
   }),
   command({
+    name: 'handover',
+    summary: 'Continue a session with another agent, which is told what was done',
+    group: agents,
+    more: 'The session ends, and a new one of its lineage begins in the same folder. PROMPT says what to do next.',
+    args: [session, { name: 'PROMPT', optional: true, rest: true }],
+    flags: handoverFlags,
+    examples: [
+      'signalbox handover 1f0c3a7e --to claude',
+      'signalbox handover 1f0c3a7e --to codex "finish the tests" --detach',
+    ],
+    load: async () => (await import('../commands/handover.ts')).handover,
+  }),
+  command({
     name: 'stop',
     summary: 'End a session; without one, stop the server and its agents',
     group: agents,
     args: [{ ...session, optional: true }],
     flags: stopFlags,
-    examples: ['signalbox stop 1f0c3a7e', 'signalbox stop', 'signalbox stop --keep-agents'],
+    more: 'If agents would end with the server, it shows them and asks first.',
+    examples: ['signalbox stop 1f0c3a7e', 'signalbox stop', 'signalbox stop --keep-agents', 'signalbox stop --yes'],
     load: async () => (await import('../commands/stop.ts')).stop,
   }),
   command({
@@ -117,6 +152,7 @@ export const agentCommands = [
     flags: logFlags,
     examples: [
       'signalbox logs 1f0c3a7e',
+      'signalbox logs 1f0c3a7e --all',
       'signalbox logs 1f0c3a7e --stderr',
       'signalbox logs 1f0c3a7e --agent',
       'signalbox logs 1f0c3a7e --follow',
@@ -145,6 +181,27 @@ export const agentCommands = [
         flags: queueFlags,
         examples: ['signalbox queue 1f0c3a7e', 'signalbox queue 1f0c3a7e --all --json'],
         load: async () => (await import('../commands/queue.ts')).listQueue,
+      }),
+      command({
+        name: 'edit',
+        summary: 'Change the words of a waiting prompt',
+        args: [session, { name: 'ITEM' }, { name: 'TEXT', rest: true }],
+        examples: [
+          'signalbox queue edit 1f0c3a7e 0199c2d4 "update the docs, in German too"',
+          'signalbox queue edit 1f0c3a7e 0199c2d4 "only the guide" --json',
+        ],
+        load: async () => (await import('../commands/queue.ts')).editQueued,
+      }),
+      command({
+        name: 'move',
+        summary: 'Change when a waiting prompt is sent',
+        args: [session, { name: 'ITEM' }],
+        flags: changeQueuedFlags,
+        examples: [
+          'signalbox queue move 1f0c3a7e 0199c2d4 --before 0199c2aa',
+          'signalbox queue move 1f0c3a7e 0199c2d4 --when later',
+        ],
+        load: async () => (await import('../commands/queue.ts')).moveQueued,
       }),
       command({
         name: 'drop',

@@ -32,14 +32,17 @@ export const alertCommands = [
       command({
         name: 'nudge',
         summary: 'Nudge the agent now, with your own text or the configured one',
-        args: [{ name: 'ID' }, { name: 'TEXT', optional: true, rest: true }],
+        args: [
+          { name: 'ID', of: 'alert' },
+          { name: 'TEXT', optional: true, rest: true },
+        ],
         examples: ['signalbox alerts nudge 019c2f6a', 'signalbox alerts nudge 019c2f6a "skip the slow test"'],
         load: async () => (await alerts()).nudgeAlert,
       }),
       command({
         name: 'dismiss',
         summary: 'Dismiss an alert; no new one is raised until the agent responds again',
-        args: [{ name: 'ID' }],
+        args: [{ name: 'ID', of: 'alert' }],
         examples: ['signalbox alerts dismiss 019c2f6a', 'signalbox alerts dismiss 019c2f6a --json'],
         load: async () => (await alerts()).dismissAlert,
       }),

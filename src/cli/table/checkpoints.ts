@@ -1,4 +1,4 @@
-import { command, on, text } from '../command.ts'
+import { command, family, on, text } from '../command.ts'
 
 export const checkpointFlags = { label: text('TEXT', 'A label for this checkpoint') }
 export const restoreFlags = {
@@ -10,14 +10,32 @@ const group = 'Watch and steer the work'
 const session = { name: 'SESSION' }
 const checkpoints = () => import('../commands/checkpoints.ts')
 
+export const showFlags = { files: on('List its files with their SHA-256') }
+
 export const checkpointCommands = [
-  command({
+  family({
     name: 'checkpoints',
-    summary: 'Checkpoints, newest first',
+    summary: 'List checkpoints; show one, and its files',
     group,
-    args: [session],
-    examples: ['signalbox checkpoints 1f0c3a7e', 'signalbox checkpoints 1f0c3a7e --json'],
-    load: async () => (await checkpoints()).listCheckpoints,
+    alone: 'list',
+    examples: ['signalbox checkpoints 1f0c3a7e', 'signalbox checkpoints show 0199c2d4 --files'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Checkpoints of a session, newest first (the default)',
+        args: [session],
+        examples: ['signalbox checkpoints 1f0c3a7e', 'signalbox checkpoints 1f0c3a7e --json'],
+        load: async () => (await checkpoints()).listCheckpoints,
+      }),
+      command({
+        name: 'show',
+        summary: 'Show one checkpoint, and its files with --files',
+        args: [{ name: 'CHECKPOINT' }],
+        flags: showFlags,
+        examples: ['signalbox checkpoints show 0199c2d4', 'signalbox checkpoints show 0199c2d4 --files'],
+        load: async () => (await checkpoints()).showCheckpoint,
+      }),
+    ],
   }),
   command({
     name: 'checkpoint',

@@ -7,8 +7,11 @@ const groupSettings = {
   workspace: text('DIR', 'The directory it works in, instead of a repo'),
   provider: text('NAME', 'Provider'),
 }
+const isolations = ['none', 'sandbox', 'container', 'default'] as const
+
 export const createGroupFlags = {
   ...groupSettings,
+  isolation: oneOf('HOW', 'Where its sessions run', isolations),
   folder: text('NAME', 'The name of its folder (default: from NAME)'),
 }
 export const updateGroupFlags = { ...groupSettings, name: text('NAME', 'New name') }
@@ -18,13 +21,14 @@ export const configFlags = {
   model: text('MODEL', 'Model'),
   effort: text('EFFORT', 'How much the model thinks, in the words of the agent'),
   'assistant-name': text('NAME', 'What the agent is called'),
-  'max-messages': text('N', 'Most messages of a chat in one prompt'),
+  'max-messages': text('N', 'Maximum messages of a chat in one prompt'),
   skills: text('NAMES', 'The skills that it sees, or all'),
-  isolation: oneOf('HOW', 'Where its sessions run', ['none', 'sandbox', 'container', 'default']),
+  isolation: oneOf('HOW', 'Where its sessions run', isolations),
   'cli-scope': oneOf('SCOPE', 'What its agents can read with the command line', ['disabled', 'group', 'global']),
   image: text('IMAGE', 'An image of your own for its containers'),
   apt: text('PACKAGES', 'Debian packages in its containers'),
   npm: text('PACKAGES', 'npm packages in its containers'),
+  mounts: text('DIRS', 'Directories of this machine in its containers, read-only; DIR:rw to write'),
   hosts: text('HOSTS', 'Hosts that its containers reach'),
   providers: text('NAMES', 'Providers of the configuration that its containers reach'),
   memory: text('MIB', 'Memory of a container'),
@@ -38,7 +42,7 @@ export const configFlags = {
 export const instructionFlags = { file: text('FILE', 'Replace them with the text of this file; - for standard input') }
 export const exportFlags = {
   output: text('FILE', 'Write to this file; .json is JSON, everything else TOML'),
-  format: oneOf('FORMAT', 'Of what is printed (toml)', ['toml', 'json']),
+  format: oneOf('FORMAT', 'Format of the output (toml)', ['toml', 'json']),
 }
 export const importGroupFlags = { 'dry-run': on('Only show what would change') }
 export const removeGroupFlags = { yes: on('Skip the confirmation') }
@@ -69,7 +73,10 @@ export const groupCommands = [
         summary: 'Create an agent group',
         args: [{ name: 'NAME' }],
         flags: createGroupFlags,
-        examples: ['signalbox groups create helpers --repo shop', 'signalbox groups create Ops --agent claude --json'],
+        examples: [
+          'signalbox groups create helpers --repo shop --isolation container',
+          'signalbox groups create Ops --agent claude --json',
+        ],
         load: async () => (await groups()).createGroup,
       }),
       command({

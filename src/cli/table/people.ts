@@ -6,9 +6,13 @@ export const tokenListFlags = { all: on('All tokens (admins)') }
 export const tokenScopes = ['full', 'read', 'agent']
 export const createTokenFlags = {
   name: text('NAME', 'Purpose'),
-  scope: oneOf('SCOPE', 'Permissions', tokenScopes),
+  scope: oneOf(
+    'SCOPE',
+    'Permissions: read only, all of yours (full), or those of an agent (default: read)',
+    tokenScopes,
+  ),
   session: text('ID', 'Tie an agent token to one session'),
-  expires: text('TIME', 'When it expires: 90d, 12h, or a date (default: never)'),
+  expires: text('TIME', 'When it expires: 12h, a date, or never (default: 90d)'),
 }
 
 const people = 'People and access'
@@ -136,7 +140,7 @@ export const peopleCommands = [
         summary: 'Create a token; its secret is shown only once',
         flags: createTokenFlags,
         examples: [
-          'signalbox tokens create --name ci --json',
+          'signalbox tokens create --name ci --scope full --expires 30d --json',
           'signalbox tokens create --name bot --scope agent --expires 90d',
         ],
         load: async () => (await tokens()).createToken,
@@ -144,7 +148,7 @@ export const peopleCommands = [
       command({
         name: 'revoke',
         summary: 'Revoke a token immediately',
-        args: [{ name: 'ID' }],
+        args: [{ name: 'ID', of: 'token' }],
         examples: ['signalbox tokens revoke 0199c2d4', 'signalbox tokens revoke ci'],
         load: async () => (await tokens()).revokeToken,
       }),

@@ -35,7 +35,7 @@ const load = () => import('../commands/schedules.ts')
 export const scheduleCommands = [
   family({
     name: 'schedules',
-    summary: 'Run agents by the clock',
+    summary: 'Run agents on a schedule',
     group: 'Watch and steer the work',
     alone: 'list',
     more: 'SCHEDULE is an id or the start of one, or a name.',
@@ -68,7 +68,7 @@ export const scheduleCommands = [
       }),
       command({
         name: 'runs',
-        summary: 'What became of its runs, newest first',
+        summary: 'Its runs with their outcome, newest first',
         args: [schedule],
         flags: scheduleRunsFlags,
         examples: ['signalbox schedules runs 0199c2d4', 'signalbox schedules runs 0199c2d4 --limit 100 --json'],

@@ -4,10 +4,18 @@ export const serveFlags = {
   port: text('PORT', 'Port to listen on; 0 for any free one (default: PORT, else http_port)'),
   host: text('HOST', 'Address to listen on (default: http.host)'),
   open: on('Open the login link in the browser'),
+  detach: on('Start it in the background, and return when it is ready'),
 }
-export const pairFlags = { anyway: on("Show the code even if a phone can't reach the address") }
-export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (default: one step back)') }
+export const pairFlags = {
+  anyway: on("Show the code even if a phone can't reach the address"),
+  lan: text('HOST', 'Make a certificate of your own for this address or name of this machine'),
+}
+export const rollbackFlags = {
+  to: number('VERSION', 'Schema to go back to (default: one step back)'),
+  yes: on('Roll back without asking'),
+}
 
+export const showConfigFlags = { local: on('What a start from here would use, also while a server is running') }
 export const importFlags = { 'dry-run': on('Show what would be imported, without changing anything') }
 
 const server = 'Run the server'
@@ -19,7 +27,7 @@ export const serverCommands = [
     summary: 'Start the server',
     group: server,
     flags: serveFlags,
-    examples: ['signalbox serve', 'signalbox serve --port 4000 --open'],
+    examples: ['signalbox serve', 'signalbox serve --port 4000 --open', 'signalbox serve --detach'],
     load: async () => (await import('../commands/serve.ts')).serve,
   }),
   command({
@@ -41,8 +49,8 @@ export const serverCommands = [
     summary: 'Show a code that signs a phone in, once',
     group: server,
     flags: pairFlags,
-    more: 'A phone needs an address it can reach, over TLS: see docs/phone.md.',
-    examples: ['signalbox pair', 'signalbox pair --json'],
+    more: 'A phone needs an address it can reach, over TLS. Without one, this lists the ways that work here: see docs/phone.md.',
+    examples: ['signalbox pair', 'signalbox pair --lan 192.168.1.20', 'signalbox pair --json'],
     load: async () => (await import('../commands/pair.ts')).pair,
   }),
   command({
@@ -69,8 +77,10 @@ export const upkeepCommands = [
       }),
       command({
         name: 'show',
-        summary: 'Effective values and their sources; secrets masked',
-        examples: ['signalbox config show', 'signalbox config show --json'],
+        summary: 'Values that the server runs with and their sources; secrets masked',
+        more: 'If no server is running: the values of a start from here.',
+        flags: showConfigFlags,
+        examples: ['signalbox config show', 'signalbox config show --local --json'],
         load: async () => (await import('../commands/config.ts')).showConfiguration,
       }),
     ],
@@ -98,7 +108,8 @@ export const upkeepCommands = [
         name: 'rollback',
         summary: 'Roll back schema steps; data that only they can store is lost',
         flags: rollbackFlags,
-        examples: ['signalbox db rollback', 'signalbox db rollback --to 3'],
+        more: 'Shows the steps and asks first. The database is backed up before.',
+        examples: ['signalbox db rollback', 'signalbox db rollback --to 3 --yes'],
         load: async () => (await import('../commands/db.ts')).rollBackDatabase,
       }),
       command({

@@ -7,8 +7,10 @@ export const sessionExportFlags = {
 
 export const restartAgentFlags = { 'on-wake': text('TEXT', 'The first prompt for the new process') }
 
-const session = { name: 'ID' }
+const session = { name: 'ID', of: 'session' } as const
 const agent = () => import('../commands/session-agent.ts')
+
+export const allowedFlags = { revoke: text('ID', 'Ask again for this one') }
 
 /** Commands for hosted agents; part of `sessions`. */
 export const sessionAgentCommands = [
@@ -18,6 +20,21 @@ export const sessionAgentCommands = [
     args: [session],
     examples: ['signalbox sessions why 1f0c3a7e', 'signalbox sessions why 1f0c3a7e --json'],
     load: async () => (await agent()).why,
+  }),
+  command({
+    name: 'allowed',
+    summary: 'What was allowed for the whole session; with --revoke, ask again for it',
+    args: [session],
+    flags: allowedFlags,
+    examples: ['signalbox sessions allowed 1f0c3a7e', 'signalbox sessions allowed 1f0c3a7e --revoke 0199c2d4'],
+    load: async () => (await import('../commands/session-allowances.ts')).allowed,
+  }),
+  command({
+    name: 'conversations',
+    summary: "The agent's own conversations in this folder, for start --conversation",
+    args: [session],
+    examples: ['signalbox sessions conversations 1f0c3a7e', 'signalbox sessions conversations 1f0c3a7e --json'],
+    load: async () => (await agent()).listConversations,
   }),
   command({
     name: 'mode',

@@ -1,7 +1,7 @@
 import { command, family, number, on, oneOf, text } from '../command.ts'
 
 const group = 'Watch and steer the work'
-const terminal = { name: 'ID' }
+const terminal = { name: 'ID', of: 'terminal' } as const
 const terminals = () => import('../commands/terminals.ts')
 const typing = () => import('../commands/terminal-input.ts')
 const recording = () => import('../commands/terminal-recording.ts')
@@ -16,9 +16,11 @@ export const terminalListFlags = { all: on('Also list those no longer watched') 
 export const terminalShowFlags = { explain: on('Also show the evidence') }
 export const terminalAnswerFlags = {
   secret: on('Prompt for it without echo; it is not stored'),
-  expect: text('PROMPT', 'Only if this prompt is still shown (default: the current one)'),
+  expect: text('PROMPT', 'Only if this prompt is still shown (default: the one last shown in this shell)'),
   'no-enter': on('Do not press Enter after it'),
+  yes: on('Do not ask again before it goes to a dangerous prompt'),
 }
+export const terminalKeysFlags = { yes: terminalAnswerFlags.yes }
 export const terminalUpdateFlags = {
   cursor: text('CURSOR', 'Continue where an earlier call ended'),
   lines: number('N', 'How many lines (50)', 1),
@@ -28,7 +30,10 @@ export const terminalReplayFlags = {
   speed: text('N', 'Playback speed: 2, 0.5 (1)'),
   idle: text('SECONDS', 'Longest pause (2)'),
 }
-export const terminalCastFlags = { output: text('FILE', 'Write there instead of printing') }
+export const terminalCastFlags = {
+  output: text('FILE', 'Write there instead of printing'),
+  asciicast: oneOf('VERSION', 'Version of the format (2)', ['2', '3']),
+}
 export const terminalSearchFlags = {
   regex: on('QUERY is a regular expression'),
   session: text('ID', 'Only in this terminal'),
@@ -83,8 +88,11 @@ export const terminalCommands = [
       }),
       command({
         name: 'answer',
-        summary: 'Type an answer into its prompt; refused if the prompt has changed since',
-        more: 'A secret is prompted for, or read from standard input; it is never a command-line argument.',
+        summary: 'Type an answer into the prompt that you saw; refused if the prompt has changed',
+        more: [
+          'The prompt is the one that terminals, terminals show or an earlier answer last showed in this shell.',
+          'A secret is prompted for, or read from standard input; it is never a command-line argument.',
+        ].join('\n'),
         args: [terminal, { name: 'TEXT', optional: true, rest: true }],
         flags: terminalAnswerFlags,
         examples: ['signalbox terminals answer 1f0c3a7e y', 'signalbox terminals answer 1f0c3a7e --secret'],
@@ -94,6 +102,7 @@ export const terminalCommands = [
         name: 'keys',
         summary: 'Press keys: up, down, enter, tab, esc, space, ctrl-c …',
         args: [terminal, { name: 'KEY', rest: true }],
+        flags: terminalKeysFlags,
         examples: ['signalbox terminals keys 1f0c3a7e down down enter', 'signalbox terminals keys 1f0c3a7e ctrl-c'],
         load: async () => (await typing()).pressKeys,
       }),
@@ -129,12 +138,12 @@ export const terminalCommands = [
       }),
       command({
         name: 'cast',
-        summary: 'Its recording as asciicast v2, for asciinema and others',
+        summary: 'Its recording as asciicast v2 or v3, for asciinema and others',
         args: [terminal],
         flags: terminalCastFlags,
         examples: [
           'signalbox terminals cast 1f0c3a7e > install.cast',
-          'signalbox terminals cast 1f0c3a7e --output install.cast',
+          'signalbox terminals cast 1f0c3a7e --asciicast 3 --output install.cast',
         ],
         load: async () => (await recording()).cast,
       }),

@@ -6,8 +6,10 @@ import { sessionAgentCommands } from './session-agent.ts'
 export const sessionListFlags = {
   status: someOf('STATUS', 'Only these, comma-separated', sessionStatuses),
   repo: text('REPO', 'Only those in a repo, by id, name or path'),
+  archived: on('Only archived ones'),
   limit: number('N', 'How many (20)', 1),
 }
+export const renameFlags = { clear: on('Remove the name') }
 export const reasonFlags = { reason: text('TEXT', 'Reason; kept in the log') }
 export const restartFlags = {
   prompt: text('TEXT', 'The prompt of the new session'),
@@ -16,6 +18,9 @@ export const restartFlags = {
 export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or a date') }
 export const askListFlags = {
   all: on('Also list closed ones'),
+  answered: on('Past answers instead, newest first: what, by whom and when'),
+  by: text('PERSON', 'With --answered: only those of a person, by name or id; me'),
+  automatic: on('With --answered: only those that a rule gave'),
   session: text('ID', 'Only those in a session'),
   kind: someOf('KINDS', 'Only these, comma-separated: packages, mcp_server, diff', askKinds),
   limit: number('N', 'How many (20)', 1),
@@ -25,12 +30,16 @@ export const undoFlags = {
 }
 export const answerFlags = {
   always: on('With approve: propose a rule that answers this automatically; see signalbox policy rules'),
+  'for-session': on(
+    'With approve: allow the same without asking until the session ends; see signalbox sessions allowed',
+  ),
   reason: text('TEXT', 'Reason; kept with the answer'),
+  yes: on('Do not ask again before it goes to a dangerous prompt of a terminal'),
   group: text('GROUP', 'With approve, for a new chat: the agent group that listens there'),
 }
 
 const work = 'Watch and steer the work'
-const session = [{ name: 'ID' }]
+const session = [{ name: 'ID', of: 'session' }] as const
 type MoveName = 'pause' | 'resume' | 'recover' | 'complete' | 'cancel'
 
 const move = (name: MoveName, summary: string) =>
@@ -41,6 +50,15 @@ const move = (name: MoveName, summary: string) =>
     flags: reasonFlags,
     examples: [`signalbox sessions ${name} 1f0c3a7e`, `signalbox sessions ${name} 1f0c3a7e --reason "not now"`],
     load: async (): Promise<Handler<typeof reasonFlags>> => (await import('../commands/session-moves.ts')).moves[name],
+  })
+
+const listing = (name: 'pin' | 'unpin' | 'archive' | 'unarchive', summary: string) =>
+  command({
+    name,
+    summary,
+    args: session,
+    examples: [`signalbox sessions ${name} 1f0c3a7e`, `signalbox sessions ${name} 1f0c3a7e --json`],
+    load: async (): Promise<Handler> => (await import('../commands/session-listing.ts')).listing[name],
   })
 
 export const workCommands = [
@@ -80,6 +98,21 @@ export const workCommands = [
         examples: ['signalbox sessions announce 1f0c3a7e local', 'signalbox sessions announce 1f0c3a7e hybrid'],
         load: async () => (await import('../commands/session-moves.ts')).announce,
       }),
+      command({
+        name: 'rename',
+        summary: 'Name a session; commands take the name instead of an id',
+        args: [...session, { name: 'NAME', optional: true, rest: true }],
+        flags: renameFlags,
+        examples: [
+          'signalbox sessions rename 1f0c3a7e "the checkout page"',
+          'signalbox sessions rename 1f0c3a7e --clear',
+        ],
+        load: async () => (await import('../commands/session-listing.ts')).rename,
+      }),
+      listing('pin', 'Show a session first in the dashboard, for everyone'),
+      listing('unpin', 'Undo pin'),
+      listing('archive', 'Leave a session that has ended out of lists, for everyone'),
+      listing('unarchive', 'Bring an archived session back'),
       move('pause', 'Pause a session'),
       move('resume', 'Resume a paused session'),
       move('recover', 'Recover an interrupted session'),
@@ -98,7 +131,7 @@ export const workCommands = [
   }),
   family({
     name: 'asks',
-    summary: 'Open asks, and one in full',
+    summary: 'Open asks, past answers, and one ask in full',
     group: work,
     alone: 'list',
     examples: ['signalbox asks', 'signalbox asks show 0199c2d4'],
@@ -107,20 +140,24 @@ export const workCommands = [
         name: 'list',
         summary: 'Open asks, newest first (the default)',
         flags: askListFlags,
-        examples: ['signalbox asks --session 1f0c3a7e', 'signalbox asks --all --json'],
+        examples: [
+          'signalbox asks --session 1f0c3a7e',
+          'signalbox asks --answered --by me',
+          'signalbox asks --all --json',
+        ],
         load: async () => (await import('../commands/asks.ts')).listAsks,
       }),
       command({
         name: 'show',
         summary: 'Show one ask in full, and the commands that answer it',
-        args: [{ name: 'ID' }],
+        args: [{ name: 'ID', of: 'ask' }],
         examples: ['signalbox asks show 0199c2d4', 'signalbox asks show 0199c2d4 --json'],
         load: async () => (await import('../commands/asks.ts')).showAsk,
       }),
       command({
         name: 'log',
         summary: 'Show what happened while an approved ask was carried out, such as the build of an image',
-        args: [{ name: 'ID' }],
+        args: [{ name: 'ID', of: 'ask' }],
         examples: ['signalbox asks log 0199c2d4', 'signalbox asks log 0199c2d4 --json'],
         load: async () => (await import('../commands/credentials.ts')).showAskLog,
       }),
@@ -130,10 +167,19 @@ export const workCommands = [
     name: 'undo',
     summary: 'Undo the changes of an approval, if the files have not changed since',
     group: work,
-    args: [{ name: 'ID' }],
+    args: [{ name: 'ID', of: 'ask' }],
     flags: undoFlags,
     examples: ['signalbox undo 0199c2d4', 'signalbox undo 0199c2d4 --force'],
     load: async () => (await import('../commands/undo.ts')).undo,
+  }),
+  command({
+    name: 'retract',
+    summary: 'Retract an approval that has not been used yet',
+    group: work,
+    args: [{ name: 'ID', of: 'ask' }],
+    flags: reasonFlags,
+    examples: ['signalbox retract 0199c2d4', 'signalbox retract 0199c2d4 --reason "wrong branch"'],
+    load: async () => (await import('../commands/answers.ts')).retract,
   }),
   command({
     name: 'answer',
@@ -145,7 +191,7 @@ export const workCommands = [
       'The value of a credential is asked for without echo, or read from standard input: signalbox answer ID reply',
     ].join('\n'),
     args: [
-      { name: 'ID' },
+      { name: 'ID', of: 'ask' },
       {
         name: 'OUTCOME',
         values: ['approve', 'reject', 'continue', 'refine', 'stop', 'resume', 'reply', 'select', 'accept', 'decline'],

@@ -37,7 +37,7 @@ export async function attachKnown(
     throw hasEnded(session)
   }
   if (!flags.named) sayWhich(context, found)
-  const seen = await screenNow(context, session)
+  const seen = await screenNow(context, session, { above: Number.isFinite(context.out.width) })
   return attachToChild({
     context,
     keeper,

@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import type { AttachClient, Exit } from '../../keeper-client/client.ts'
 import { programName } from '../program-name.ts'
-import type { Context } from '../context.ts'
+import type { TerminalContext } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import type { DetachKeys } from './detach-keys.ts'
@@ -13,7 +13,7 @@ import { createScreenModes } from './screen-modes.ts'
 import { screenNow } from './screen-now.ts'
 
 type AttachRequest = {
-  context: Context
+  context: TerminalContext
   keeper: AttachClient
   childId: string
   session: string
@@ -40,7 +40,7 @@ export async function attachToChild(joined: AttachRequest): Promise<number> {
   if (ending.kind === 'detached') {
     const interrupted = ending.by === 'SIGPIPE' && !visits
     const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
-    const goOn = interrupted ? 'If it is still running' : 'To come back'
+    const goOn = interrupted ? 'If it is still running' : 'To return to it'
     context.out.note(`${what} ${goOn}: ${programName()} attach ${shortId(session)}`)
     return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
   }
@@ -56,10 +56,10 @@ const mostTries = 5
 
 /** If the keeper detached us because we were too slow, attach again at the same byte. */
 async function untilSettled(joined: AttachRequest): Promise<PassThroughEnd> {
-  const own = ownTerminal()
   const modes = createScreenModes()
   const old = createOldOutput(joined.to ?? 0)
   let { keeper, from, first } = joined
+  const own = ownTerminal((tty) => keeper.plainOutput(tty))
   for (let tries = 0; ; tries += 1) {
     const current = keeper
     const place = from

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { writeSync } from 'node:fs'
+import { accessSync, constants, readlinkSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { isatty, type ReadStream, type WriteStream } from 'node:tty'
 
@@ -24,6 +23,8 @@ export type OwnTerminal = {
   /** Input comes from a keyboard, not from a file or a pipe. */
   readonly typed: boolean
   size(): Size
+  /** How the keeper makes another like it; empty without one. Ask before it is opened. */
+  likeness(): Promise<{ like?: string; modes?: string }>
   /** Passes raw keys until disposed; then the terminal is restored. */
   open(heard: OwnTerminalEvents): Disposable
   /** Pauses and resumes input, depending on the room at the other end. */
@@ -31,42 +32,81 @@ export type OwnTerminal = {
   resume(): void
   /** Settles when there is room for more. */
   write(bytes: Uint8Array | string): Promise<void>
+  /** Resolves when it is raw. Wait for that before it is restored. */
+  ready(): Promise<void>
   /** Immediately, ahead of other output: to restore the terminal. */
   writeNow(text: string): void
 }
 
 const usualSize = { cols: 80, rows: 24 }
 
-/** Without -opost a bare line feed would gain a carriage return, and full-screen programs would look broken. */
-function setRaw(input: ReadStream): void {
+/**
+ * Without -opost a bare line feed would gain a carriage return, and full-screen programs would look broken. Resolves when
+ * it is so; keys are raw at once.
+ */
+async function setRaw(input: ReadStream, plainOutput: PlainOutput): Promise<void> {
   input.setRawMode(true)
-  spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] })
+  const path = pathOf(0)
+  if (path !== null && (await plainOutput(path))) return
+  await (await import('./stty-here.ts')).sttyHere('-opost')
 }
 
-export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'> = process): OwnTerminal {
-  const { stdin, stdout, stderr } = io
-  const typed = isatty(stdin.fd)
-  const screen: WriteStream | undefined = [stdout, stderr].find((stream) => stream.isTTY)
+/** The keeper may use it for us only if its user, who is ours, may open it. */
+function pathOf(fd: number): string | null {
+  try {
+    const path = readlinkSync(`/proc/self/fd/${fd}`)
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return path.startsWith('/dev/') ? path : null
+  } catch {
+    return null
+  }
+}
+
+/** Sets a terminal to pass output unchanged; false if it can't. */
+type PlainOutput = (tty: string) => Promise<boolean>
+
+export function ownTerminal(plainOutput: PlainOutput = async () => false): OwnTerminal {
+  const { stdin, stdout } = process
+  const typed = isatty(0)
+  const screen: WriteStream | undefined = stdout.isTTY ? stdout : isatty(2) ? process.stderr : undefined
   const size = (): Size =>
     screen && screen.columns > 0 && screen.rows > 0 ? { cols: screen.columns, rows: screen.rows } : usualSize
+
+  let raw: Promise<void> | null = null
+  const makeRaw = () => {
+    const setting = setRaw(stdin, plainOutput).then(() => {
+      if (raw === setting) raw = null
+    })
+    raw = setting
+  }
+  const shown = (bytes: Uint8Array | string): Promise<void> => {
+    if (stdout.destroyed || stdout.write(bytes)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const go = () => {
+        stdout.off('drain', go)
+        stdout.off('close', go)
+        resolve()
+      }
+      stdout.on('drain', go)
+      stdout.on('close', go)
+    })
+  }
 
   return {
     typed,
     size,
+    async likeness() {
+      const path = typed ? pathOf(0) : null
+      if (!typed || path !== null) return path === null ? {} : { like: path }
+      const modes = await (await import('./stty-here.ts')).sttyHere('-g')
+      return modes === '' ? {} : { modes }
+    },
+    async ready() {
+      await raw
+    },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write(bytes) {
-      if (stdout.destroyed || stdout.write(bytes)) return Promise.resolve()
-      return new Promise((resolve) => {
-        const go = () => {
-          stdout.off('drain', go)
-          stdout.off('close', go)
-          resolve()
-        }
-        stdout.on('drain', go)
-        stdout.on('close', go)
-      })
-    },
+    write: (bytes) => (raw === null ? shown(bytes) : raw.then(() => shown(bytes))),
     writeNow(text) {
       if (!stdout.isTTY || text === '') return
       try {
@@ -86,7 +126,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
       on('SIGINT', () => heard.interrupt('SIGINT'))
       on('SIGQUIT', () => heard.interrupt('SIGQUIT'))
       if (typed) {
-        setRaw(stdin)
+        makeRaw()
         bag.defer(() => void stdin.setRawMode(false))
         // Stopped by a signal: restore the terminal for the shell, and set it raw again when we continue.
         on('SIGTSTP', () => {
@@ -94,7 +134,7 @@ export function ownTerminal(io: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stder
           process.kill(process.pid, 'SIGSTOP')
         })
         on('SIGCONT', () => {
-          setRaw(stdin)
+          makeRaw()
           heard.resized(size())
         })
       }

@@ -21,6 +21,8 @@ async function setUp(how: { typed?: boolean; first?: string; visits?: boolean } 
   const own: OwnTerminal = {
     typed,
     size: () => ({ cols: 100, rows: 30 }),
+    likeness: async () => ({}),
+    async ready() {},
     open(listener) {
       heard = listener
       state.isOpen = true
@@ -183,7 +185,12 @@ describe('passing through', () => {
       isOpen = true
       return { [Symbol.dispose]: () => void (isOpen = false) }
     }
-    const own = { typed: true, size: () => ({ cols: 80, rows: 24 }), open } as unknown as OwnTerminal
+    const own = {
+      typed: true,
+      size: () => ({ cols: 80, rows: 24 }),
+      open,
+      ready: async () => {},
+    } as unknown as OwnTerminal
     const dialled = passThrough({
       own,
       dial: async () => fail(fault),

@@ -79,6 +79,7 @@ export async function passThrough(deps: Deps): Promise<Result<PassThroughEnd>> {
     return { ok: true, value: ending }
   } finally {
     process.off('exit', putBack)
+    await own.ready()
     keyboard[Symbol.dispose]()
   }
 }

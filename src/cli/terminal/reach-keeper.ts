@@ -1,7 +1,8 @@
-import { attachTerminal, type AttachClient, type ChildInfo } from '../../keeper-client/client.ts'
+import { attachTerminal } from '../../keeper-client/attach.ts'
+import type { AttachClient, ChildInfo } from '../../keeper-client/client.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Fault } from '../../lib/result.ts'
-import type { Context } from '../context.ts'
+import type { TerminalContext } from '../context.ts'
 import { exit, Failure } from '../failure.ts'
 
 /** What the keeper was told about a program in a terminal when it was started. */
@@ -20,9 +21,9 @@ export type TerminalLabel = {
 }
 
 /** The keeper of the data directory. If there is none, it is started, or the result is null. */
-export async function reachKeeper(context: Context, start: true): Promise<AttachClient>
-export async function reachKeeper(context: Context, start: boolean): Promise<AttachClient | null>
-export async function reachKeeper({ dataDir }: Context, start: boolean): Promise<AttachClient | null> {
+export async function reachKeeper(context: TerminalContext, start: true): Promise<AttachClient>
+export async function reachKeeper(context: TerminalContext, start: boolean): Promise<AttachClient | null>
+export async function reachKeeper({ dataDir }: TerminalContext, start: boolean): Promise<AttachClient | null> {
   const reached = await attachTerminal({ dataDir, log: silentLogger, start })
   if (!reached.ok) throw failureOf(reached.fault)
   if (reached.value || !start) return reached.value

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { programName } from '../program-name.ts'
-import type { Context } from '../context.ts'
+import type { TerminalContext } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { isWholeId, shortId } from '../ids.ts'
 import { cleanLine } from '../clean-text.ts'
@@ -9,7 +9,7 @@ import type { DetachKeys } from './detach-keys.ts'
 import { attachToChild } from './attach-to-child.ts'
 import { failureOf, reachKeeper, type TerminalLabel } from './reach-keeper.ts'
 import { ownTerminal } from './own-terminal.ts'
-import { registerWithServer, type Registration } from './own-server.ts'
+import { registerWithServer, type Registration } from './register-terminal.ts'
 
 export type ProgramToStart = {
   argv: readonly [string, ...string[]]
@@ -30,13 +30,14 @@ const longestName = 200
 
 /** Has the keeper start a program in its own terminal, tells the server, and attaches. */
 export async function startProgram(
-  context: Context,
+  context: TerminalContext,
   program: ProgramToStart,
   how: { detach: boolean; detachKeys: DetachKeys },
 ): Promise<number> {
   if ((program.name?.length ?? 0) > longestName)
     throw wrongUsage(`--name has at most ${longestName} characters.`, 'Give a shorter one.')
-  const session = randomUUID()
+  const session = newSession()
+  const own = ownTerminal()
   const keeper = await reachKeeper(context, true)
   const spawned = await keeper.spawn({
     id: session,
@@ -45,7 +46,8 @@ export async function startProgram(
     env: environment(context.env, session),
     label: labelOf(program, session, context.env),
     output: 'acknowledged',
-    pty: ownTerminal().size(),
+    pty: { ...own.size(), ...(await own.likeness()) },
+    umask: umaskNow(),
   })
   if (!spawned.ok) {
     await keeper[Symbol.asyncDispose]()
@@ -66,6 +68,34 @@ export async function startProgram(
   const heard = await told
   if (heard.kind === 'refused') context.out.note(`Not watched: ${cleanLine(heard.why)}`)
   return code
+}
+
+/** An id of version 4. Loading Node's crypto for it would take longer than all the rest. */
+function newSession(): string {
+  const bytes = randomBytes(16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+function randomBytes(count: number): Buffer {
+  const bytes = Buffer.alloc(count)
+  try {
+    const source = openSync('/dev/urandom', 'r')
+    const read = readSync(source, bytes)
+    closeSync(source)
+    if (read === count) return bytes
+  } catch {
+    // Not on this system.
+  }
+  return process.getBuiltinModule('node:crypto').randomBytes(count)
+}
+
+/** It can only be read by setting it. */
+function umaskNow(): number {
+  const mask = process.umask(0o077)
+  process.umask(mask)
+  return mask
 }
 
 /** The program gets a terminal even if we have none. */
@@ -96,7 +126,7 @@ function labelOf(
   }
 }
 
-function sayStarted(context: Context, session: string, told: Registration): void {
+function sayStarted(context: TerminalContext, session: string, told: Registration): void {
   if (context.json) return context.out.json({ sessionId: session, watched: told.kind === 'told' })
   const short = shortId(session)
   context.out.print(

@@ -12,12 +12,13 @@ export const administrationEndpoints = {
     tag: 'asks',
     summary: 'What happened while an approved ask was carried out, such as the build of an image',
     status: 200,
-    params: z.object({ id: AskId }),
-    query: z.strictObject({ after: count(0, 1_000_000_000, 0) }),
-    response: z.object({
-      lines: z.array(z.object({ seq: z.int(), at: z.iso.datetime(), text: z.string() })),
-      next: z.int().meta({ description: 'Use as `after` to get the lines that follow.' }),
-    }),
+    params: () => z.object({ id: AskId }),
+    query: () => z.strictObject({ after: count(0, 1_000_000_000, 0) }),
+    response: () =>
+      z.object({
+        lines: z.array(z.object({ seq: z.int(), at: z.iso.datetime(), text: z.string() })),
+        next: z.int().meta({ description: 'Use as `after` to get the lines that follow.' }),
+      }),
   }),
   listCredentials: endpoint({
     method: 'GET',
@@ -25,8 +26,8 @@ export const administrationEndpoints = {
     tag: 'agent groups',
     summary: 'Credentials that requests of an agent group get, without their values',
     status: 200,
-    params: z.object({ id: AgentGroupId }),
-    response: z.array(Credential),
+    params: () => z.object({ id: AgentGroupId }),
+    response: () => z.array(Credential),
   }),
   revokeCredential: endpoint({
     method: 'DELETE',
@@ -34,7 +35,7 @@ export const administrationEndpoints = {
     tag: 'agent groups',
     summary: 'Revoke a credential and delete its value',
     status: 200,
-    params: z.object({ id: AgentGroupId, credentialId: CredentialId }),
-    response: z.object({ id: CredentialId, removed: z.literal(true) }),
+    params: () => z.object({ id: AgentGroupId, credentialId: CredentialId }),
+    response: () => z.object({ id: CredentialId, removed: z.literal(true) }),
   }),
 }

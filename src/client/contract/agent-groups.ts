@@ -18,10 +18,13 @@ export type GroupInstructions = z.infer<typeof GroupInstructions>
 export const GroupDependents = z
   .object({
     wirings: z.int().meta({ description: 'Removed with it.' }),
-    destinations: z.int().meta({ description: 'From it and to it; removed with it.' }),
+    destinations: z.int().meta({ description: 'Destinations from and to it; they are removed with it.' }),
     members: z.int().meta({ description: 'Members and admins; they lose access to its sessions.' }),
     sessions: z.int().meta({ description: 'Sessions that have not ended; they stay.' }),
-    folder: z.string().nullable().meta({ description: 'Stays on the disk; null without the machine right.' }),
+    folder: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its folder, which stays on the disk; null without the machine right.' }),
   })
   .meta({ id: 'GroupDependents' })
 export type GroupDependents = z.infer<typeof GroupDependents>
@@ -58,7 +61,7 @@ export const agentGroupEndpoints = {
       'Change how an agent group runs; what touches the machine, its cost or its network needs an admin of the server',
     status: 200,
     params: GroupById,
-    body: z.strictObject(containerConfigFields).partial(),
+    body: () => z.strictObject(containerConfigFields).partial(),
     response: ContainerConfig,
   }),
   getGroupInstructions: endpoint({
@@ -77,7 +80,7 @@ export const agentGroupEndpoints = {
     summary: 'Change what the agents of a group are told; new sessions read it',
     status: 200,
     params: GroupById,
-    body: z.strictObject({ text: instructionsText }),
+    body: () => z.strictObject({ text: instructionsText }),
     response: GroupInstructions,
   }),
   groupDependents: endpoint({

@@ -14,7 +14,7 @@ export const agentLifeEndpoints = {
     summary: 'End the idle agent of a session and keep its conversation; its slot is free until a prompt wakes it',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
+    body: () => z.strictObject({}),
     response: Session,
   }),
   wakeSession: endpoint({
@@ -24,7 +24,7 @@ export const agentLifeEndpoints = {
     summary: 'Start the agent of a session that is asleep',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
+    body: () => z.strictObject({}),
     response: Session,
   }),
   restartAgent: endpoint({
@@ -34,11 +34,12 @@ export const agentLifeEndpoints = {
     summary: "End the agent's process and start another one for the same session, with the same conversation",
     status: 200,
     params: ById,
-    body: z.strictObject({
-      onWake: z.string().min(1).max(1_000_000).optional().meta({
-        description: 'The first prompt for the new process. The old one never gets it.',
+    body: () =>
+      z.strictObject({
+        onWake: z.string().min(1).max(1_000_000).optional().meta({
+          description: 'The first prompt for the new process. The old one never gets it.',
+        }),
       }),
-    }),
     response: Session,
   }),
   agentLives: endpoint({
@@ -48,6 +49,6 @@ export const agentLifeEndpoints = {
     summary: "The last 20 processes of a session's agent, oldest first, with the end of their error output",
     status: 200,
     params: ById,
-    response: z.object({ lives: z.array(AgentLife) }),
+    response: () => z.object({ lives: z.array(AgentLife) }),
   }),
 }

@@ -24,6 +24,16 @@ export const askEndpoints = {
         sessionId: SessionId.optional(),
         kind: listOf(askKindNames).optional(),
         agentGroupId: AgentGroupId.optional().meta({ description: 'Administrative asks about this agent group.' }),
+        order: z.enum(['asked', 'answered']).default('asked').meta({
+          description:
+            'Newest first by when they were asked, or by when they were answered: then only those with an answer.',
+        }),
+        answeredBy: UserId.optional().meta({ description: 'Answered by this person, alone or with others.' }),
+        automatic: z
+          .enum(['true', 'false'])
+          .transform((word) => word === 'true')
+          .optional()
+          .meta({ description: 'Answered by a rule (`true`) or by people (`false`).', type: 'string' }),
         limit: limit(100, 20),
         before: PageCursor.optional(),
       }),
@@ -82,12 +92,29 @@ export const askEndpoints = {
         force: z.boolean().default(false).meta({
           description: 'Restore the files even if they changed since; the current ones are kept beside them.',
         }),
+        check: z.boolean().default(false).meta({
+          description: 'Change nothing: answer what an undo would restore, and in `problem` why it would fail.',
+        }),
       }),
     response: () =>
       z.object({
         ask: Ask,
         restored: z.array(z.object({ path: z.string(), outcome: z.enum(['restored', 'removed']) })),
+        problem: z
+          .object({ code: z.string(), message: z.string() })
+          .nullable()
+          .meta({ description: 'Only with `check`: why an undo would fail.' }),
       }),
+  }),
+  retractAsk: endpoint({
+    method: 'POST',
+    path: '/api/asks/{id}/retract',
+    tag: 'asks',
+    summary: 'Retract an approval that has not been used yet; it becomes a rejection',
+    status: 200,
+    params: ById,
+    body: () => z.strictObject({ reason: z.string().max(2000).nullable().default(null) }),
+    response: Ask,
   }),
   cancelAsk: endpoint({
     method: 'POST',

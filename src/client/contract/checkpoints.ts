@@ -17,6 +17,19 @@ export type Paths = z.infer<typeof Paths>
 export const Diverged = z.object({ modified: Paths, deleted: Paths, added: Paths }).meta({ id: 'Diverged' })
 export type Diverged = z.infer<typeof Diverged>
 
+export const CheckpointFile = z
+  .object({
+    path: z.string(),
+    kind: z.enum(['file', 'link']),
+    sha256: z.string().meta({ description: "Of the file's contents, or of a link's target." }),
+    mode: z.string().nullable().meta({ description: 'Octal permissions, such as 644; null for a link.' }),
+    size: z.int().nullable().meta({ description: 'In bytes; null for a link.' }),
+  })
+  .meta({ id: 'CheckpointFile' })
+export type CheckpointFile = z.infer<typeof CheckpointFile>
+
+const longestPath = 8192
+
 const Resume = z
   .object({
     restartOf: SessionId,
@@ -83,6 +96,24 @@ export const checkpointEndpoints = {
     status: 200,
     params: ById,
     response: Checkpoint,
+  }),
+  listCheckpointFiles: endpoint({
+    method: 'GET',
+    path: '/api/checkpoints/{id}/files',
+    tag: 'checkpoints',
+    summary: 'The files of a checkpoint with their SHA-256, in order of their paths',
+    status: 200,
+    params: ById,
+    query: () =>
+      z.strictObject({
+        after: z.string().max(longestPath).optional().meta({ description: '`next` of the previous page.' }),
+        limit: limit(10_000, 1000),
+      }),
+    response: () =>
+      z.object({
+        files: z.array(CheckpointFile),
+        next: z.string().nullable().meta({ description: 'Where the next page starts; null on the last one.' }),
+      }),
   }),
   restoreCheckpoint: endpoint({
     method: 'POST',

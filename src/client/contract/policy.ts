@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PolicyInForce, PolicyReplay, PolicyRule, RuleId, ruleStatuses } from '../../domain/policy/schema.ts'
+import { PolicyInForce, PolicyReplay, PolicyRule, Rule, RuleId, ruleStatuses } from '../../domain/policy/schema.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { listOf, time } from './parts.ts'
@@ -113,6 +113,11 @@ export const policyEndpoints = {
           .max(1024 * 1024)
           .optional()
           .meta({ description: 'A policy file as text. Default: the one in force.' }),
+        rules: z
+          .array(Rule)
+          .max(100)
+          .default([])
+          .meta({ description: 'What only these rules would have answered, instead of a file.' }),
         since: time.optional(),
       }),
     response: PolicyReplay,
@@ -125,6 +130,15 @@ export const policyEndpoints = {
     status: 200,
     query: () => z.strictObject({ workspaceRoot: root.optional(), status: listOf(ruleStatuses).optional() }),
     response: () => z.object({ rules: z.array(PolicyRule) }),
+  }),
+  addRule: endpoint({
+    method: 'POST',
+    path: '/api/policy/rules',
+    tag: 'policy',
+    summary: 'Make a rule that is in force at once: one command, one file or one tool (admins only)',
+    status: 201,
+    body: () => z.strictObject({ ...Place, rule: Rule }),
+    response: PolicyRule,
   }),
   confirmRule: decide('confirm', 'Confirm a proposed rule'),
   dismissRule: decide('dismiss', 'Decline a proposed rule'),

@@ -19,12 +19,13 @@ export const scheduleEndpoints = {
     tag,
     summary: 'Your schedules and those of your agent groups, the next due first',
     status: 200,
-    query: z.strictObject({
-      limit: limit(1000, 200),
-      offset: count(0, 1_000_000, 0),
-      agentGroupId: AgentGroupId.optional(),
-    }),
-    response: z.array(Schedule),
+    query: () =>
+      z.strictObject({
+        limit: limit(1000, 200),
+        offset: count(0, 1_000_000, 0),
+        agentGroupId: AgentGroupId.optional(),
+      }),
+    response: () => z.array(Schedule),
   }),
   createSchedule: endpoint({
     method: 'POST',
@@ -32,7 +33,7 @@ export const scheduleEndpoints = {
     tag,
     summary: 'Create a schedule: a prompt that runs as you, once or again and again',
     status: 201,
-    body: z.strictObject(newSchedule),
+    body: () => z.strictObject(newSchedule),
     response: Schedule,
   }),
   getSchedule: endpoint({
@@ -51,7 +52,7 @@ export const scheduleEndpoints = {
     summary: 'Change the time, prompt or policies of a schedule',
     status: 200,
     params: ById,
-    body: z.strictObject(changedSchedule),
+    body: () => z.strictObject(changedSchedule()),
     response: Schedule,
   }),
   removeSchedule: endpoint({
@@ -61,7 +62,7 @@ export const scheduleEndpoints = {
     summary: 'Cancel a schedule; a run in progress continues, and its records stay',
     status: 200,
     params: ById,
-    response: z.object({ id: ScheduleId, removed: z.literal(true) }),
+    response: () => z.object({ id: ScheduleId, removed: z.literal(true) }),
   }),
   pauseSchedule: endpoint({
     method: 'POST',
@@ -97,7 +98,7 @@ export const scheduleEndpoints = {
     summary: 'Run records of a schedule, newest first',
     status: 200,
     params: ById,
-    query: z.strictObject({ limit: limit(500, 50), offset: count(0, 1_000_000, 0) }),
-    response: z.array(ScheduleRun),
+    query: () => z.strictObject({ limit: limit(500, 50), offset: count(0, 1_000_000, 0) }),
+    response: () => z.array(ScheduleRun),
   }),
 }

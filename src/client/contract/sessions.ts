@@ -3,8 +3,8 @@ import { AgentState, Diagnosis, Usage } from '../../domain/agent/about.ts'
 import { AskId } from '../../domain/ask/id.ts'
 import { CheckpointId } from '../../domain/checkpoint/id.ts'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
-import { QueueItem, QueueItemId, QueuePlace } from '../../domain/queue/schema.ts'
-import { OperationalMode, Session, SessionId } from '../../domain/session/schema.ts'
+import { QueueItem } from '../../domain/queue/schema.ts'
+import { Allowance, OperationalMode, Session, SessionId } from '../../domain/session/schema.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'
 import { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
@@ -25,12 +25,15 @@ export const SessionDetail = Session.extend({
     description: 'What an agent that Signalbox runs reported about itself; null for others.',
   }),
   queue: z.array(QueueItem).meta({ description: 'Messages queued for the agent.' }),
+  sharedWith: z.int().meta({ description: 'How many other sessions work in the same directory now.' }),
 }).meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
 /** What a list shows besides the session itself. */
 const Shown = {
-  title: z.string().meta({ description: "The agent's own title, else the prompt's first line, program or folder." }),
+  title: z
+    .string()
+    .meta({ description: "Its name, else the agent's own title, the prompt's first line, program or folder." }),
   repoName: z.string().nullable(),
   ownerName: z.string(),
   usage: Usage.nullable(),
@@ -81,9 +84,15 @@ export const sessionEndpoints = {
         q: z.string().trim().min(1).max(200).optional().meta({
           description: 'Part of its title, prompt, agent, repo or folder, or the start of its id. Not case-sensitive.',
         }),
+        since: time.optional().meta({ description: 'Started at or after this.' }),
+        until: time.optional().meta({ description: 'Started before this.' }),
         agent: z.string().min(1).max(200).optional(),
         agentGroupId: AgentGroupId.optional(),
         protocol: listOf(['mcp', 'acp', 'terminal']).optional(),
+        archived: z.enum(['true', 'any']).optional().meta({
+          description: 'true: only archived ones; any: those too. Otherwise they are left out.',
+        }),
+        pinned: z.literal('true').optional().meta({ description: 'Only pinned ones.' }),
         waiting: z.literal('true').optional().meta({ description: 'Only those with an open ask.' }),
         connectivity: listOf(['online', 'offline', 'stalled']).optional(),
       }),
@@ -201,45 +210,6 @@ export const sessionEndpoints = {
     body: () => z.strictObject({ mode: OperationalMode }),
     response: Session,
   }),
-  takeQueued: endpoint({
-    method: 'POST',
-    path: '/api/sessions/{id}/queue/take',
-    tag: 'sessions',
-    summary: 'For an agent that connects over MCP or HTTP: the messages queued for it, which then count as delivered',
-    status: 200,
-    params: ById,
-    body: () => z.strictObject({}),
-    response: () => z.object({ items: z.array(QueueItem) }),
-  }),
-  promptSession: endpoint({
-    method: 'POST',
-    path: '/api/sessions/{id}/prompt',
-    tag: 'sessions',
-    summary:
-      'Send a message to the agent: after its turn, now (which cancels the turn), or when nothing else is queued',
-    status: 202,
-    params: ById,
-    body: () => z.strictObject({ text: z.string().min(1).max(1_000_000), when: QueuePlace.default('next') }),
-    response: () => QueueItem.extend({ position: z.int().meta({ description: 'How many are ahead of it.' }) }),
-  }),
-  listQueue: endpoint({
-    method: 'GET',
-    path: '/api/sessions/{id}/queue',
-    tag: 'sessions',
-    summary: 'Messages sent to the agent and messages queued for it, in order',
-    status: 200,
-    params: ById,
-    response: () => z.object({ items: z.array(QueueItem) }),
-  }),
-  dropQueued: endpoint({
-    method: 'DELETE',
-    path: '/api/sessions/{id}/queue/{itemId}',
-    tag: 'sessions',
-    summary: 'Remove a waiting prompt',
-    status: 200,
-    params: () => z.object({ id: SessionId, itemId: QueueItemId }),
-    response: QueueItem,
-  }),
   cancelTurn: endpoint({
     method: 'POST',
     path: '/api/sessions/{id}/turn/cancel',
@@ -309,7 +279,33 @@ export const sessionEndpoints = {
         session: SessionId.optional(),
         limit: limit(100, 20),
       }),
-    response: () => z.object({ messages: z.array(Message.extend({ snippet: z.string() })) }),
+    response: () =>
+      z.object({
+        messages: z.array(
+          Message.extend({
+            snippet: z.string(),
+            sessionTitle: z.string().meta({ description: 'The title of its session, as in the inbox.' }),
+          }),
+        ),
+        more: z.boolean().meta({ description: 'Whether there are more, older matches.' }),
+      }),
+  }),
+  handOverSession: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/handover',
+    tag: 'sessions',
+    summary: 'Continue with another agent, which is told what was said, planned and changed; this session ends',
+    status: 201,
+    params: ById,
+    body: () =>
+      z.strictObject({
+        agent: z.string().min(1).max(200),
+        prompt: z.string().min(1).max(100_000).optional().meta({ description: 'What to do next.' }),
+        model: z.string().min(1).max(200).optional(),
+        effort: z.string().min(1).max(200).optional(),
+        tokens: z.int().min(500).max(50_000).default(8000).meta({ description: 'How much it is told, about.' }),
+      }),
+    response: Session,
   }),
   forkSession: endpoint({
     method: 'POST',
@@ -340,6 +336,24 @@ export const sessionEndpoints = {
     params: ById,
     body: () => z.strictObject({ tool: z.string().max(200).nullable().default(null) }),
     response: () => z.object({ acknowledged: z.literal(true) }),
+  }),
+  listAllowances: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/allowances',
+    tag: 'sessions',
+    summary: 'What people allowed for the whole session, newest first',
+    status: 200,
+    params: () => z.object({ id: SessionId }),
+    response: () => z.object({ allowances: z.array(Allowance) }),
+  }),
+  revokeAllowance: endpoint({
+    method: 'DELETE',
+    path: '/api/sessions/{id}/allowances/{allowanceId}',
+    tag: 'sessions',
+    summary: 'Ask again for what was allowed for the session',
+    status: 200,
+    params: () => z.object({ id: SessionId, allowanceId: AskId }),
+    response: () => z.object({ allowances: z.array(Allowance) }),
   }),
   delegateSession: endpoint({
     method: 'PUT',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Event } from '../../domain/audit/schema.ts'
+import { Json } from '../../lib/json.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { PageCursor, limit, time } from './parts.ts'
@@ -43,6 +44,14 @@ export const DeadLetter = z
     at: z.iso.datetime(),
   })
   .meta({ id: 'DeadLetter' })
+
+const configInForce = () =>
+  z.object({
+    file: z.string().nullable(),
+    dataDirectory: z.string(),
+    values: z.record(z.string(), z.object({ value: Json, source: z.enum(['default', 'file', 'environment', 'flag']) })),
+  })
+export type ConfigInForce = z.infer<ReturnType<typeof configInForce>>
 
 export const systemEndpoints = {
   searchAudit: endpoint({
@@ -106,6 +115,9 @@ export const systemEndpoints = {
         activities: z.record(z.string(), z.int()).meta({
           description: 'How many of them are working, idle, asleep … or have another status, of the newest 1000.',
         }),
+        agentsRunning: z
+          .int()
+          .meta({ description: 'Agents of this server that have a process. They end if it is stopped.' }),
         openAsks: z.int(),
         deadLetters: z.int(),
       }),
@@ -117,6 +129,14 @@ export const systemEndpoints = {
     summary: 'Checks of the running server',
     status: 200,
     response: () => z.array(Check),
+  }),
+  getConfig: endpoint({
+    method: 'GET',
+    path: '/api/config',
+    tag: 'system',
+    summary: 'The configuration that this server runs with, and the source of each value; secrets are masked',
+    status: 200,
+    response: configInForce,
   }),
   listDeadLetters: endpoint({
     method: 'GET',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SessionId } from '../../domain/session/schema.ts'
 import { PromptType, Terminal, TerminalType } from '../../domain/terminal/schema.ts'
 import { endpoint } from '../endpoint.ts'
-import { count, limit, time } from './parts.ts'
+import { count, limit, PageCursor, time } from './parts.ts'
 
 const ById = z.object({ id: SessionId })
 const flag = z
@@ -94,8 +94,13 @@ export const terminalEndpoints = {
     tag,
     summary: 'Terminals and what each is waiting for, newest first',
     status: 200,
-    query: () => z.strictObject({ state: z.enum(['active', 'stopped']).optional() }),
-    response: () => z.object({ terminals: z.array(TerminalView) }),
+    query: () =>
+      z.strictObject({
+        state: z.enum(['active', 'stopped']).optional(),
+        limit: limit(500, 200),
+        before: PageCursor.optional(),
+      }),
+    response: () => z.object({ terminals: z.array(TerminalView), next: PageCursor.nullable() }),
   }),
   searchTerminals: endpoint({
     method: 'GET',
@@ -203,6 +208,10 @@ export const terminalEndpoints = {
         pressEnter: z.boolean().default(true),
         expectPrompt: z.string().max(200).optional().meta({ description: 'The promptId of a detection.' }),
         secret: z.boolean().default(false).meta({ description: 'It is not stored.' }),
+        confirmed: z
+          .boolean()
+          .default(false)
+          .meta({ description: 'The person was asked again; a dangerous prompt needs it, and `expectPrompt`.' }),
       }),
     response: () =>
       z.object({
@@ -244,9 +253,13 @@ export const terminalEndpoints = {
     method: 'GET',
     path: '/api/terminals/{id}/cast',
     tag,
-    summary: 'The whole recording, asciicast v2',
+    summary: 'The whole recording as asciicast',
     status: 200,
     params: ById,
+    query: () =>
+      z.strictObject({
+        version: z.enum(['2', '3']).default('2').meta({ description: 'Of asciicast.' }),
+      }),
     response: () => z.string().meta({ description: 'application/x-asciicast' }),
   }),
 }

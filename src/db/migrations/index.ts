@@ -26,6 +26,13 @@ import { agentLives } from './024-agent-lives.ts'
 import { chatDoubts } from './025-chat-doubts.ts'
 import { sessionSlots } from './026-session-slots.ts'
 import { groupWork } from './027-group-work.ts'
+import { turnsOverMcp } from './028-turns-over-mcp.ts'
+import { sessionAllowances } from './029-session-allowances.ts'
+import { retractedAnswers } from './030-retracted-answers.ts'
+import { overview } from './031-overview.ts'
+import { sessionNames } from './032-session-names.ts'
+import { promptFiles } from './033-prompt-files.ts'
+import { vouchedServers } from './034-vouched-servers.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +63,11 @@ export const migrations: readonly Migration[] = [
   chatDoubts,
   sessionSlots,
   groupWork,
+  turnsOverMcp,
+  sessionAllowances,
+  retractedAnswers,
+  overview,
+  sessionNames,
+  promptFiles,
+  vouchedServers,
 ]

@@ -1,33 +1,30 @@
 import * as z from 'zod'
+import { aptPackage, npmPackage } from '../../lib/container/package-names.ts'
 import { AgentGroupId } from '../user/id.ts'
 
 const word = z.string().trim().min(1).max(200)
 const path = z.string().max(4096).startsWith('/', 'must be an absolute path')
 const variables = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable'), z.string())
 
-/** Names as Debian allows them, with an optional version. */
 export const AptPackage = z
   .string()
   .max(128)
-  .regex(
-    /^[a-z0-9][a-z0-9.+-]+(=[A-Za-z0-9.+:~-]+)?$/,
-    'must be a Debian package, for example ripgrep or git=1:2.39.5-0',
-  )
+  .regex(aptPackage, 'must be a Debian package, for example ripgrep or git=1:2.39.5-0')
 
 /** Names in the registry only: an address or a path would run code that nobody has read. */
 export const NpmPackage = z
   .string()
   .max(214)
-  .regex(
-    /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[A-Za-z0-9.^~+-]+)?$/,
-    'must be an npm package, for example typescript or typescript@7.0.2',
-  )
+  .regex(npmPackage, 'must be an npm package, for example typescript or typescript@7.0.2')
 
 /** Exact names, and `*.example.com` for what is below a name. */
 export const HostName = z
   .string()
   .max(253)
   .regex(/^(\*\.)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/, 'must be a host, for example *.example.com')
+
+/** Objects lose a key called `__proto__`. */
+export const McpServerName = z.string().regex(/^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/)
 
 /** A server that the agent gets in addition to Signalbox's own tools. */
 export const GroupMcpServer = z.union([
@@ -77,7 +74,7 @@ export const containerConfigFields = {
   assistantName: word.nullable(),
   maxMessagesPerPrompt: z.int().min(1).max(1_000).nullable(),
   skills: z.union([z.literal('all'), z.array(word).max(200)]),
-  mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), GroupMcpServer),
+  mcpServers: z.record(McpServerName, GroupMcpServer),
   packagesApt: z.array(AptPackage).max(200),
   packagesNpm: z.array(NpmPackage).max(200),
   additionalMounts: z.array(GroupMount).max(50),
@@ -93,11 +90,19 @@ export const containerConfigFields = {
 }
 
 export const ContainerConfig = z
-  .object({ agentGroupId: AgentGroupId, ...containerConfigFields, updatedAt: z.iso.datetime() })
+  .object({
+    agentGroupId: AgentGroupId,
+    ...containerConfigFields,
+    vouchedServers: z.array(z.string()).meta({
+      description:
+        'MCP servers that someone with the machine right set. Others do not run as programs without isolation, and open no port of this machine.',
+    }),
+    updatedAt: z.iso.datetime(),
+  })
   .meta({ id: 'ContainerConfig' })
 export type ContainerConfig = z.infer<typeof ContainerConfig>
 
-export type ContainerConfigFields = Omit<ContainerConfig, 'agentGroupId' | 'updatedAt'>
+export type ContainerConfigFields = Omit<ContainerConfig, 'agentGroupId' | 'vouchedServers' | 'updatedAt'>
 
 export const defaultContainerConfig: ContainerConfigFields = {
   provider: null,
@@ -118,3 +123,7 @@ export const defaultContainerConfig: ContainerConfigFields = {
   providers: [],
   budget: null,
 }
+
+/** Names come from agents: `constructor` is one too. */
+export const serverNamed = (servers: ContainerConfigFields['mcpServers'], name: string): GroupMcpServer | null =>
+  Object.hasOwn(servers, name) ? (servers[name] ?? null) : null

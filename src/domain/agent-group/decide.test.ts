@@ -10,6 +10,8 @@ const facts: AgentGroupFacts = {
   folders: [],
   repoExists: true,
   links: { wirings: [], destinations: [] },
+  config: undefined,
+  hasMachine: false,
 }
 const said = (command: object, more: Partial<AgentGroupFacts> = {}) => {
   const result = decideAgentGroup({ ...facts, ...more }, AgentGroupCommand.parse({ id, ...command }))

@@ -2,7 +2,15 @@ import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { unlinked, type Links } from '../chat/decide.ts'
 import { freeLocalName } from '../chat/local-name.ts'
-import type { AgentGroup, AgentGroupCommand, AgentGroupMade } from './schema.ts'
+import type {
+  AgentGroup,
+  AgentGroupCommand,
+  AgentGroupMade,
+  ConfigBody,
+  ContainerConfig,
+  ContainerConfigFields,
+} from './schema.ts'
+import { vouchedServers } from './vouched-servers.ts'
 
 export type AgentGroupFacts = {
   readonly group: Pick<AgentGroup, 'id' | 'removedAt'> | undefined
@@ -10,17 +18,21 @@ export type AgentGroupFacts = {
   readonly folders: readonly string[]
   readonly repoExists: boolean
   readonly links: Links
+  /** How it runs now; for a change of that. */
+  readonly config: ContainerConfig | undefined
+  /** The caller may run programs as the server's user. */
+  readonly hasMachine: boolean
 }
 
 export function decideAgentGroup(
-  { group, folders, repoExists, links }: AgentGroupFacts,
+  { group, folders, repoExists, links, config: now, hasMachine }: AgentGroupFacts,
   command: AgentGroupCommand,
 ): Result<AgentGroupMade[]> {
   if ('repoId' in command && command.repoId && !repoExists) return notFound('repo', command.repoId)
   if (command.type === 'agent_group.create') {
     const { type: _type, id, folder: wanted, config, ...rest } = command
     if (group)
-      return fail({ kind: 'conflict', code: 'agent_group_exists', message: `Agent group ${id} exists already.` })
+      return fail({ kind: 'conflict', code: 'agent_group_exists', message: `Agent group ${id} already exists.` })
     if (wanted !== null && folders.includes(wanted))
       return fail({
         kind: 'conflict',
@@ -30,7 +42,11 @@ export function decideAgentGroup(
       })
     const folder = wanted ?? freeLocalName([asciiOf(command.name), 'group'], folders)
     return ok([
-      { type: 'agent_group.created', data: { id, folder }, body: { ...rest, folder, config: given(config ?? {}) } },
+      {
+        type: 'agent_group.created',
+        data: { id, folder },
+        body: { ...rest, folder, config: vouched(given(config ?? {}), undefined, hasMachine) },
+      },
     ])
   }
   if (!group || group.removedAt !== null) return notFound('agent_group', command.id)
@@ -44,9 +60,20 @@ export function decideAgentGroup(
   }
   const { type: _type, id: _id, ...wanted } = command
   const body = given(wanted)
-  const type = command.type === 'agent_group.configure' ? 'agent_group.configured' : 'agent_group.updated'
-  return ok([{ type, data: { id, fields: Object.keys(body) }, body }])
+  const data = { id, fields: Object.keys(body) }
+  if (command.type === 'agent_group.configure')
+    return ok([{ type: 'agent_group.configured', data, body: vouched(body, now, hasMachine) }])
+  return ok([{ type: 'agent_group.updated', data, body }])
 }
+
+const vouched = (
+  fields: Partial<ContainerConfigFields>,
+  now: ContainerConfig | undefined,
+  hasMachine: boolean,
+): ConfigBody => ({
+  ...fields,
+  ...(fields.mcpServers && { vouchedServers: vouchedServers(fields.mcpServers, now, hasMachine) }),
+})
 
 const given = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {

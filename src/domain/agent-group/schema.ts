@@ -3,7 +3,7 @@ import type { ChatChange } from '../chat/schema.ts'
 import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId } from '../user/id.ts'
 import { RepoId } from '../workspace/id.ts'
-import { containerConfigFields, type ContainerConfigFields } from './container-config.ts'
+import { containerConfigFields, type ContainerConfig, type ContainerConfigFields } from './container-config.ts'
 
 export { AgentGroupId }
 export * from './container-config.ts'
@@ -32,7 +32,7 @@ export const agentGroupFields = {
   name: z.string().trim().min(1).max(200),
   agentProvider: word,
   repoId: RepoId.nullable(),
-  /** Its real path; sessions there need the machine right of whoever starts them, unless it is a repo. */
+  /** Its real path; sessions there need the machine right, unless it is a repo. */
   workspaceRoot: z.string().max(4096).startsWith('/', 'must be an absolute path').nullable(),
   agent: word,
   model: word,
@@ -89,16 +89,19 @@ export const agentGroupEvents = {
 }
 type Data = DataOf<typeof agentGroupEvents>
 
+/** What people chose, and what follows from who they are. */
+export type ConfigBody = Partial<ContainerConfigFields & Pick<ContainerConfig, 'vouchedServers'>>
+
 type Contents = Omit<AgentGroup, 'id' | 'createdAt' | 'removedAt'>
 
 export type AgentGroupChange =
   | {
       type: 'agent_group.created'
       data: Data['agent_group.created']
-      body: Contents & { config: Partial<ContainerConfigFields> }
+      body: Contents & { config: ConfigBody }
     }
   | { type: 'agent_group.updated'; data: Data['agent_group.updated']; body: Partial<Contents> }
-  | { type: 'agent_group.configured'; data: Data['agent_group.configured']; body: Partial<ContainerConfigFields> }
+  | { type: 'agent_group.configured'; data: Data['agent_group.configured']; body: ConfigBody }
   | { type: 'agent_group.instructed'; data: Data['agent_group.instructed']; body: { text: string } }
   | { type: 'agent_group.removed'; data: Data['agent_group.removed'] }
 

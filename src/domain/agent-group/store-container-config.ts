@@ -7,12 +7,12 @@ import {
   defaultContainerConfig,
   type CliScope,
   type ContainerConfig,
-  type ContainerConfigFields,
   type ContainerLimits,
   type GroupBudget,
   type GroupMcpServer,
   type GroupMount,
 } from './container-config.ts'
+import type { ConfigBody } from './schema.ts'
 import type { AgentGroupTables } from './table.ts'
 
 type Row = AgentGroupTables['container_configs']
@@ -46,13 +46,14 @@ const toConfig = (row: Row): ContainerConfig => ({
   networkHosts: words(row.network_hosts),
   providers: words(row.providers),
   budget: row.budget === null ? null : budget(row.budget),
+  vouchedServers: words(row.vouched_servers),
   updatedAt: row.updated_at,
 })
 
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** Only the given fields. */
-const columns = (given: Partial<ContainerConfigFields>): Partial<Row> => ({
+const columns = (given: ConfigBody): Partial<Row> => ({
   ...(given.provider !== undefined && { provider: given.provider }),
   ...(given.model !== undefined && { model: given.model }),
   ...(given.effort !== undefined && { effort: given.effort }),
@@ -61,6 +62,7 @@ const columns = (given: Partial<ContainerConfigFields>): Partial<Row> => ({
   ...(given.maxMessagesPerPrompt !== undefined && { max_messages_per_prompt: given.maxMessagesPerPrompt }),
   ...(given.skills !== undefined && { skills: json(given.skills) }),
   ...(given.mcpServers !== undefined && { mcp_servers: json(given.mcpServers) }),
+  ...(given.vouchedServers !== undefined && { vouched_servers: json(given.vouchedServers) }),
   ...(given.packagesApt !== undefined && { packages_apt: json(given.packagesApt) }),
   ...(given.packagesNpm !== undefined && { packages_npm: json(given.packagesNpm) }),
   ...(given.additionalMounts !== undefined && { additional_mounts: json(given.additionalMounts) }),
@@ -82,24 +84,14 @@ export async function loadContainerConfig(db: Executor, id: AgentGroupId): Promi
   return row && toConfig(row)
 }
 
-export async function insertContainerConfig(
-  tx: Tx,
-  id: AgentGroupId,
-  given: Partial<ContainerConfigFields>,
-  at: string,
-): Promise<void> {
+export async function insertContainerConfig(tx: Tx, id: AgentGroupId, given: ConfigBody, at: string): Promise<void> {
   await tx
     .insertInto('container_configs')
     .values({ ...(columns({ ...defaultContainerConfig, ...given }) as Row), agent_group_id: id, updated_at: at })
     .execute()
 }
 
-export async function updateContainerConfig(
-  tx: Tx,
-  id: AgentGroupId,
-  given: Partial<ContainerConfigFields>,
-  at: string,
-): Promise<void> {
+export async function updateContainerConfig(tx: Tx, id: AgentGroupId, given: ConfigBody, at: string): Promise<void> {
   await tx
     .updateTable('container_configs')
     .set({ ...columns(given), updated_at: at })

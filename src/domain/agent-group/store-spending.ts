@@ -11,7 +11,7 @@ const lastOf = prepare<{ id: SessionId }>()((db, slots) =>
   db.selectFrom('group_spending').selectAll().where('session_id', '=', slots.id).orderBy('day', 'desc').limit(1),
 )
 
-/** Agents report totals; a smaller one means that the agent began to count anew. */
+/** Agents report totals; a smaller one means that the agent restarted its count. */
 const increase = (now: number, before: number): number => (now >= before ? now - before : now)
 
 /** B6: adds what a session spent since its last report to its agent group's day. The same report twice adds nothing. */

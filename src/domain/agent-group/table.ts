@@ -41,8 +41,11 @@ export type AgentGroupTables = {
     network_hosts: string
     providers: string
     budget: string | null
+    /** Names of MCP servers that someone with the machine right set. */
+    vouched_servers: string
     updated_at: string
-  } /** What a session spent on one day, and the totals its agent reported last. */
+  }
+  /** What a session spent on one day, and the totals its agent reported last. */
   group_spending: {
     session_id: SessionId
     agent_group_id: AgentGroupId

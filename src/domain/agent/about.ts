@@ -18,7 +18,18 @@ export const AgentAbout = z.object({
   authMethod: z.string().nullable().meta({ description: 'The sign-in method it was started with, if one was named.' }),
   confinement: z.string().meta({ description: 'How it is confined, as text, with the resolved path.' }),
   budget: Budget.nullable(),
-  worktree: z.object({ path: z.string(), branch: z.string(), repo: z.string() }).nullable(),
+  worktree: z
+    .object({
+      path: z.string(),
+      branch: z.string(),
+      repo: z.string(),
+      from: z
+        .object({ branch: z.string().nullable(), commit: z.string() })
+        .nullable()
+        .default(null)
+        .meta({ description: 'The branch and commit it was made from.' }),
+    })
+    .nullable(),
   turnless: z.boolean().default(false).meta({ description: 'It has no turns: messages are delivered immediately.' }),
 })
 export type AgentAbout = z.infer<typeof AgentAbout>
@@ -30,7 +41,12 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-export const Turn = z.object({ itemId: z.string(), startedAt: z.iso.datetime(), cancelled: z.boolean() })
+export const Turn = z.object({
+  itemId: z.string(),
+  startedAt: z.iso.datetime(),
+  cancelled: z.boolean(),
+  ignoresCancel: z.boolean().optional().meta({ description: 'It was told to stop a while ago, but has not stopped.' }),
+})
 export type Turn = z.infer<typeof Turn>
 
 export const AgentState = AgentAbout.extend({
@@ -94,6 +110,7 @@ const causes = [
   'rate_limited',
   'looping',
   'child_hung',
+  'ignores_cancel',
   'dead',
   'done',
 ] as const

@@ -1,37 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { newId, newRandomId } from '../../lib/id.ts'
+import { sessionState } from '../../../test/support/session-state.ts'
+import { newId } from '../../lib/id.ts'
 import type { MessageContent, MessageId } from '../message/schema.ts'
 import type { SessionState } from '../session/decide.ts'
-import type { SessionId } from '../session/id.ts'
 import { takesSlot, sessionStatuses, type SessionStatus } from '../session/status.ts'
-import type { UserId } from '../user/id.ts'
 import { decideAgent } from './decide.ts'
 import { AgentCommand, type MessageWrite } from './schema.ts'
 
 const began = '2029-12-31T23:59:59.000Z'
 const moment = { now: Date.parse('2030-01-01T00:00:00.000Z'), noteId: newId<MessageId>() }
-const state = (status: SessionStatus = 'active'): SessionState => ({
-  id: newRandomId<SessionId>(),
-  ownerUserId: newId<UserId>(),
-  protocolMode: 'acp',
-  status,
-  connectivityStatus: 'online',
-  openAsks: [],
-  delegates: [],
-  lastActivityAt: '2029-01-01T00:00:00.000Z',
-  lastTool: null,
-  wasPaused: 0,
-  client: null,
-  workspaceClaimed: 0,
-  mode: 'remote',
-  stallPaused: 0,
-  stallPausedUntil: null,
-  progress: null,
-  tokenId: null,
-  sessionMode: null,
-  agentPhase: 'awake',
-  isolation: null,
-})
+const state = (status: SessionStatus = 'active'): SessionState =>
+  sessionState({ protocolMode: 'acp', status, lastActivityAt: '2029-01-01T00:00:00.000Z' })
 const write = (text: string, final: boolean): MessageWrite => {
   const content: MessageContent = { type: 'text', text, partial: !final }
   return { id: newId<MessageId>(), role: 'agent', content, final, at: began }

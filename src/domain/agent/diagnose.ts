@@ -58,6 +58,13 @@ function betweenTurns({ failure, heardAt }: Signs): Diagnosis {
 
 function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number; silentAfterMs: number }): Diagnosis {
   const { repeats, failure, openTools } = signs
+  if (turn.ignoresCancel === true)
+    return tell(
+      'ignores_cancel',
+      turn.startedAt,
+      'It was told to stop, but has not stopped.',
+      'Give it a new process: signalbox sessions restart-agent ID. Or end the session.',
+    )
   if (repeats !== null && repeats.count >= manyTimes)
     return tell(
       'looping',

@@ -29,7 +29,7 @@ const session = (more: Partial<Watched> = {}): Watched => ({
   stallPaused: false,
   stallPausedUntil: null,
   waits: false,
-  inTurn: false,
+  inTurn: true,
   ...more,
 })
 const alert = (more: Partial<AlertState> = {}): AlertState => ({

@@ -123,7 +123,7 @@ function nudge(
     const refused = notDue(alert, session, now)
     if (refused) return refused
     if (alert.nudgeCount >= rules.maxRetries)
-      return notNow('no_more_nudges', 'It has had the maximum number of nudges.')
+      return notNow('no_more_nudges', 'It was nudged the maximum number of times.')
   }
   const text = command.message ?? rules.message
   const count = alert.nudgeCount + 1

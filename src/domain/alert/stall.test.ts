@@ -28,7 +28,7 @@ const watched = (more: Partial<Watched> = {}): Watched => ({
   stallPaused: false,
   stallPausedUntil: null,
   waits: false,
-  inTurn: false,
+  inTurn: true,
   ...more,
 })
 /** Raised after five minutes; its first nudge is due after seven. */
@@ -49,7 +49,8 @@ describe('the stall clock', () => {
   it.each<[string, Partial<Watched>, string | null]>([
     ['runs for an agent over MCP that is active', {}, null],
     ['runs for an agent over ACP in a turn', { protocolMode: 'acp', inTurn: true }, null],
-    ['stops between turns', { protocolMode: 'acp' }, 'its turn is over'],
+    ['stops between turns', { protocolMode: 'acp', inTurn: false }, 'its turn is over'],
+    ['stops between turns of an agent over MCP', { inTurn: false }, 'its turn is over'],
     ['stops while a person is asked', { waits: true }, 'it is waiting for a person'],
     ['stops in a paused session', { status: 'paused' }, 'the session is paused'],
     ['stops in a session that has ended', { status: 'completed' }, 'the session is completed'],

@@ -20,7 +20,7 @@ export type Watched = {
   readonly stallPausedUntil: string | null
   /** An ask is open. */
   readonly waits: boolean
-  /** The agent has a prompt and its turn is not over. */
+  /** The agent has a prompt and its turn is not over; over MCP: it has called a tool, and no turn has ended since. */
   readonly inTurn: boolean
 }
 
@@ -48,8 +48,7 @@ export function unwatched(session: Watched, now: number): string | null {
   if (session.protocolMode === 'terminal') return 'a terminal is not watched'
   if (session.waits) return 'it is waiting for a person'
   if (isPaused(session, now)) return 'stall detection is paused'
-  // An MCP agent counts as working whenever it is not inside one of our calls.
-  return session.protocolMode === 'acp' && !session.inTurn ? 'its turn is over' : null
+  return session.inTurn ? null : 'its turn is over'
 }
 
 /** When the clock started. */

@@ -10,7 +10,8 @@ const waits = sql<
 >`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
 const inTurn = sql<
   number | boolean
->`(exists (select 1 from queue_items where queue_items.session_id = sessions.id and queue_items.status = 'sent')
+>`(sessions.protocol_mode = 'mcp' and sessions.turn_over = 0 and sessions.agent_phase <> 'connected'
+  or exists (select 1 from queue_items where queue_items.session_id = sessions.id and queue_items.status = 'sent')
   or exists (select 1 from agents where agents.session_id = sessions.id and agents.about like '%"turnless":true%'))`
 
 /** Adds the columns the stall clock needs to a query over sessions; `toWatched` reads them. */

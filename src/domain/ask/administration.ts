@@ -1,9 +1,17 @@
 import { iso } from '../../lib/clock.ts'
 import { canonicalJson, type Json } from '../../lib/json.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { AptPackage, GroupMcpServer, HostName, NpmPackage } from '../agent-group/container-config.ts'
+import {
+  AptPackage,
+  GroupMcpServer,
+  HostName,
+  McpServerName,
+  NpmPackage,
+  serverNamed,
+} from '../agent-group/container-config.ts'
 import type { ContainerConfig } from '../agent-group/container-config.ts'
 import type { AgentGroup } from '../agent-group/schema.ts'
+import { clash } from '../credential/clash.ts'
 import type { SessionId } from '../session/id.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { misfitCommand, notForAgents } from './admin-command.ts'
@@ -14,7 +22,7 @@ import { mostPackages, type GroupSubject } from './subject.ts'
 export type Circles = Readonly<Record<Circle, readonly UserId[]>>
 
 /** The agent group that a session belongs to, when one of its asks is opened. */
-export type Administration = {
+export type AdministrativeFacts = {
   readonly sessionId: SessionId
   readonly group: AgentGroup
   readonly config: ContainerConfig
@@ -24,6 +32,8 @@ export type Administration = {
   readonly names: readonly string[]
   /** Administrative asks of this session that are open. */
   readonly open: number
+  /** What the group has, without the values. */
+  readonly credentials: readonly { readonly host: string; readonly name: string }[]
   /** What an `admin_command` changes, as it is now. */
   readonly before: Json
 }
@@ -70,7 +80,7 @@ export const escalationTime = (now: number, seconds: number): string | null =>
   seconds === 0 ? null : iso(now + seconds * 1000)
 
 /** What exactly an approval does: the agent's wish, checked, with its result for the group as it is now. */
-export function completed(subject: GroupSubject, about: Administration): Result<GroupSubject> {
+export function completed(subject: GroupSubject, about: AdministrativeFacts): Result<GroupSubject> {
   const { group, config } = about
   if (about.open >= mostOpen)
     return fail({
@@ -96,13 +106,13 @@ export function completed(subject: GroupSubject, about: Administration): Result<
     }
     case 'mcp_server': {
       const { name, reason } = subject
-      if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+      if (!McpServerName.safeParse(name).success)
         return refused('invalid_server', 'The name of a server has letters, digits, - and _ only, at most 64.')
       if (name.toLowerCase() === 'signalbox')
         return refused('invalid_server', "The name signalbox is taken by Signalbox's own tools.")
       const server = GroupMcpServer.safeParse(subject.server)
       if (!server.success) return refused('invalid_server', `Invalid server: ${issuesOf(server.error)}.`)
-      const replaces = config.mcpServers[name] ?? null
+      const replaces = serverNamed(config.mcpServers, name)
       return ok({ kind: 'mcp_server', name, server: server.data, reason, ...asked, replaces })
     }
     case 'create_agent': {
@@ -119,7 +129,7 @@ export function completed(subject: GroupSubject, about: Administration): Result<
         return refused('invalid_host', `${subject.host} is not a host.`, 'Use an exact name, such as api.example.com.')
       if (!/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,99}$/.test(name))
         return refused('invalid_name', 'The name has letters, digits, spaces, dots and dashes only, at most 100.')
-      return ok({ kind: 'credential', name, host, reason, ...asked })
+      return clash(about.credentials, { name, host }) ?? ok({ kind: 'credential', name, host, reason, ...asked })
     }
     case 'admin_command': {
       const wrong = misfitCommand(subject.command, group.id)
@@ -173,7 +183,7 @@ export const inherited = (group: AgentGroup, config: ContainerConfig): { group: 
 /** Why carrying it out now would not do what was shown; null if it would. */
 export function changedSince(
   subject: GroupSubject,
-  now: Pick<Administration, 'group' | 'config' | 'names' | 'before'>,
+  now: Pick<AdministrativeFacts, 'group' | 'config' | 'names' | 'before'>,
 ): string | null {
   const same = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b)
   const { group, config, names } = now
@@ -187,7 +197,7 @@ export function changedSince(
       return same(after, subject.after) ? null : 'The packages of the agent group have changed since this was asked.'
     }
     case 'mcp_server':
-      return same(config.mcpServers[subject.name] ?? null, subject.replaces ?? null)
+      return same(serverNamed(config.mcpServers, subject.name), subject.replaces ?? null)
         ? null
         : `The MCP server ${subject.name} has changed since this was asked.`
     case 'create_agent':

@@ -3,7 +3,7 @@ import { groupMeant } from './new-chat.ts'
 import type { Ask } from './schema.ts'
 import type { PermissionOption } from './subject.ts'
 
-type Answered = Pick<Ask, 'answer' | 'subject'>
+type Answered = Pick<Ask, 'answer' | 'subject'> & { readonly retractedAt?: string | null }
 
 /** Past-tense labels of outcomes. */
 export const verbs: Readonly<Record<Outcome, string>> = {
@@ -34,8 +34,9 @@ export function optionOf({ answer, subject }: Answered): PermissionOption | null
 
 /** `Approved`, `Rejected` …, worded for the kind of ask. */
 export function verbOf(ask: Answered): string {
-  const { answer } = ask
+  const { answer, retractedAt = null } = ask
   if (answer === null) return 'Answered'
+  if (retractedAt !== null) return 'Retracted'
   if (answer.outcome === 'approve' && answer.always) return 'Approved, always'
   const option = optionOf(ask)
   return option === null ? verbs[answer.outcome] : optionVerbs[option.kind]

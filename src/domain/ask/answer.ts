@@ -13,6 +13,8 @@ export const Answer = z
     z.object({
       outcome: z.literal('approve'),
       always: z.boolean().default(false),
+      /** The same is allowed without asking until the session ends, or until it is revoked. */
+      forSession: z.boolean().optional(),
       reason,
       /** For a new chat: the id or name of the agent group that will listen there. */
       group: words.optional(),
@@ -23,7 +25,12 @@ export const Answer = z
     z.object({ outcome: z.literal('refine'), instruction: words.min(1) }),
     z.object({ outcome: z.literal('resume'), instruction: words.nullable().default(null) }),
     z.object({ outcome: z.literal('stop'), reason }),
-    z.object({ outcome: z.literal('reply'), value: words }),
+    z.object({
+      outcome: z.literal('reply'),
+      value: words,
+      /** The person was asked again: a dangerous prompt of a terminal needs it. */
+      confirmed: z.boolean().optional(),
+    }),
     z.object({ outcome: z.literal('accept'), content: Json }),
     z.object({ outcome: z.literal('decline'), reason }),
   ])
@@ -91,7 +98,7 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
     if (!offered.includes(answer.value)) return `Choose one of ${offered.join(', ')}.`
   }
   if (subject.kind === 'terminal_prompt' && answer.outcome === 'reply') return notTypable(answer.value)
-  // Whoever takes the value seals it first; it must not get into the tables or the log.
+  // The value is sealed first; it must not get into the tables or the log.
   if (subject.kind === 'credential' && answer.outcome === 'reply' && answer.value !== redacted)
     return 'A credential is given in the dashboard or with signalbox answer, not here.'
   if (answer.outcome === 'approve' && answer.group !== undefined) {
@@ -103,11 +110,18 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
   return null
 }
 
+/** Why the person must be asked again before this is typed into a terminal; null if they need not. */
+export function unconfirmedDanger(subject: AskSubject, answer: Answer): string | null {
+  if (subject.kind !== 'terminal_prompt' || !subject.dangerous) return null
+  if (answer.outcome !== 'reply' || answer.confirmed === true) return null
+  return subject.dangerReason ?? 'its answer may do damage'
+}
+
 /** Text typed into a prompt must not also answer the next prompt. */
 function notTypable(value: string): string | null {
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value.replace(/\r?\n$/, '')))
-    return 'What is typed into a terminal is one line without control characters.'
+    return 'Terminal input must be one line without control characters.'
   return new TextEncoder().encode(value).length >= longestLine
     ? `A terminal takes at most ${longestLine} bytes in a line: give a shorter answer.`
     : null

@@ -53,6 +53,9 @@ export const askEvents = {
       answerHash: z.string(),
       automatic: z.boolean(),
     }),
+  /** An approval was taken back before it was used. */
+  'ask.retracted': () =>
+    z.object({ ...ref, by: z.string(), approvedBy: z.string().nullable(), answerHash: z.string() }),
   'ask.expired': () => z.object(ref),
   'ask.expiry_lifted': () => z.object(ref),
   'ask.interrupted': () => z.object(ref),
@@ -72,6 +75,7 @@ export type AskChange =
   | { type: 'ask.escalated'; data: Data['ask.escalated'] }
   | { type: 'ask.voted'; data: Data['ask.voted'] }
   | { type: 'ask.answered'; data: Data['ask.answered']; body: Answer }
+  | { type: 'ask.retracted'; data: Data['ask.retracted']; body: Answer }
   | { type: 'ask.expired'; data: Data['ask.expired'] }
   | { type: 'ask.expiry_lifted'; data: Data['ask.expiry_lifted'] }
   | { type: 'ask.interrupted'; data: Data['ask.interrupted'] }

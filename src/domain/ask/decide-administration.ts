@@ -46,7 +46,7 @@ export function decideEscalation(
     return fail({ kind: 'conflict', code: 'ask_not_due', message: 'Everyone who can answer has been asked.' })
   // Two nodes may notice it at once.
   if (escalation.dueAt > iso(now))
-    return fail({ kind: 'conflict', code: 'ask_not_due', message: 'The next circle is not asked yet.' })
+    return fail({ kind: 'conflict', code: 'ask_not_due', message: 'It is too early to ask more administrators.' })
   const { circles } = escalation
   const next = nextCircle(circles, circle, requestedBy, separate)
   const further = next === null ? null : nextCircle(circles, next, requestedBy, separate)

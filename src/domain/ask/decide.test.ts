@@ -46,10 +46,12 @@ const state = (kind: AskKind, more: Partial<AskState> = {}): AskState => ({
   voters: [],
   expiresAt: null,
   undone: false,
+  retracted: false,
   agentGroupId: null,
   requestedBy: null,
   circle: null,
   subjectHash: null,
+  riskLevel: 'low',
   ...more,
 })
 
@@ -161,6 +163,7 @@ describe('every other command', () => {
     'ask.consume': { applying: 'ask.consumed' },
     'ask.fail': { applying: 'ask.failed' },
     'ask.undo': { consumed: 'ask.undone' },
+    'ask.retract': { answered: 'ask.retracted', applying: 'already_consumed', consumed: 'already_consumed' },
   }
   const cases = Object.keys(expected).flatMap((type) => askStatuses.map((status) => ({ type, status }))) as {
     type: keyof typeof expected

@@ -7,15 +7,17 @@ import type { MessageChange } from '../message/schema.ts'
 import { handOver } from '../queue/hand-over.ts'
 import type { QueueChange } from '../queue/schema.ts'
 import type { SessionOwnChange } from '../session/schema.ts'
+import { notConfirmed } from '../terminal/not-confirmed.ts'
 import { higherRisk } from '../risk/finding.ts'
 import { judgeRisk } from '../risk/judge.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import { lateAnswer } from './late-answer.ts'
-import { canBeShared, consentTo, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
+import { canBeShared, consentTo, hasEffect, isConsent, misfit, unconfirmedDanger, type Answer } from './answer.ts'
 import { answeredBy } from './answered.ts'
 import type { AskChange, JudgedAsk } from './change.ts'
 import { approversOf, decideEscalation, withSubject } from './decide-administration.ts'
 import { withoutSecrets } from './masked.ts'
+import { decideRetract } from './retract.ts'
 import type { AskCommand, NewAsk } from './schema.ts'
 import type { AskFacts, AskSession, AskState, AskTimeouts, RiskRouting } from './state.ts'
 import { isAboutGroup, isAdministrative, type AskSubject } from './subject.ts'
@@ -100,9 +102,18 @@ function automaticAnswer(ask: NewAsk, command: AskOpen, facts: AskFacts, opened:
   const rule = automatic?.rule ?? facts.rule
   const answer = automatic?.answer ?? consentTo(ask.subject)
   const byRule = rule !== null && answer !== null && misfit(ask.subject, answer) === null && ask.needed === 1
+  const allowed = byRule || automatic ? undefined : allowance(ask, facts)
+  if (allowed && answer !== null && misfit(ask.subject, answer) === null)
+    return ok([...opened, answeredBy(refOf(ask), answer, `session:${allowed.id}`, true)])
   if (!byRule) return command.unasked ? fail(noRule) : ok(opened)
   return ok([...opened, answeredBy(refOf(ask), answer, `policy:${rule}`, true)])
 }
+
+/** A person allowed the same for this session, at this risk or a higher one; what is critical is always asked. */
+const allowance = (ask: NewAsk, { allowed = [] }: AskFacts) =>
+  ask.needed > 1 || ask.riskLevel === 'critical'
+    ? undefined
+    : allowed.find(({ risk }) => higherRisk(risk, ask.riskLevel) === risk)
 
 const noRule = {
   kind: 'conflict' as const,
@@ -201,6 +212,8 @@ export function decideAsk(
           message: ask.undone ? 'It has been undone already.' : `The ask is ${ask.status}; nothing was applied.`,
         })
       return ok([{ type: 'ask.undone', data: ref }])
+    case 'ask.retract':
+      return decideRetract(ask, command.reason, facts.by)
     case 'ask.fail':
       return ask.status === 'applying'
         ? ok([{ type: 'ask.failed', data: { ...ref, reason: command.reason } }])
@@ -222,12 +235,14 @@ function decideAnswer(
   ask: AskState,
   answer: Answer,
   facts: AskFacts,
-): Result<(AskChange | MessageChange | QueueChange)[]> {
+): Result<(AskChange | MessageChange | QueueChange | SessionOwnChange)[]> {
   const late = lateAnswer(ask, answer, facts)
   if (late) return late
   if (ask.status !== 'open') return closed(ask)
   const wrong = misfit(ask.subject, answer)
   if (wrong !== null) return fail({ kind: 'invalid', code: 'answer_does_not_fit', message: wrong })
+  const danger = unconfirmedDanger(ask.subject, answer)
+  if (danger !== null) return notConfirmed(danger)
   const ref = refOf(ask)
   const changes: AskChange[] = []
   if (ask.needed > 1 && isConsent(ask.subject, answer)) {
@@ -247,8 +262,34 @@ function decideAnswer(
     })
     if (given < ask.needed) return ok(changes)
   }
-  changes.push(answeredBy(ref, answer, facts.by, false))
-  return ok(changes)
+  const kept = forSession(ask, answer, facts)
+  if (!kept.ok) return kept
+  return ok([...changes, answeredBy(ref, answer, facts.by, false), ...kept.value])
+}
+
+/** What the answer allows for the rest of the session. */
+function forSession(ask: AskState, answer: Answer, { allowable, by }: AskFacts): Result<SessionOwnChange[]> {
+  const { subject, sessionId: id } = ask
+  const chosen = answer.outcome === 'approve' && answer.forSession === true
+  const selected =
+    answer.outcome === 'select' && subject.kind === 'permission'
+      ? subject.options.some(({ optionId, kind }) => optionId === answer.optionId && kind === 'allow_always')
+      : false
+  if (!chosen && !selected) return ok([])
+  const fits = allowable && id !== null && ask.needed === 1 && ask.riskLevel !== 'critical'
+  if (fits) {
+    const data = { id, allowanceId: ask.id, what: allowable.what, risk: ask.riskLevel, by }
+    return ok([{ type: 'session.allowed', data, body: { key: allowable.key } }])
+  }
+  // The agent's own words for "always" count once.
+  return chosen ? fail(onlyOnce) : ok([])
+}
+
+const onlyOnce = {
+  kind: 'invalid' as const,
+  code: 'only_once',
+  message: 'This can only be allowed once, not for the whole session.',
+  hint: 'Approve it without forSession.',
 }
 
 const refOf = ({ id, sessionId, answerers }: Pick<AskState, 'id' | 'sessionId' | 'answerers'>) =>
@@ -324,9 +365,10 @@ function closed(ask: AskState): Failed {
   }
 }
 
-function notApproved({ status, answer, answeredBy }: AskState): Failed {
-  const how =
-    answer === null
+function notApproved({ status, answer, answeredBy, retracted }: AskState): Failed {
+  const how = retracted
+    ? `The approval was retracted by ${answeredBy ?? 'a person'}`
+    : answer === null
       ? `The ask is ${status === 'open' ? 'still open' : status}`
       : `It was answered with ${answer.outcome}${answeredBy === null ? '' : ` by ${answeredBy}`}`
   const hint =

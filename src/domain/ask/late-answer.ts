@@ -3,9 +3,7 @@ import type { Result } from '../../lib/result.ts'
 import type { MessageChange } from '../message/schema.ts'
 import { decideQueue } from '../queue/decide.ts'
 import type { QueueChange, QueueItem, QueueItemId } from '../queue/schema.ts'
-import type { SessionId } from '../session/id.ts'
-import type { AgentPhase } from '../session/phase.ts'
-import { takesSlot, type SessionStatus } from '../session/status.ts'
+import { takesSlot } from '../session/status.ts'
 import { misfit, type Answer } from './answer.ts'
 import type { AskChange } from './change.ts'
 import type { AskFacts, AskState } from './state.ts'
@@ -13,7 +11,7 @@ import type { AskId } from './id.ts'
 
 /** The session of an expired question. `item`: what the same person answered late before. */
 export type LateFacts = {
-  readonly session: { id: SessionId; status: SessionStatus; agentPhase: AgentPhase; openWait: AskId | null }
+  readonly session: Parameters<typeof decideQueue>[0] & object
   readonly item: QueueItem | undefined
 }
 

@@ -7,6 +7,7 @@ import type { Viewer } from '../user/actor.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { circlesOfGroups } from '../user/query.ts'
 import { peopleUpTo, type Circles } from './administration.ts'
+import { allowableOf } from './allowance.ts'
 import type { AskId } from './id.ts'
 import { circles, type Ask, type AskStatus, type Circle } from './schema.ts'
 import { answerColumn, answerersColumn, reasonsColumn, resultColumn, subjectColumn } from './store.ts'
@@ -23,6 +24,11 @@ export type AskPage = {
   statuses?: readonly AskStatus[] | undefined
   limit: number
   before?: { createdAt: string; id: string } | undefined
+  /** By when they were asked, or by when they were answered: then only those with an answer. */
+  order?: 'asked' | 'answered' | undefined
+  /** Who answered: `user:<id>`. Also those whose vote counted, and whose approval was retracted. */
+  answeredBy?: UserId | undefined
+  automatic?: boolean | undefined
 }
 
 type Condition = Expression<SqlBool>
@@ -70,14 +76,18 @@ function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Con
 
 /** Newest first. */
 export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Promise<Ask[]> {
-  const { sessionId, workspaceRoot, since, statuses, kinds, agentGroupId, limit, before } = page
+  const { sessionId, workspaceRoot, since, statuses, kinds, agentGroupId, limit, before, answeredBy, automatic } = page
+  const at = page.order === 'answered' ? 'answered_at' : 'created_at'
   let query = db
     .selectFrom('asks')
     .selectAll()
     .where((eb) => visibleAsks(eb, viewer))
-    .orderBy('created_at', 'desc')
+    .orderBy(at, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
+  if (at === 'answered_at') query = query.where('answered_at', 'is not', null)
+  if (automatic !== undefined) query = query.where('automatic', '=', Number(automatic))
+  if (answeredBy !== undefined) query = query.where((eb) => answeredByPerson(eb, answeredBy))
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
   if (workspaceRoot !== undefined)
     query = query.where('session_id', 'in', (eb) =>
@@ -87,9 +97,17 @@ export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Pro
   if (kinds !== undefined) query = query.where('kind', 'in', kinds)
   if (agentGroupId !== undefined) query = query.where('agent_group_id', '=', agentGroupId)
   if (statuses !== undefined) query = query.where('status', 'in', statuses)
-  if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
+  if (before !== undefined)
+    query = query.where(sql<boolean>`(${sql.ref(at)}, id) < (${before.createdAt}, ${before.id})`)
   return withVotes(db, await query.execute())
 }
+
+const answeredByPerson = (eb: ExpressionBuilder<Tables, 'asks'>, id: UserId): Condition =>
+  eb.or([
+    eb('asks.answered_by', '=', `user:${id}`),
+    eb('asks.approved_by', '=', `user:${id}`),
+    eb('asks.id', 'in', eb.selectFrom('ask_votes').select('ask_id').where('user_id', '=', id)),
+  ])
 
 export async function countOpenAsks(db: Executor, viewer: Viewer): Promise<number> {
   const row = await db
@@ -182,6 +200,7 @@ const isDangerous = (subject: AskSubject | null): boolean => subject?.kind === '
 
 async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
   const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
+  const roots = await rootsOf(db, rows)
   const asked = await circlesOfGroups(db, [...new Set(rows.flatMap((row) => row.agent_group_id ?? []))])
   return rows.map((row) => ({
     id: row.id,
@@ -206,15 +225,33 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     reason: row.reason,
     result: resultColumn(row.result),
     undoneAt: row.undone_at,
+    retractedAt: row.retracted_at,
+    approvedBy: row.approved_by,
     slackTs: row.slack_ts,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     consumedAt: row.consumed_at,
     subjectHash: row.subject_hash,
+    ...coverOf(row, roots),
     agentGroupId: row.agent_group_id,
     requestedBy: row.requested_by,
     circle: circleOf(row),
   }))
+}
+
+/** Workspaces of the sessions of open asks. */
+async function rootsOf(db: Executor, rows: readonly Tables['asks'][]): Promise<ReadonlyMap<SessionId, string>> {
+  const ids = rows.flatMap(({ status, session_id }) => (status === 'open' && session_id !== null ? [session_id] : []))
+  if (ids.length === 0) return new Map()
+  const found = await db.selectFrom('sessions').select(['id', 'workspace_root']).where('id', 'in', ids).execute()
+  return new Map(found.map((row) => [row.id, row.workspace_root]))
+}
+
+function coverOf(row: Tables['asks'], roots: ReadonlyMap<SessionId, string>): { sessionAllowance?: string } {
+  const workspaceRoot = row.session_id === null ? undefined : roots.get(row.session_id)
+  if (row.status !== 'open' || workspaceRoot === undefined || row.needed > 1 || row.risk_level === 'critical') return {}
+  const covered = allowableOf(subjectColumn(row.subject), { workspaceRoot })
+  return covered ? { sessionAllowance: covered.what } : {}
 }
 
 const circleOf = ({ circle }: Tables['asks']): Circle | null => (circle === null ? null : (circles[circle] ?? null))
@@ -242,11 +279,12 @@ export async function askOfSessions(
   return row ?? null
 }
 
-/** Asks whose answer this node is applying, or did not finish applying. */
+/** Changes of files that this node is applying, or did not finish applying. What administrators approve is not its to finish. */
 export async function asksBeingApplied(db: Executor, node: string): Promise<AskId[]> {
   const rows = await db
     .selectFrom('asks')
     .select('id')
+    .where('kind', '=', 'diff')
     .where('status', '=', 'applying')
     .where('applying_on', '=', node)
     .execute()

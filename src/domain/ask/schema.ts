@@ -61,13 +61,24 @@ export const Ask = z
     needed: z.int().meta({ description: 'How many people must consent.' }),
     votes: z.array(Vote),
     answer: Answer.nullable(),
-    answeredBy: z.string().nullable().meta({ description: 'user:<id>, policy:<rule> or system:clock' }),
+    answeredBy: z
+      .string()
+      .nullable()
+      .meta({ description: 'user:<id>, policy:<rule>, session:<allowance> or system:clock' }),
     answeredAt: z.iso.datetime().nullable(),
     automatic: z.boolean(),
     answerers: z.array(UserId).nullable().meta({ description: 'Who can answer; null means the owner of the session.' }),
     reason: z.string().nullable().meta({ description: 'Why it was cancelled, released or failed.' }),
     result: Json.nullable().meta({ description: 'What applying the answer changed: the files written.' }),
     undoneAt: z.iso.datetime().nullable().meta({ description: 'When the applied changes were undone.' }),
+    retractedAt: z.iso.datetime().nullable().meta({
+      description:
+        'When the approval was taken back, before it was used. The answer is then a rejection by who retracted it.',
+    }),
+    approvedBy: z.string().nullable().meta({ description: 'Who had given the approval that was retracted.' }),
+    mayRetract: z.boolean().optional().meta({
+      description: 'True if you can still retract this approval.',
+    }),
     slackTs: z.string().nullable(),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
@@ -76,6 +87,9 @@ export const Ask = z
       .string()
       .nullable()
       .meta({ description: 'SHA-256 of the subject as canonical JSON: exactly what was shown.' }),
+    sessionAllowance: z.string().optional().meta({
+      description: 'What "allow for this session" would cover. Missing: it can only be allowed once.',
+    }),
     agentGroupId: AgentGroupId.nullable().meta({ description: 'The agent group that an administrative ask is about.' }),
     requestedBy: UserId.nullable().meta({ description: 'The person whose message led to an administrative ask.' }),
     circle: Circle.nullable().meta({
@@ -126,6 +140,8 @@ export const AskCommand = z.discriminatedUnion('type', [
   because('ask.release'),
   z.object({ type: z.literal('ask.consume'), id: AskId, result: Json.optional() }),
   because('ask.fail'),
+  /** Takes an approval back that is not used yet. */
+  because('ask.retract'),
   about('ask.undo'),
 ])
 export type AskCommand = z.infer<typeof AskCommand>

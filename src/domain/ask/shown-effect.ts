@@ -18,7 +18,7 @@ export function effectOf(subject: GroupSubject): EffectPart[] {
         ...(subject.apt.length > 0 ? [exact('To be installed with apt', subject.apt.join('\n'))] : []),
         ...(subject.npm.length > 0 ? [exact('To be installed with npm', subject.npm.join('\n'))] : []),
         ...(subject.after
-          ? [exact('All packages of the image then', [...subject.after.apt, ...subject.after.npm].join('\n'))]
+          ? [exact('All packages of the image afterwards', [...subject.after.apt, ...subject.after.npm].join('\n'))]
           : []),
         ...said('Reason', subject.reason),
       ]
@@ -34,6 +34,7 @@ export function effectOf(subject: GroupSubject): EffectPart[] {
       return [
         exact('New agent', subject.name),
         exact('Instructions', subject.instructions),
+        ...(subject.config === undefined ? [] : [exact('Budget', budgetText(recordOf(subject.config)['budget']))]),
         ...(subject.config === undefined
           ? []
           : [
@@ -60,6 +61,18 @@ export function effectOf(subject: GroupSubject): EffectPart[] {
 const recordOf = (value: Json | undefined): Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, Json>) : {}
 
+/** A budget of its own adds to what the agent group that asks may spend, so people read the amount itself. */
+function budgetText(budget: Json | undefined): string {
+  const { costUsd, tokens, period } = recordOf(budget)
+  const amounts = [
+    ...(typeof costUsd === 'number' ? [`$${costUsd.toFixed(2)}`] : []),
+    ...(typeof tokens === 'number' ? [`${tokens} tokens`] : []),
+  ]
+  if (amounts.length === 0) return 'No limit, like the agent group that asks for it.'
+  return `${amounts.join(' and ')} ${typeof period === 'string' ? periodWords[period] : ''}: its own, in addition to the budget of the agent group that asks for it.`
+}
+const periodWords: Readonly<Record<string, string>> = { day: 'a day', month: 'a month', total: 'in total' }
+
 /** With sorted keys, as it is hashed. */
 const pretty = (value: unknown): string => canonicalJson(value, 2)
 
@@ -74,6 +87,6 @@ export const adminFacts = ({
   circle,
   subjectHash,
 }: Pick<Ask, 'circle' | 'subjectHash'>): (readonly [name: string, value: string])[] => [
-  ...(circle === null ? [] : [['Asked', circleWords[circle]] as const]),
+  ...(circle === null ? [] : [['Goes to', circleWords[circle]] as const]),
   ...(subjectHash === null ? [] : [['SHA-256', subjectHash] as const]),
 ]

@@ -12,6 +12,8 @@ import { actorName } from '../user/actor.ts'
 import type { UserId } from '../user/id.ts'
 import { circlesOf } from '../user/query.ts'
 import { holderOf, strangers } from '../user/store.ts'
+import { findAllowances } from '../session/store-allowances.ts'
+import { allowableOf } from './allowance.ts'
 import { askEvents, type AskChange } from './change.ts'
 import { decideAsk, decideAskOpen, isSoleApproval } from './decide.ts'
 import { lateItemId, type LateFacts } from './late-answer.ts'
@@ -39,7 +41,7 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
     const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
     const known = await sessionGrounds(db, sessionId, context)
     const session = inWorkspace.has(command.type) ? await withWorkplace(db, known, context) : known
-    const about = command.type === 'ask.answer' ? (found?.agentGroupId ?? null) : null
+    const about = command.type === 'ask.answer' || command.type === 'ask.retract' ? (found?.agentGroupId ?? null) : null
     const config = about === null ? undefined : await loadContainerConfig(db, about)
     const grounds: Grounds = { ...session, ask: found, lineage, config }
     return {
@@ -89,6 +91,8 @@ async function factsOf(
   const { settings } = context
   const late = command.type === 'ask.answer' ? await lateFacts(db, grounds, actorName(actor)) : undefined
   const opens = command.type === 'ask.open'
+  const subject = opens ? command.ask.subject : command.type === 'ask.answer' ? grounds.ask?.subject : undefined
+  const allowable = subject && session ? allowableOf(subject, session) : null
   return {
     now: context.now,
     by: actorName(actor),
@@ -98,6 +102,8 @@ async function factsOf(
     timeouts: settings.timeouts,
     routing: opens ? await routingOf(db, settings) : nobodyElse,
     rule: context.rule,
+    allowable,
+    allowed: opens && session && allowable ? await findAllowances(db, session.id, allowable.key) : [],
     registered: opens && isRegistered(command.ask.subject, settings.commands ?? [], session?.workspaceRoot ?? '/'),
     noteId: context.noteId,
     late,

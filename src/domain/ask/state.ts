@@ -3,7 +3,8 @@ import type { QueueItem } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionStatus } from '../session/status.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
-import type { Administration, Circles } from './administration.ts'
+import type { AdministrativeFacts, Circles } from './administration.ts'
+import type { Allowable } from './allowance.ts'
 import type { Answer } from './answer.ts'
 import type { AskId } from './id.ts'
 import type { LateFacts } from './late-answer.ts'
@@ -24,11 +25,13 @@ export type AskState = {
   expiresAt: string | null
   answerers: readonly UserId[] | null
   undone: boolean
+  retracted: boolean
   /** For asks about an agent group. */
   agentGroupId: AgentGroupId | null
   requestedBy: UserId | null
   circle: Circle | null
   subjectHash: string | null
+  riskLevel: NewAsk['riskLevel']
 }
 
 /** How many people must consent to an ask of each risk, and who may answer besides its owner (B4). */
@@ -56,6 +59,10 @@ export type AskFacts = {
   routing: RiskRouting
   /** The policy rule that answers it, if any. */
   rule: string | null
+  /** What a person allowed for the session covers it: the id, and the risk that it was allowed with. */
+  allowed?: readonly { id: AskId; risk: NewAsk['riskLevel'] }[] | undefined
+  /** What "allow for this session" would cover. */
+  allowable?: Allowable | null | undefined
   /** The command is registered, word for word. */
   registered: boolean
   /** The id of the message that a queued text becomes. */
@@ -63,7 +70,7 @@ export type AskFacts = {
   /** The session that gets the answer if it comes too late. */
   late?: LateFacts | undefined
   /** The agent group of the session that opens an administrative ask. */
-  administration?: Administration | undefined
+  administration?: AdministrativeFacts | undefined
   /** Who can be asked, and when the next circle is. */
   escalation?: { readonly circles: Circles; readonly dueAt: string | null } | undefined
   /** The person who wants something may not approve it. */

@@ -2,6 +2,7 @@ import type { Executor, Tx } from '../../db/open.ts'
 import type { Json } from '../../lib/json.ts'
 import { listGroups, loadGroup } from '../agent-group/store.ts'
 import { loadContainerConfig } from '../agent-group/store-container-config.ts'
+import { listCredentials } from '../credential/store.ts'
 import { loadWiring } from '../chat/store.ts'
 import { lastMessageTo } from '../chat/store-deliveries.ts'
 import type { SessionId } from '../session/id.ts'
@@ -10,7 +11,7 @@ import { circlesOf } from '../user/query.ts'
 import { holderOf, loadUser } from '../user/store.ts'
 import type { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import { AdminCommand, fieldsSet } from './admin-command.ts'
-import type { Administration } from './administration.ts'
+import type { AdministrativeFacts } from './administration.ts'
 import type { AskId } from './id.ts'
 import { subjectColumn } from './store.ts'
 import { groupKinds, type AskSubject, type GroupSubject } from './subject.ts'
@@ -20,7 +21,7 @@ export async function administrationOf(
   db: Executor,
   sessionId: SessionId,
   subject: GroupSubject,
-): Promise<Administration | undefined> {
+): Promise<AdministrativeFacts | undefined> {
   const session = await loadSession(db, sessionId)
   const id = session?.agentGroupId ?? null
   if (!session || id === null) return undefined
@@ -34,6 +35,7 @@ export async function administrationOf(
     circles: await circlesOf(db, id),
     names: (await listGroups(db)).map(({ name }) => name),
     open: await openOf(db, sessionId),
+    credentials: await listCredentials(db, id),
     before: await stateBefore(db, subject, id),
   }
 }
@@ -42,8 +44,8 @@ export async function administrationOf(
 export async function groupNow(
   db: Executor,
   subject: GroupSubject,
-): Promise<Pick<Administration, 'group' | 'config' | 'names' | 'before'> | undefined> {
-  const id = subject.agentGroupId as Administration['group']['id'] | undefined
+): Promise<Pick<AdministrativeFacts, 'group' | 'config' | 'names' | 'before'> | undefined> {
+  const id = subject.agentGroupId as AdministrativeFacts['group']['id'] | undefined
   if (id === undefined) return undefined
   const [group, config] = [await loadGroup(db, id), await loadContainerConfig(db, id)]
   if (!group || !config) return undefined

@@ -32,10 +32,12 @@ const byId = prepare<{ id: AskId }>()((db, slots) =>
       'expires_at',
       'answerers',
       'undone_at',
+      'retracted_at',
       'agent_group_id',
       'requested_by',
       'circle',
       'subject_hash',
+      'risk_level',
     ])
     .where('id', '=', slots.id),
 )
@@ -68,10 +70,12 @@ export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | unde
     expiresAt: row.expires_at,
     answerers: answerersColumn(row.answerers),
     undone: row.undone_at !== null,
+    retracted: row.retracted_at !== null,
     agentGroupId: row.agent_group_id,
     requestedBy: row.requested_by,
     circle: row.circle === null ? null : (circles[row.circle] ?? null),
     subjectHash: row.subject_hash,
+    riskLevel: row.risk_level,
   }
 }
 
@@ -134,6 +138,17 @@ export async function projectAsk(tx: Tx, change: AskChange, at: string): Promise
         consumed_at: at,
         result: change.body === null ? null : JSON.stringify(change.body),
       })
+    case 'ask.retracted': {
+      const { by, approvedBy } = change.data
+      return move(tx, id, 'answered', {
+        answer: JSON.stringify(change.body),
+        answered_by: by,
+        answered_at: at,
+        automatic: 0,
+        approved_by: approvedBy,
+        retracted_at: at,
+      })
+    }
     case 'ask.undone':
       await markUndone(tx, { id, at })
       return
@@ -156,15 +171,22 @@ type AskUpdate = {
   result?: string | null
   applying_on?: string | null
   circle?: 0 | 1 | 2
+  answer?: string
+  answered_by?: string
+  answered_at?: string
+  automatic?: 0
+  approved_by?: string | null
+  retracted_at?: string
 }
 
-/** Compare-and-set: the ask must still have the status the decision was based on. */
+/** Compare-and-set: the ask must still have the status the decision was based on. A retracted one stays as it is. */
 async function move(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promise<void> {
   const won = await tx
     .updateTable('asks')
     .set(set)
     .where('id', '=', id)
     .where('status', '=', from)
+    .where('retracted_at', 'is', null)
     .returning('id')
     .execute()
   if (won.length !== 1) throw new LostRace(id)

@@ -149,4 +149,23 @@ export const isAboutGroup = (subject: AskSubject): subject is GroupSubject => is
 /** In one request. */
 export const mostPackages = 20
 
-export const askKinds = AskSubject.options.map((option) => option.shape.kind.value)
+const kinds: Record<AskKind, true> = {
+  diff: true,
+  command: true,
+  tool: true,
+  permission: true,
+  elicitation: true,
+  prompt: true,
+  wait: true,
+  question: true,
+  packages: true,
+  mcp_server: true,
+  create_agent: true,
+  credential: true,
+  admin_command: true,
+  unknown_sender: true,
+  new_chat: true,
+  terminal_prompt: true,
+}
+/** Written out, because `AskSubject` is not made at a start. */
+export const askKinds = Object.keys(kinds) as AskKind[]

@@ -28,6 +28,9 @@ export type AskTables = {
     reason: string | null
     result: string | null
     undone_at: string | null
+    retracted_at: string | null
+    /** Who had given the approval that was retracted. */
+    approved_by: string | null
     applying_on: string | null
     slack_ts: string | null
     created_at: string

@@ -74,7 +74,7 @@ function otherWorkspace(
       : {
           kind: 'conflict',
           code: 'other_workspace',
-          message: 'These credentials are for another workspace than this account was in.',
+          message: 'These credentials are for another workspace, not the one that this account was in.',
           hint: 'Add it under another name. People there link their own accounts.',
         },
   )

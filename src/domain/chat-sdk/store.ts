@@ -99,7 +99,7 @@ export async function prolongLock(
   return held.length > 0
 }
 
-/** Without a token, whoever holds it loses it. */
+/** Without a token, its holder loses it. */
 export async function dropLock(db: Executor, threadId: string, token?: string): Promise<void> {
   let query = db.deleteFrom('chat_sdk_locks').where('thread_id', '=', threadId)
   if (token !== undefined) query = query.where('token', '=', token)

@@ -62,6 +62,9 @@ export function answerTo(subject: AskSubject, text: string): TextAnswer | null {
     }
     case 'terminal_prompt': {
       if (asksForSecret(subject)) return null
+      const [, again] = /^confirm[\s:]+([^]+)$/i.exec(text.trim()) ?? []
+      if (again !== undefined && subject.dangerous)
+        return { answer: { outcome: 'reply', value: again, confirmed: true }, exact: true }
       if (given !== undefined) return { answer: { outcome: 'reply', value: words }, exact: true }
       // A dangerous prompt is answered on purpose, with `answer`.
       const input = subject.dangerous ? undefined : chosen(words, subject.suggestedInputs, (one) => [one])

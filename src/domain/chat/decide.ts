@@ -40,7 +40,7 @@ export function decideChat(
       return fail({
         kind: 'conflict',
         code: 'chat_exists',
-        message: `${command.channelType} ${command.platformId} was added already.`,
+        message: `${command.channelType} ${command.platformId} was already added.`,
         details: { chatId: atPlace.id },
       })
     const { type: _type, ...body } = command
@@ -89,7 +89,7 @@ export function decideWiring(
       return fail({
         kind: 'conflict',
         code: 'wiring_exists',
-        message: 'This agent group listens in this chat already.',
+        message: 'This agent group already listens in this chat.',
         details: { wiringId: wiring.id },
       })
     const known = destinations.some(({ targetType, targetId }) => targetType === 'channel' && targetId === chatId)
@@ -128,7 +128,7 @@ export function decideDestination(
     return fail({
       kind: 'conflict',
       code: 'destination_exists',
-      message: `The agent group has a destination ${command.localName} already.`,
+      message: `The agent group already has a destination ${command.localName}.`,
       hint: 'Use another name, or remove that one first.',
     })
   const localName = command.localName ?? freeLocalName([target.name, target.otherwise], taken)

@@ -176,7 +176,8 @@ export const ChatCommand = z.discriminatedUnion('type', [
     chatId: MessagingGroupId.nullable(),
     agentGroupId: AgentGroupId.nullable(),
   }),
-  z.object({ type: z.literal('dm.note'), userId: UserId, channelType, chatId: MessagingGroupId }),
+  // With the name of the account: each has its own direct chat with a person.
+  z.object({ type: z.literal('dm.note'), userId: UserId, channelType: z.string().max(200), chatId: MessagingGroupId }),
 ])
 export type ChatCommand = z.infer<typeof ChatCommand>
 export type ChatCommandOf<T extends ChatCommand['type']> = Extract<ChatCommand, { type: T }>

@@ -17,6 +17,14 @@ const bare = ({ identity }: Pick<Knock, 'identity'>) => identity ?? ''
 export const forgetStrangers = (db: Executor, before: string) =>
   db.deleteFrom('unregistered_senders').where('last_seen', '<', before).execute()
 
+/** Who was let in is a stranger there no longer. */
+export const forgetStranger = (db: Executor, chatId: MessagingGroupId, identity: string) =>
+  db
+    .deleteFrom('unregistered_senders')
+    .where('messaging_group_id', '=', chatId)
+    .where('user_id', '=', identity)
+    .execute()
+
 export async function askOfKnock(db: Executor, knock: Knock): Promise<AskId | undefined> {
   const row = await db
     .selectFrom('chat_knocks')

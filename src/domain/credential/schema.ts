@@ -37,8 +37,8 @@ export type CredentialCommand = z.infer<typeof CredentialCommand>
 
 /** Events about credentials. */
 export const credentialEvents = {
-  'credential.granted': z.object({ id: CredentialId, ...where, by: UserId.nullable(), askId: AskId }),
-  'credential.revoked': z.object({ id: CredentialId, agentGroupId: AgentGroupId }),
+  'credential.granted': () => z.object({ id: CredentialId, ...where, by: UserId.nullable(), askId: AskId }),
+  'credential.revoked': () => z.object({ id: CredentialId, agentGroupId: AgentGroupId }),
 }
 type Data = DataOf<typeof credentialEvents>
 

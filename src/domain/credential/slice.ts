@@ -2,7 +2,7 @@ import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideCredential } from './decide.ts'
 import { credentialEvents, type CredentialChange, type CredentialCommand } from './schema.ts'
-import { currentCredential, loadCredential, projectCredential } from './store.ts'
+import { listCredentials, loadCredential, projectCredential } from './store.ts'
 
 export const credentialSlice: Slice<CredentialCommand, CredentialChange> = {
   events: credentialEvents,
@@ -12,8 +12,11 @@ export const credentialSlice: Slice<CredentialCommand, CredentialChange> = {
     return {
       grounds: { ...groundsOf(context), credential },
       async decide() {
-        const current = command.type === 'credential.grant' ? await currentCredential(db, command) : undefined
-        return decideCredential({ credential, current }, command)
+        if (command.type === 'credential.revoke')
+          return decideCredential({ credential, current: undefined, held: [] }, command)
+        const held = await listCredentials(db, command.agentGroupId)
+        const current = held.find(({ host, name }) => host === command.host && name === command.name)
+        return decideCredential({ credential, current, held }, command)
       },
     }
   },

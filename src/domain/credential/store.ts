@@ -30,14 +30,6 @@ export async function loadCredential(db: Executor, id: CredentialId): Promise<Cr
 const ofGroup = (db: Executor, id: AgentGroupId) =>
   db.selectFrom('credentials').selectAll().where('agent_group_id', '=', id).where('revoked_at', 'is', null)
 
-export async function currentCredential(
-  db: Executor,
-  { agentGroupId, host, name }: Pick<Credential, 'agentGroupId' | 'host' | 'name'>,
-): Promise<Credential | undefined> {
-  const row = await ofGroup(db, agentGroupId).where('host', '=', host).where('name', '=', name).executeTakeFirst()
-  return row && toCredential(row)
-}
-
 /** Without their values. */
 export const listCredentials = async (db: Executor, id: AgentGroupId): Promise<Credential[]> =>
   (await ofGroup(db, id).orderBy('host').orderBy('name').execute()).map(toCredential)

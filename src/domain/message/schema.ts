@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
+import { AttachmentInfo, mostAttachments, mostLinks } from '../attachment/schema.ts'
 import { SessionId } from '../session/id.ts'
 import type { DataOf } from '../slice/events.ts'
 
@@ -16,6 +17,9 @@ export const MessageContent = z.discriminatedUnion('type', [
     partial: z.boolean().optional(),
     /** The level an agent gives to a message for its operator. */
     level: z.enum(['info', 'success', 'warning', 'error']).optional(),
+    /** Files that a person sent along, and files of the workspace they pointed to. */
+    attachments: z.array(AttachmentInfo).max(mostAttachments).optional(),
+    links: z.array(z.string().max(1000)).max(mostLinks).optional(),
   }),
   z.object({ type: z.literal('plan'), steps: z.array(Json) }),
   z.object({
@@ -26,7 +30,7 @@ export const MessageContent = z.discriminatedUnion('type', [
     toolCallId: z.string().optional(),
     title: z.string().optional(),
     kind: z.string().optional(),
-    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']).optional(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'rejected']).optional(),
     /** The tool's output: diffs, text, terminals. */
     content: Json.optional(),
     locations: Json.optional(),

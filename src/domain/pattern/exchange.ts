@@ -83,11 +83,11 @@ function rowsOf(document: unknown): readonly unknown[] | string {
   if (!isObject(document)) return 'is not an object with patterns'
   const version = document['schema_version']
   const whole = version !== undefined || document['data'] !== undefined
-  if (whole && version !== '1.0') return `has the schema_version ${shown(version)}; "1.0" is known`
+  if (whole && version !== '1.0') return `has the schema_version ${shown(version)}; only "1.0" is supported`
   const holder = whole ? document['data'] : document
   const rows = isObject(holder) ? holder['patterns'] : undefined
   if (!Array.isArray(rows)) return `has no list ${whole ? 'data.patterns' : 'patterns'}`
-  return rows.length > mostPatterns ? `has ${rows.length} patterns; ${mostPatterns} is the most` : rows
+  return rows.length > mostPatterns ? `has ${rows.length} patterns; at most ${mostPatterns} are allowed` : rows
 }
 
 function readPattern(row: unknown, userId: UserId, now: number, report: ImportReport): KeptPattern | null {
@@ -152,7 +152,8 @@ function readResponses(
     return []
   }
   const entries = Object.entries(responses)
-  if (entries.length > mostResponses) report('responses', `has ${entries.length} answers; ${mostResponses} is the most`)
+  if (entries.length > mostResponses)
+    report('responses', `has ${entries.length} answers; at most ${mostResponses} are allowed`)
   const found = entries.map(([response, stats]): KeptResponse => {
     const secret = looksSecret(response)
     const field = `responses[${secret ? '…' : JSON.stringify(response.slice(0, 40))}]`

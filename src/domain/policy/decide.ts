@@ -1,5 +1,6 @@
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import { whyNoRule } from './propose.ts'
 import { decideObservation, hashOf, type PolicyObservation } from './baseline.ts'
 import type { PolicyChange, PolicyCommand, PolicyRule, RuleStatus } from './schema.ts'
 
@@ -63,6 +64,7 @@ export function decidePolicy(
   by: string,
 ): Result<PolicyChange[]> {
   if (command.type === 'policy.propose') return propose(found, same, command)
+  if (command.type === 'policy.add') return add(found, same, command, by)
   if (!found) return notFound('rule', command.id)
   const data = { id: found.id, workspaceRoot: found.workspaceRoot, by }
   switch (command.type) {
@@ -101,6 +103,35 @@ function propose(
     by: waiting?.proposedBy ?? proposedBy,
   }
   return ok([{ type: 'policy.proposed', data, body: rule }])
+}
+
+function add(
+  found: PolicyRule | undefined,
+  same: readonly PolicyRule[],
+  { id, workspaceRoot, rule }: Extract<PolicyCommand, { type: 'policy.add' }>,
+  by: string,
+): Result<PolicyChange[]> {
+  const isThere = found ?? same.find(({ status }) => status === 'confirmed')
+  if (isThere)
+    return fail({
+      kind: 'conflict',
+      code: 'rule_exists',
+      message: 'This rule is in force already.',
+      details: { ruleId: isThere.id },
+    })
+  const wrong = whyNoRule(rule)
+  if (wrong !== null) return fail({ kind: 'invalid', code: 'never_automatic', message: wrong })
+  const waiting = same.find(({ status }) => status === 'proposed')
+  const data = { id: waiting?.id ?? id, workspaceRoot, by }
+  const made = {
+    ...data,
+    kind: rule.kind,
+    patternHash: sha256(rule.pattern),
+    askId: null,
+    evidence: waiting?.evidence ?? 0,
+  }
+  const confirmed: PolicyChange = { type: 'policy.confirmed', data }
+  return ok(waiting ? [confirmed] : [{ type: 'policy.proposed', data: made, body: rule }, confirmed])
 }
 
 const nextStep: Readonly<Record<RuleStatus, string>> = {

@@ -1,6 +1,7 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { mayBeLearned } from './commands.ts'
 import { policySubjectOf, type PolicyScope } from './policy-subject.ts'
+import { hiddenInCode, showHidden } from '../../lib/hidden-characters.ts'
 import { protectedPart } from '../../lib/protected-files.ts'
 import { accessOf } from './reading-tools.ts'
 import type { Rule } from './schema.ts'
@@ -30,6 +31,36 @@ export function proposalOf(subject: AskSubject, about: PolicyScope): Rule | null
       return null
     default:
       return asked satisfies never
+  }
+}
+
+/** Why people can't make this rule themselves; null if they can. What is never automatic can't be a rule. */
+export function whyNoRule({ kind, pattern }: Rule): string | null {
+  if (showHidden(pattern, hiddenInCode) !== pattern) return "A rule can't have characters that can't be seen."
+  switch (kind) {
+    case 'command': {
+      const words = readWords(pattern)
+      if (!words) return 'A rule is one plain command: no ; | & < > $ or line breaks.'
+      return mayBeLearned(words)
+        ? null
+        : 'A command that runs others, or one with wildcards or variables, is never automatic.'
+    }
+    case 'tool':
+      return /[*?\s]/.test(pattern) ? 'A tool is named in full, without wildcards.' : null
+    case 'write':
+    case 'read': {
+      if (
+        pattern.startsWith('/') ||
+        pattern.includes('\\') ||
+        pattern.split('/').some((part) => part === '..' || part === '.' || part === '')
+      )
+        return 'A file is named by its path in the workspace, such as docs/index.md.'
+      if (/[*?[\]{}!]/.test(pattern)) return 'A rule names one file. Patterns belong in the file of the policy.'
+      const part = protectedPart(pattern, kind)
+      return part === null ? null : `${part} is never automatic: programs act on it without being told to.`
+    }
+    default:
+      return kind satisfies never
   }
 }
 

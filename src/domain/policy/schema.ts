@@ -81,6 +81,8 @@ export const PolicyCommand = z.discriminatedUnion('type', [
     settings: text.nullable().optional(),
   }),
   z.object({ type: z.literal('policy.untrust'), id: RuleId, workspaceRoot }),
+  /** A person makes a rule themselves; it is in force at once. */
+  z.object({ type: z.literal('policy.add'), id: RuleId, workspaceRoot, rule: Rule }),
   about('policy.confirm'),
   about('policy.dismiss'),
   about('policy.revoke'),

@@ -23,8 +23,7 @@ export const policySlice: Slice<PolicyCommand, PolicyChange> = {
             by,
           )
         }
-        const same =
-          command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
+        const same = 'rule' in command ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
         return decidePolicy(await loadRule(db, command.id), same, command, by)
       },
     }

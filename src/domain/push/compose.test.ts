@@ -31,6 +31,8 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   reason: null,
   result: null,
   undoneAt: null,
+  retractedAt: null,
+  approvedBy: null,
   slackTs: null,
   createdAt: '2030-01-01T00:00:00.000Z',
   expiresAt: null,

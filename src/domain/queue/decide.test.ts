@@ -12,6 +12,7 @@ const session = (status: SessionStatus = 'active') => ({
   status,
   agentPhase: 'awake' as const,
   openWait: null,
+  protocolMode: 'acp' as const,
 })
 const item = (status: QueueStatus = 'waiting', more: Partial<QueueItem> = {}): QueueItem => ({
   id: newId<QueueItemId>(),

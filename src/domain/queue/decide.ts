@@ -6,25 +6,63 @@ import type { AskId } from '../ask/id.ts'
 import type { MessageChange, MessageId } from '../message/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { AgentPhase } from '../session/phase.ts'
+import type { ProtocolMode } from '../session/schema.ts'
 import { takesSlot, type SessionStatus } from '../session/status.ts'
 import { handOver } from './hand-over.ts'
-import type { QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
+import type { UserId } from '../user/id.ts'
+import { filesOfPrompt } from '../attachment/decide.ts'
+import type { AttachmentInfo } from '../attachment/schema.ts'
+import { changedItem, type Ranked } from './change-item.ts'
+import type { PromptFiles, QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
 
 export const queueAdded = (
   item: { id: QueueItemId; sessionId: SessionId; when: QueuePlace },
   text: string,
   by: string,
+  files?: PromptFiles,
 ): QueueChange => ({
   type: 'queue.added',
-  data: { id: item.id, sessionId: item.sessionId, when: item.when, textHash: sha256(text), by },
+  data: {
+    id: item.id,
+    sessionId: item.sessionId,
+    when: item.when,
+    textHash: sha256(text),
+    by,
+    ...(files && files.attachments.length > 0 && { attachments: files.attachments.map(({ id }) => id) }),
+  },
   body: text,
+  ...(files && { files }),
 })
 
+/** The files that a prompt wants to send along; undefined if there are none. */
+export function promptFilesOf(
+  { attachments = [], links = [] }: Pick<Extract<QueueCommand, { type: 'queue.add' }>, 'attachments' | 'links'>,
+  uploads: Uploads,
+): Result<PromptFiles | undefined> {
+  if (attachments.length + links.length === 0) return ok(undefined)
+  const found = filesOfPrompt(attachments, uploads.found, uploads.sender)
+  return found.ok ? ok({ attachments: found.value, links: [...new Set(links)] }) : found
+}
+
+/** The uploads that a command names, and who sends them. */
+export type Uploads = {
+  readonly found: readonly (AttachmentInfo & { readonly ownerUserId: UserId })[]
+  readonly sender: UserId | null
+}
+
 export function decideQueue(
-  session: { id: SessionId; status: SessionStatus; agentPhase: AgentPhase; openWait: AskId | null } | undefined,
+  session:
+    | {
+        id: SessionId
+        status: SessionStatus
+        protocolMode: ProtocolMode
+        agentPhase: AgentPhase
+        openWait: AskId | null
+      }
+    | undefined,
   item: QueueItem | undefined,
   command: QueueCommand,
-  facts: { by: string; noteId: MessageId },
+  facts: { by: string; noteId: MessageId; uploads?: Uploads; waiting?: readonly Ranked[] },
 ): Result<(QueueChange | MessageChange | AskChange)[]> {
   const { id, sessionId } = command
   if (!session) return notFound('session', sessionId)
@@ -35,8 +73,14 @@ export function decideQueue(
     const kept = command.kept === true && facts.by.startsWith('system:')
     const takes = kept || (waits ? takesSlot(session.status) : session.status === 'active')
     if (!takes) return notActive(session.status)
-    const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
-    if (session.openWait === null || session.status !== 'active') return ok([added])
+    const files = promptFilesOf(command, facts.uploads ?? { found: [], sender: null })
+    if (!files.ok) return files
+    if (files.value && session.protocolMode !== 'acp') return fail(filesNotTaken)
+    // A wait is answered with text only. Files come with a prompt, which ends the wait.
+    const interrupts = files.value !== undefined && session.openWait !== null
+    const when = interrupts ? 'now' : command.when
+    const added = queueAdded({ id, sessionId, when }, command.text, facts.by, files.value)
+    if (interrupts || session.openWait === null || session.status !== 'active') return ok([added])
     const taken = { id, sessionId, text: command.text, by: facts.by }
     return ok([added, ...handOver({ id: session.openWait, sessionId }, taken, facts.noteId)])
   }
@@ -49,12 +93,19 @@ export function decideQueue(
       if (session.agentPhase !== 'awake') return fail(asleep)
       return ok([
         { type: 'queue.sent', data: { id, sessionId, messageId: command.messageId } },
-        messageAdded(command.messageId, sessionId, 'user', { type: 'text', text: item.text }),
+        messageAdded(command.messageId, sessionId, 'user', {
+          type: 'text',
+          text: item.text,
+          ...(item.attachments && { attachments: item.attachments }),
+          ...(item.links && { links: item.links }),
+        }),
       ])
     case 'queue.settle':
       return item.status === 'sent'
         ? ok([{ type: 'queue.delivered', data: { id, sessionId, outcome: command.outcome } }])
         : ok([])
+    case 'queue.change':
+      return item.status === 'waiting' ? changedItem(item, command, facts.waiting ?? [], facts.by) : tooLate(item)
     case 'queue.drop':
       return item.status === 'waiting'
         ? ok([{ type: 'queue.dropped', data: { id, sessionId, reason: command.reason } }])
@@ -78,6 +129,13 @@ const notActive = (status: SessionStatus): Failed =>
     hint: hints[status] ?? 'Continue it as a new session.',
     details: { status },
   })
+
+const filesNotTaken = {
+  kind: 'conflict' as const,
+  code: 'files_not_taken',
+  message: 'Files can only be sent to agents that Signalbox runs.',
+  hint: 'Put them into the workspace and name their paths.',
+}
 
 const asleep = {
   kind: 'conflict' as const,

@@ -13,5 +13,9 @@ export type QueueTables = {
     added_by: string
     created_at: string
     delivered_at: string | null
+    /** What goes along with its words, as JSON. */
+    files: string | null
+    /** Its position among those that wait, if somebody moved it; else its number decides. */
+    rank: number | null
   }
 }

@@ -37,7 +37,7 @@ export type ScheduleFacts = {
   readonly unknown: { readonly what: string; readonly id: string } | null
   /** How many its owner has that are not over. */
   readonly held: number
-  /** Runs that wait or go on. */
+  /** Runs that wait or have not ended. */
   readonly open: readonly Pick<ScheduleRun, 'id' | 'status' | 'dueAt' | 'trigger' | 'missed'>[]
   readonly run: RunState | undefined
 }
@@ -65,7 +65,7 @@ export function decideSchedule(
   const { id } = command
   if (command.type === 'schedule.create') return create(schedule, command, facts)
   if (!schedule) return notFound('schedule', id)
-  // Its last run may still go on.
+  // Its last run may not have ended.
   if (schedule.status === 'cancelled' && !ofSystem.has(command.type)) return notFound('schedule', id)
   const ref = { id, ownerUserId: schedule.ownerUserId }
   switch (command.type) {
@@ -260,7 +260,7 @@ function dueChanges(schedule: ScheduleState, { now, open }: ScheduleFacts, grace
   else if (schedule.missed === 'skip' && newestLate !== undefined) runs.push(missedRun(schedule, newestLate, missed))
   else if (newestLate !== undefined && !onTime) unlessOverlapping(newestLate, 'missed', missed)
   if (onTime) {
-    // Missed runs that are made up for do not overlap: they take turns.
+    // Runs of missed due times do not overlap: they take turns.
     if (schedule.missed === 'all' && late.length > 0) queue(last, 'due', 0)
     else unlessOverlapping(last, 'due', schedule.missed === 'once' ? missed : 0)
   }

@@ -34,7 +34,7 @@ export type WantedTiming = z.infer<typeof WantedTiming>
 
 /** What happens to due times that passed while no server ran. */
 const Missed = z.enum(['skip', 'once', 'all'])
-/** What happens when it is due while its last run goes on. */
+/** What happens when it is due and its last run has not ended. */
 const Overlap = z.enum(['skip', 'queue'])
 export const SessionChoice = z.enum(['fresh', 'same'])
 
@@ -116,11 +116,11 @@ export const newSchedule = {
   jitterSeconds: contents.jitterSeconds.default(0),
 }
 
-export const changedSchedule = z.object({ ...contents, ...timingFields }).partial().shape
+export const changedSchedule = () => z.object({ ...contents, ...timingFields }).partial().shape
 
 export const ScheduleCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('schedule.create'), id: ScheduleId, ...newSchedule }),
-  z.object({ type: z.literal('schedule.update'), id: ScheduleId, ...changedSchedule }),
+  z.object({ type: z.literal('schedule.update'), id: ScheduleId, ...changedSchedule() }),
   z.object({ type: z.literal('schedule.pause'), id: ScheduleId }),
   z.object({ type: z.literal('schedule.resume'), id: ScheduleId }),
   z.object({ type: z.literal('schedule.cancel'), id: ScheduleId }),
@@ -155,30 +155,32 @@ const due = { nextAt: z.string().nullable(), fireAt: z.string().nullable() }
 
 /** Events about schedules. */
 export const scheduleEvents = {
-  'schedule.created': z.object({ ...ref, ...due }),
-  'schedule.updated': z.object({ ...ref, ...due, fields: z.array(z.string()) }),
-  'schedule.paused': z.object(ref),
-  'schedule.resumed': z.object({ ...ref, ...due }),
-  'schedule.cancelled': z.object(ref),
+  'schedule.created': () => z.object({ ...ref, ...due }),
+  'schedule.updated': () => z.object({ ...ref, ...due, fields: z.array(z.string()) }),
+  'schedule.paused': () => z.object(ref),
+  'schedule.resumed': () => z.object({ ...ref, ...due }),
+  'schedule.cancelled': () => z.object(ref),
   /** Its time came, and it waits for the next; null if that was the last. */
-  'schedule.came_due': z.object({ ...ref, ...due }),
-  'schedule.run_queued': z.object({ ...run, dueAt: z.string(), trigger: Trigger, missed: z.int() }),
-  'schedule.run_started': z.object({ ...run, sessionId: SessionId }),
-  'schedule.run_skipped': z.object({
-    ...run,
-    dueAt: z.string(),
-    trigger: Trigger,
-    missed: z.int(),
-    reason: z.string(),
-  }),
-  'schedule.run_ended': z.object({
-    ...run,
-    outcome: z.enum(['completed', 'failed']),
-    reason: z.string().nullable(),
-    sessionId: SessionId.nullable(),
-    costUsd: z.number().nullable(),
-    failuresInARow: z.int(),
-  }),
+  'schedule.came_due': () => z.object({ ...ref, ...due }),
+  'schedule.run_queued': () => z.object({ ...run, dueAt: z.string(), trigger: Trigger, missed: z.int() }),
+  'schedule.run_started': () => z.object({ ...run, sessionId: SessionId }),
+  'schedule.run_skipped': () =>
+    z.object({
+      ...run,
+      dueAt: z.string(),
+      trigger: Trigger,
+      missed: z.int(),
+      reason: z.string(),
+    }),
+  'schedule.run_ended': () =>
+    z.object({
+      ...run,
+      outcome: z.enum(['completed', 'failed']),
+      reason: z.string().nullable(),
+      sessionId: SessionId.nullable(),
+      costUsd: z.number().nullable(),
+      failuresInARow: z.int(),
+    }),
 }
 type Data = DataOf<typeof scheduleEvents>
 

@@ -79,7 +79,7 @@ const openOf = prepare<{ id: ScheduleId }>()((db, slots) =>
     .orderBy('due_at'),
 )
 
-/** Runs that wait or go on. */
+/** Runs that wait or have not ended. */
 export const openRuns = async (db: Executor, id: ScheduleId): Promise<ScheduleRun[]> =>
   (await openOf(db, { id })).map(toRun)
 
@@ -108,7 +108,7 @@ export const pendingRuns = async (db: Executor, limit: number): Promise<Schedule
       .execute()
   ).map(toRun)
 
-/** A run that goes on, and its prompt in the queue of a session that was there before. */
+/** A run that has not ended, and its prompt in the queue of an existing session. */
 export type RunningRun = ScheduleRun & { readonly itemId: QueueItemId | null }
 
 const running = (db: Executor) => db.selectFrom('schedule_runs').selectAll().where('status', '=', 'running')

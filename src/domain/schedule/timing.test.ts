@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import type { Timing } from './schema.ts'
 import { duesBetween, isTimeZone, nextAfter, nextInstants, readTiming } from './timing.ts'
 
@@ -126,10 +127,10 @@ describe('due times that have passed', () => {
   })
 
   it('of a line that ran every minute for a year are found at once', () => {
-    const began = performance.now()
+    const began = cpuMs()
     const minutely = cron('* * * * *', 'Europe/Berlin')
     expect(duesBetween(minutely, now, now + 365 * 86_400_000, 100).instants).toHaveLength(100)
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(cpuMs() - began).toBeLessThan(1000)
   })
 })
 

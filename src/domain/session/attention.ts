@@ -4,6 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   forced_apply: 'something was applied by force: a file had changed since it was asked',
   undone: 'what was approved was undone',
   settings_appeared: 'settings that tools follow appeared in its workspace',
+  ignores_cancel: 'the agent was told to stop, but has not stopped',
   policy: 'its policy has something to report',
   error_recovery: 'the agent has reported an error and is waiting for a person',
 }

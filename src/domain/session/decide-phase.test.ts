@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { sessionState } from '../../../test/support/session-state.ts'
 import { iso } from '../../lib/clock.ts'
-import { newId, newRandomId } from '../../lib/id.ts'
+import { newId } from '../../lib/id.ts'
 import type { AskId } from '../ask/id.ts'
 import type { MessageId } from '../message/schema.ts'
-import type { AgentGroupId, UserId } from '../user/id.ts'
+import type { AgentGroupId } from '../user/id.ts'
 import { decidePhase, type HostedFacts } from './decide-phase.ts'
 import type { SessionFacts } from './decide.ts'
 import { activityOf, crashesSoFar, restartDelay } from './phase.ts'
-import type { SessionId } from './schema.ts'
 
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 const facts: SessionFacts = {
@@ -21,27 +21,8 @@ const crowded: SessionFacts = { ...facts, slots: { taken: 3, limit: 3 } }
 
 type State = NonNullable<Parameters<typeof decidePhase>[0]>
 const state = (more: Partial<State> = {}): State => ({
-  id: newRandomId<SessionId>(),
-  ownerUserId: newId<UserId>(),
-  protocolMode: 'acp',
-  status: 'active',
-  connectivityStatus: 'online',
-  openAsks: [],
-  delegates: [],
-  lastActivityAt: null,
-  lastTool: null,
-  wasPaused: 0,
-  client: null,
-  workspaceClaimed: 0,
-  mode: 'remote',
-  stallPaused: 0,
-  stallPausedUntil: null,
-  progress: null,
-  tokenId: null,
-  sessionMode: null,
-  agentPhase: 'awake',
+  ...sessionState({ protocolMode: 'acp', isolation: 'sandbox' }),
   phaseSince: null,
-  isolation: 'sandbox',
   agentGroupId: null,
   ...more,
 })

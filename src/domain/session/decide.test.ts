@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sessionState } from '../../../test/support/session-state.ts'
 import { newId, newRandomId } from '../../lib/id.ts'
 import type { AskId } from '../ask/id.ts'
 import type { MessageId } from '../message/schema.ts'
@@ -13,29 +14,8 @@ const now = Date.parse('2030-01-01T00:00:10.000Z')
 const roomy: SessionFacts = { now, slots: { taken: 1, limit: 3 }, noteId, by: 'user:someone' }
 const crowded: SessionFacts = { ...roomy, slots: { taken: 3, limit: 3 } }
 
-const state = (status: SessionStatus, more: Partial<SessionState> = {}): SessionState => ({
-  id: newRandomId<SessionId>(),
-  ownerUserId: owner,
-  protocolMode: 'mcp',
-  status,
-  connectivityStatus: 'online',
-  openAsks: [],
-  delegates: [],
-  lastActivityAt: '2030-01-01T00:00:00.000Z',
-  lastTool: null,
-  wasPaused: 0,
-  client: null,
-  workspaceClaimed: 0,
-  mode: 'remote',
-  stallPaused: 0,
-  stallPausedUntil: null,
-  progress: null,
-  tokenId: null,
-  sessionMode: null,
-  agentPhase: 'awake',
-  isolation: null,
-  ...more,
-})
+const state = (status: SessionStatus, more: Partial<SessionState> = {}): SessionState =>
+  sessionState({ ownerUserId: owner, status, lastActivityAt: '2030-01-01T00:00:00.000Z', ...more })
 
 const moves = {
   'session.activate': { to: 'active', from: ['created'] },
@@ -89,7 +69,7 @@ describe('a move', () => {
       data: { id: noteId, role: 'system' },
       body: { type: 'text', text: 'The session ended with an error: enough' },
     })
-    expect(typesOf(decided('session.interrupt'))).toEqual(['session.status_changed'])
+    expect(typesOf(decided('session.interrupt'))).toEqual(['session.status_changed', 'session.connectivity_changed'])
     expect(typesOf(decided('session.pause'))).toEqual(['session.status_changed'])
   })
 

@@ -3,61 +3,22 @@ import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { recoveryNote } from '../alert/decide.ts'
 import type { AskChange } from '../ask/change.ts'
-import type { AskId } from '../ask/id.ts'
-import type { SessionMode } from '../chat/id.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
-import { queueAdded } from '../queue/decide.ts'
+import { promptFilesOf, queueAdded, type Uploads } from '../queue/decide.ts'
 import type { QueuePlace } from '../queue/schema.ts'
-import type { TokenId, UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
-import type { OperationalMode, ProgressItem, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
-import { holdsSlot, waitsForContainer, type AgentPhase, type Containers } from './phase.ts'
+import type { ListingCommand, ProgressItem, SessionChange, SessionCommand } from './schema.ts'
+import { holdsSlot, waitsForContainer, type AgentPhase } from './phase.ts'
 import { continuedAlready, ended, full, noContainer } from './refusals.ts'
-import { hasEnded, mayBecome, type SessionStatus } from './status.ts'
+import { hasEnded, isGitWork, mayBecome, type SessionStatus } from './status.ts'
+import type { SessionFacts, SessionState } from './state.ts'
 
-export type SessionState = {
-  id: SessionId
-  ownerUserId: UserId
-  protocolMode: ProtocolMode
-  status: SessionStatus
-  connectivityStatus: 'online' | 'offline' | 'stalled'
-  openAsks: readonly AskId[]
-  delegates: readonly UserId[]
-  lastActivityAt: string | null
-  lastTool: string | null
-  wasPaused: number
-  client: 'connection' | 'alone' | null
-  workspaceClaimed: number
-  mode: OperationalMode
-  stallPaused: number
-  stallPausedUntil: string | null
-  /** As stored: JSON. */
-  progress: string | null
-  /** The agent token that may act for it. */
-  tokenId: TokenId | null
-  sessionMode: SessionMode | null
-  agentPhase: AgentPhase
-  isolation: string | null
-}
-
-export type SessionFacts = {
-  now: number
-  /** Sessions of the same protocol that take a slot now, and the limit. */
-  slots: { taken: number; limit: number }
-  containers?: Containers
-  /** The id of the system message that some transitions add. */
-  noteId: MessageId
-  /** How the caller is recorded. */
-  by: string
-  /** Identifies the workspace directory of a session that starts. */
-  workspaceMark?: string | null
-  /** The live session that messages of the same thread reach. */
-  inThread?: SessionId | null
-}
+export type { SessionFacts, SessionState } from './state.ts'
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
 type RejoinCommand = Extract<SessionCommand, { type: 'session.rejoin' }>
+type OtherCommand = Extract<SessionCommand, { type: 'session.begin_work' | 'session.disallow' }>
 type MoveCommand = Extract<SessionCommand, { reason: string | null }>
 type PhaseCommand = Extract<
   SessionCommand,
@@ -95,8 +56,11 @@ export function decideStart(
   command: StartCommand,
   facts: SessionFacts,
   from?: StartingPoint,
+  uploads: Uploads = { found: [], sender: null },
 ): Result<SessionChange[]> {
   const { session } = command
+  const files = promptFilesOf(command, uploads)
+  if (!files.ok) return files
   if (existing)
     return fail({
       kind: 'conflict',
@@ -126,7 +90,9 @@ export function decideStart(
   const isFull = taken >= facts.slots.limit
   const waits = waitsForContainer(session.isolation, facts.containers, predecessor, isFull)
   if (waits && command.queued === undefined) return noContainer(facts.containers?.limit ?? 0)
-  if (isFull && session.protocolMode !== 'terminal' && !waits) return full(session, facts.slots.limit)
+  // A client that only connected takes no slot.
+  const connects = session.protocolMode === 'mcp' && Boolean(session.client)
+  if (isFull && session.protocolMode !== 'terminal' && !waits && !connects) return full(session, facts.slots.limit)
   const tokenId = session.tokenId ?? predecessor?.tokenId ?? null
   changes.push({
     type: 'session.started',
@@ -151,7 +117,7 @@ export function decideStart(
       workspaceMark: facts.workspaceMark ?? null,
       status: command.active ? 'active' : 'created',
       // A container may have become free since: then it is started now.
-      agentPhase: waits ? 'queued' : command.queued === undefined ? 'awake' : 'waking',
+      agentPhase: connects ? 'connected' : waits ? 'queued' : command.queued === undefined ? 'awake' : 'waking',
       sessionMode: session.sessionMode ?? predecessor?.sessionMode ?? null,
     },
   })
@@ -163,15 +129,22 @@ export function decideStart(
     changes.push({ type: 'queue.moved', data: { sessionId: session.id, from: command.restartOf } })
   if (command.promptItem !== undefined && session.prompt !== null) {
     const item = { id: command.promptItem, sessionId: session.id, when: 'next' as const }
-    changes.push(queueAdded(item, session.prompt, facts.by))
-  }
+    changes.push(queueAdded(item, session.prompt, facts.by, files.value))
+  } else if (files.value) return fail(filesWithoutPrompt)
   if (command.active)
     changes.push({
       type: 'session.status_changed',
-      data: { id: session.id, from: 'created', to: 'active', reason: null, slots: taken + 1 },
+      data: { id: session.id, from: 'created', to: 'active', reason: null, slots: taken + Number(!connects) },
       body: { inserted: true },
     })
   return ok(changes)
+}
+
+const filesWithoutPrompt = {
+  kind: 'invalid' as const,
+  code: 'files_without_prompt',
+  message: 'Files go along with the first prompt of an agent that Signalbox runs.',
+  hint: 'Say what to do with them: send a prompt too.',
 }
 
 function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string): SessionChange[] {
@@ -186,7 +159,10 @@ function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string):
 
 export function decideSession(
   session: Omit<SessionState, 'openAsks'> | undefined,
-  command: Exclude<SessionCommand, StartCommand | RejoinCommand | MoveCommand | PhaseCommand>,
+  command: Exclude<
+    SessionCommand,
+    StartCommand | RejoinCommand | MoveCommand | PhaseCommand | OtherCommand | ListingCommand
+  >,
   facts: Moment,
 ): Result<SessionChange[]> {
   if (!session) return notFound('session', command.id)
@@ -195,6 +171,9 @@ export function decideSession(
       if (hasEnded(session.status)) return ok([])
       return ok(touched(session, command, facts))
     }
+    case 'session.end_turn':
+      if (hasEnded(session.status) || session.protocolMode !== 'mcp' || session.turnOver !== 0) return ok([])
+      return ok([{ type: 'session.turn_changed', data: { id: session.id, over: true } }])
     case 'session.set_mode':
       if (hasEnded(session.status)) return ended(session.status)
       if (session.mode === command.mode) return ok([])
@@ -210,8 +189,8 @@ export function decideSession(
     case 'session.set_thread':
       return ok([{ type: 'session.thread_opened', data: { id: session.id, threadTs: command.threadTs } }])
     case 'session.steer': {
-      if (hasEnded(session.status)) return ended(session.status)
       const { what, detail } = command
+      if (hasEnded(session.status) && !isGitWork(what)) return ended(session.status)
       return ok([{ type: 'session.steered', data: { id: session.id, what, detail } }])
     }
     case 'session.alert':
@@ -256,9 +235,12 @@ export function decideRejoin(
   ])
 }
 
+const connectivity = ({ id, connectivityStatus }: SessionState, to: 'online' | 'offline'): SessionChange[] =>
+  connectivityStatus === to ? [] : [{ type: 'session.connectivity_changed', data: { id, to } }]
+
 /** A person paused it: an agent that reconnects does not end the pause. */
 function comesBack(session: SessionState, reason: string | null, slots: number, by: string): SessionChange[] {
-  const active = moved(session, 'active', reason, slots)
+  const active = [...moved(session, 'active', reason, slots), ...connectivity(session, 'online')]
   if (session.wasPaused === 0 || by.startsWith('user:')) return active
   return [...active, ...moved({ ...session, status: 'active' }, 'paused', 'it was paused when it was lost', slots)]
 }
@@ -277,7 +259,7 @@ function touched(session: Omit<SessionState, 'openAsks'>, command: TouchCommand,
   const ownersPause = stallPaused !== 0 && (stallPausedUntil === null || Date.parse(stallPausedUntil) > facts.now)
   const longUntil = beat && !ownersPause ? (command.longUntil ?? null) : undefined
   const long = longUntil !== undefined && longUntil !== session.stallPausedUntil
-  const life = signOfLife(session, tool, facts)
+  const life = [...signOfLife(session, tool, facts), ...(tool === null ? begins(session) : [])]
   if (!changed && !long && !still) return life
   if (!changed && !long && !life.some(({ type }) => type === 'session.touched')) return life
   const data = {
@@ -291,7 +273,7 @@ function touched(session: Omit<SessionState, 'openAsks'>, command: TouchCommand,
 }
 
 export type Moment = Pick<SessionFacts, 'now' | 'noteId'>
-type Lively = Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>
+type Lively = Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'> & { turnOver?: number }
 
 /** The session is not stalled after all, so its alert closes. */
 const recovered = ({ id, connectivityStatus }: Lively, noteId: MessageId): SessionChange[] => [
@@ -309,8 +291,12 @@ export function signOfLife(session: Lively, tool: string | null, { now, noteId }
   const fresh = lastActivityAt !== null && now - Date.parse(lastActivityAt) < aSecond
   const changes: SessionChange[] = []
   if (!fresh || (tool !== null && tool !== lastTool)) changes.push({ type: 'session.touched', data: { id, tool } })
-  return [...changes, ...recovered(session, noteId)]
+  return [...changes, ...(tool === null ? [] : begins(session)), ...recovered(session, noteId)]
 }
+
+/** An agent that works again is in a turn again. */
+const begins = ({ id, turnOver = 0 }: Lively): SessionChange[] =>
+  turnOver === 0 ? [] : [{ type: 'session.turn_changed', data: { id, over: false } }]
 
 export function decideMove(
   session: SessionState | undefined,
@@ -330,9 +316,9 @@ export function decideMove(
       details: { status: session.status, wanted: to },
     })
   const { taken, limit } = facts.slots
-  // A new process comes with it: whoever was asleep is awake.
+  // It has a new process, so an agent that was asleep is awake.
   const startsAgent = command.type === 'session.activate' || command.type === 'session.recover'
-  const phase = startsAgent ? 'awake' : session.agentPhase
+  const phase = startsAgent && session.agentPhase !== 'connected' ? 'awake' : session.agentPhase
   const had = holdsSlot(session.status, session.agentPhase)
   const needsSlot = holdsSlot(to, phase) && !had && session.protocolMode !== 'terminal'
   if (needsSlot && taken >= limit) return full(session, limit)
@@ -342,6 +328,8 @@ export function decideMove(
   const noted = (to === 'completed' || to === 'paused') && command.reason !== null && facts.by.startsWith('system:')
   if (command.type === 'session.recover') return ok([...awake, ...comesBack(session, command.reason, slots, facts.by)])
   const changes: SessionChange[] = [...awake, ...moved(session, to, command.reason, slots, noted)]
+  // Its connection or its process is gone (X2).
+  if (to === 'interrupted') changes.push(...connectivity(session, 'offline'))
   if (to === 'cancelled' || to === 'error') {
     const what = to === 'cancelled' ? 'The session was cancelled' : 'The session ended with an error'
     const text = command.reason === null ? `${what}.` : `${what}: ${command.reason}`

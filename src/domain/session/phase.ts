@@ -3,19 +3,19 @@ import { hasEnded, takesSlot, type SessionStatus } from './status.ts'
 
 /**
  * Whether the agent of a session has a process. `asleep`: it was ended, and its conversation is kept. `waking`: a new
- * process is to be started. `queued`: it waits for its first process.
+ * process is to be started. `queued`: it waits for its first process. `connected`: an MCP client that has called no tool.
  */
-export const agentPhases = ['awake', 'asleep', 'waking', 'queued'] as const
+export const agentPhases = ['awake', 'asleep', 'waking', 'queued', 'connected'] as const
 export type AgentPhase = (typeof agentPhases)[number]
 
-/** Whether a session takes one of the slots of R4: an agent that is asleep or queued has no process. */
+/** Whether a session takes one of the slots of R4: an agent that is asleep or queued has no process, and a client that only connected does nothing. */
 export const holdsSlot = (status: SessionStatus, phase: AgentPhase): boolean =>
   takesSlot(status) && (phase === 'awake' || phase === 'waking')
 
 /** Whether the agent runs in a container. */
 export const isContainer = (isolation: string | null): boolean => isolation === 'container'
 
-export const activities = ['working', 'idle', 'needs_you', 'asleep', 'queued'] as const
+export const activities = ['working', 'idle', 'needs_you', 'asleep', 'queued', 'unresponsive'] as const
 export type Activity = (typeof activities)[number]
 
 const words: Readonly<Record<Activity, string>> = {
@@ -24,6 +24,7 @@ const words: Readonly<Record<Activity, string>> = {
   needs_you: 'needs you',
   asleep: 'asleep',
   queued: 'queued',
+  unresponsive: 'does not stop',
 }
 
 /** What people read for a session: what it is doing, else its status. */
@@ -46,17 +47,21 @@ export function activityOf(session: {
   protocolMode: ProtocolMode
   waiting: boolean
   inTurn: boolean
+  /** It was told to stop, and does not. */
+  unresponsive?: boolean
 }): Activity | null {
-  const { status, phase, protocolMode, waiting, inTurn } = session
+  const { status, phase, protocolMode, waiting, inTurn, unresponsive = false } = session
   if (hasEnded(status)) return null
   if (phase === 'queued') return 'queued'
   if (status !== 'active') return null
   if (waiting) return 'needs_you'
   if (phase === 'asleep') return 'asleep'
   if (phase === 'waking') return 'working'
+  if (phase === 'connected') return 'idle'
   // Whether a program in a terminal is working is not known.
   if (protocolMode === 'terminal') return null
-  return inTurn ? 'working' : 'idle'
+  if (!inTurn) return 'idle'
+  return unresponsive ? 'unresponsive' : 'working'
 }
 
 const second = 1000
@@ -71,12 +76,12 @@ export const crashesSoFar = (known: { crashes: number; crashedAt: string | null 
 export const restartDelay = (crashes: number): number | null => delays[crashes] ?? null
 
 /** How many containers run, and how many sessions wait for one. */
-export type Containers = { readonly taken: number; readonly limit: number; readonly queued: number }
+export type ContainerSlots = { readonly taken: number; readonly limit: number; readonly queued: number }
 
-/** First come, first served: whoever comes later waits behind those who wait already. */
+/** First come, first served: later sessions wait behind those that wait already. */
 export function waitsForContainer(
   isolation: string | null,
-  containers: Containers | undefined,
+  containers: ContainerSlots | undefined,
   predecessor: { status: SessionStatus; agentPhase: AgentPhase; isolation: string | null } | undefined,
   /** All slots of R4 are taken. */
   isFull: boolean,

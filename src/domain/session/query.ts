@@ -16,9 +16,16 @@ export type SessionFilter = {
   statuses?: readonly SessionStatus[] | undefined
   /** Part of its title, prompt, agent, repo or folder, or the start of its id. */
   q?: string | undefined
+  /** When it was started: from, and before. */
+  since?: string | undefined
+  until?: string | undefined
   agent?: string | undefined
   agentGroupId?: AgentGroupId | undefined
   protocols?: readonly Session['protocolMode'][] | undefined
+  /** Archived ones are left out, unless all or only those are wanted. */
+  archived?: 'only' | 'any' | undefined
+  /** Only pinned ones. */
+  pinned?: boolean | undefined
   /** Only sessions with an open ask. */
   waiting?: boolean | undefined
   connectivity?: readonly Session['connectivityStatus'][] | undefined
@@ -34,10 +41,14 @@ const waiting = sql<boolean>`exists (select 1 from asks where asks.session_id = 
 
 /** Whether the agent has a prompt and its turn is not over. One without turns works as long as it runs. */
 const inTurn = sql<boolean>`case when sessions.status <> 'active' then false
-  when sessions.protocol_mode = 'mcp' then true
+  when sessions.protocol_mode = 'mcp' then sessions.turn_over = 0 and sessions.agent_phase <> 'connected'
   when sessions.protocol_mode = 'terminal' then false
   else exists (select 1 from queue_items where queue_items.session_id = sessions.id and queue_items.status = 'sent')
     or exists (select 1 from agents where agents.session_id = sessions.id and agents.about like '%"turnless":true%') end`
+
+const unresponsive = sql<boolean>`case when sessions.status <> 'active' or sessions.protocol_mode <> 'acp' then false
+  else exists (select 1 from agents where agents.session_id = sessions.id
+    and agents.state like '%"ignoresCancel":true%') end`
 
 const queuePosition = sql<number | string | null>`case when sessions.agent_phase <> 'queued' then null else
   (select count(*) from sessions as ahead where ahead.agent_phase = 'queued' and ahead.status = 'created'
@@ -47,13 +58,19 @@ const queuePosition = sql<number | string | null>`case when sessions.agent_phase
 type SessionRow = Tables['sessions'] & {
   waiting: number | boolean
   in_turn: number | boolean
+  unresponsive: number | boolean
   queue_position: number | string | null
 }
 const allSessions = (db: Executor) =>
   db
     .selectFrom('sessions')
     .selectAll('sessions')
-    .select([waiting.as('waiting'), inTurn.as('in_turn'), queuePosition.as('queue_position')])
+    .select([
+      waiting.as('waiting'),
+      inTurn.as('in_turn'),
+      unresponsive.as('unresponsive'),
+      queuePosition.as('queue_position'),
+    ])
 
 type Condition = Expression<SqlBool>
 
@@ -101,14 +118,21 @@ export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewe
 }
 
 /** Filters that the tally of owners, repos and statuses can't count. */
-export const isNarrow = ({ q, agent, agentGroupId, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
-  [q, agent, agentGroupId, protocols, connectivity].some((value) => value !== undefined) || asked === true
+export const isNarrow = (filter: SessionFilter): boolean => {
+  const { q, since, until, agent, agentGroupId, protocols, connectivity, waiting: asked, pinned } = filter
+  const given = [q, since, until, agent, agentGroupId, protocols, connectivity].some((value) => value !== undefined)
+  return given || asked === true || pinned === true
+}
 
 function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 'postgres', filter: SessionFilter) {
   const { repoId, statuses, q, agent, agentGroupId, protocols, connectivity } = filter
   return eb.and([
+    ...(filter.archived === 'any' ? [] : [eb('archived_at', filter.archived === 'only' ? 'is not' : 'is', null)]),
+    ...(filter.pinned === true ? [eb('pinned_at', 'is not', null)] : []),
     ...(repoId === undefined ? [] : [eb('repo_id', '=', repoId)]),
     ...(statuses === undefined ? [] : [eb('status', 'in', statuses)]),
+    ...(filter.since === undefined ? [] : [eb('created_at', '>=', filter.since)]),
+    ...(filter.until === undefined ? [] : [eb('created_at', '<', filter.until)]),
     ...(agent === undefined ? [] : [eb('agent', '=', agent)]),
     ...(agentGroupId === undefined ? [] : [eb('agent_group_id', '=', agentGroupId)]),
     ...(protocols === undefined ? [] : [eb('protocol_mode', 'in', protocols)]),
@@ -120,7 +144,12 @@ function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 
 
 const newestSessions = (limit: number) =>
   prepare<{ offset: number }>()((db, slots) =>
-    allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(slots.offset),
+    allSessions(db)
+      .where('archived_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset(slots.offset),
   )
 
 const newest = new Map<number, ReturnType<typeof newestSessions>>()
@@ -139,7 +168,8 @@ export async function listSessions(
   page: SessionPage,
 ): Promise<Session[]> {
   const { limit, offset, before, ...filter } = page
-  const isPlain = filter.repoId === undefined && filter.statuses === undefined && !isNarrow(filter)
+  const isPlain =
+    filter.archived === undefined && filter.repoId === undefined && filter.statuses === undefined && !isNarrow(filter)
   if (viewer.sees === 'all' && isPlain && before === undefined)
     return (await firstPage(db, limit, offset)).map(toListed)
   let query = allSessions(db)
@@ -164,12 +194,14 @@ export async function countSessions(
   filter: SessionFilter,
 ): Promise<number> {
   const { repoId, statuses } = filter
-  if (viewer.sees === 'all' && !isNarrow(filter)) {
-    if (repoId === undefined && statuses === undefined) return (await tallyAll(db, {}))[0]?.n ?? 0
+  if (viewer.sees === 'all' && !isNarrow(filter) && filter.archived !== 'only') {
+    const hidden =
+      filter.archived === 'any' ? 0 : await countSessions(db, flavor, viewer, { ...filter, archived: 'only' })
+    if (repoId === undefined && statuses === undefined) return ((await tallyAll(db, {}))[0]?.n ?? 0) - hidden
     let query = db.selectFrom('session_tally').select((eb) => eb.fn.sum<number>('n').as('n'))
     if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
     if (statuses !== undefined) query = query.where('status', 'in', statuses)
-    return (await query.executeTakeFirst())?.n ?? 0
+    return ((await query.executeTakeFirst())?.n ?? 0) - hidden
   }
   const row = await db
     .selectFrom('sessions')
@@ -275,9 +307,13 @@ const toSession = (row: SessionRow): Session => ({
     protocolMode: row.protocol_mode,
     waiting: Boolean(row.waiting),
     inTurn: Boolean(row.in_turn),
+    unresponsive: Boolean(row.unresponsive),
   }),
   sleepingSince: row.agent_phase === 'asleep' && !hasEnded(row.status) ? row.phase_since : null,
   queuePosition: row.queue_position === null || row.status !== 'created' ? null : Number(row.queue_position),
+  name: row.name,
+  pinnedAt: row.pinned_at,
+  archivedAt: row.archived_at,
   prompt: row.prompt,
   mode: row.mode,
   workspaceRoot: row.workspace_root,
@@ -321,6 +357,7 @@ function namedLike(flavor: DatabaseName, q: string): RawBuilder<boolean> {
   const holds = (value: RawBuilder<unknown>) => like(value, (form) => `%${form}%`)
   return sql<boolean>`(
     ${like(sql`sessions.id`, (form) => `${form}%`)}
+    or ${holds(sql`sessions.name`)}
     or ${holds(sql`sessions.prompt`)}
     or ${holds(sql`sessions.agent`)}
     or ${holds(sql`sessions.workspace_root`)}

@@ -12,6 +12,15 @@ export const ended = (status: SessionStatus): Failed =>
     details: { status },
   })
 
+export const notEnded = (status: SessionStatus): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'session_open',
+    message: `Only sessions that have ended can be archived. This one is ${status}.`,
+    hint: 'End it first: signalbox sessions complete ID',
+    details: { status },
+  })
+
 export const continuedAlready = (successor: SessionId): Failed =>
   fail({
     kind: 'conflict',

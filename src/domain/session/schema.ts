@@ -5,13 +5,15 @@ import type { DataOf } from '../slice/events.ts'
 import { QueueItemId, type QueueChange } from '../queue/schema.ts'
 import type { AlertChange } from '../alert/schema.ts'
 import type { AskChange } from '../ask/change.ts'
+import { AskId } from '../ask/id.ts'
+import { promptFiles } from '../attachment/schema.ts'
 import { MessagingGroupId, SessionMode } from '../chat/id.ts'
 import { CheckpointId } from '../checkpoint/id.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import { SessionId } from './id.ts'
 import { activities, agentPhases, type AgentPhase } from './phase.ts'
-import { sessionStatuses } from './status.ts'
+import { gitWork, sessionStatuses } from './status.ts'
 
 export { SessionId }
 
@@ -29,6 +31,14 @@ export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done'
 
 export type ProgressItem = z.infer<typeof ProgressItem>
 
+/** What people call a session: one line. */
+export const SessionName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line without control characters')
+
 export const Session = z
   .object({
     id: SessionId,
@@ -38,10 +48,13 @@ export const Session = z
     waiting: z.boolean().meta({ description: 'An open ask waits for a decision.' }),
     activity: z.enum(activities).nullable().meta({
       description:
-        'What it is doing: working, idle (its turn is over), needs_you (an ask is open), asleep (its agent was ended to free a slot; a prompt wakes it), queued (it waits for a container). Null if the status says it all.',
+        'What it is doing: working, idle (its turn is over), needs_you (an ask is open), asleep (its agent was ended to free a slot; a prompt wakes it), queued (it waits for a container), unresponsive (it was told to stop, but has not stopped). Null if the status says it all.',
     }),
     sleepingSince: z.iso.datetime().nullable(),
     queuePosition: z.int().nullable().meta({ description: 'Its place among those that wait for a container, from 1.' }),
+    name: z.string().nullable().meta({ description: 'What people call it; null: it is called by its title.' }),
+    pinnedAt: z.iso.datetime().nullable(),
+    archivedAt: z.iso.datetime().nullable().meta({ description: 'Since when lists leave it out.' }),
     prompt: z.string().nullable(),
     mode: OperationalMode,
     workspaceRoot: z.string(),
@@ -78,6 +91,22 @@ export const Session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
+const Risk = z.enum(['low', 'high', 'critical'])
+
+/** Something a person allowed for the whole session. */
+export const Allowance = z
+  .object({
+    id: AskId.meta({ description: 'The ask that was answered with it.' }),
+    what: z.string().meta({ description: 'What it covers.' }),
+    risk: Risk.meta({ description: 'Anything riskier is asked.' }),
+    by: z.string(),
+    at: z.iso.datetime(),
+    revokedBy: z.string().nullable(),
+    revokedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Allowance' })
+export type Allowance = z.infer<typeof Allowance>
+
 const absolutePath = z
   .string()
   .max(4096)
@@ -91,6 +120,7 @@ export const NewSession = z.object({
   protocolMode: ProtocolMode.default('mcp'),
   workspaceRoot: absolutePath,
   repoId: RepoId.nullable().default(null),
+  name: SessionName.nullable().optional(),
   prompt: z.string().max(1_000_000).nullable().default(null),
   mode: OperationalMode.default('remote'),
   agent: z.string().max(200).nullable().default(null),
@@ -144,6 +174,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     forkOf: SessionId.optional(),
     /** The queue item its prompt becomes, if we deliver the prompt. */
     promptItem: QueueItemId.optional(),
+    /** What goes along with the prompt. */
+    ...promptFiles,
     /** The node that hosts its agent, if we do, and the id of its process there. */
     hostedBy: z.string().optional(),
     childId: z.string().optional(),
@@ -178,8 +210,12 @@ export const SessionCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('session.wake'), id: SessionId }),
   /** The new process has answered. `since`: which phase it was started for. */
   z.object({ type: z.literal('session.awake'), id: SessionId, since: z.string().nullable() }),
+  /** An MCP client calls its first tool: it takes a slot (R4). */
+  z.object({ type: z.literal('session.begin_work'), id: SessionId }),
+  /** The turn of an agent that connects over MCP is over, until its next sign of work (R16). */
+  z.object({ type: z.literal('session.end_turn'), id: SessionId }),
   /**
-   * The agent's process ended by itself. `clean`: between turns and without an error. `lost`: through no
+   * The agent's process ended without being told to. `clean`: between turns and without an error. `lost`: through no
    * fault of its own, with its container. `unstarted`: it never was ready.
    */
   z.object({
@@ -222,13 +258,23 @@ export const SessionCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.steer'),
     id: SessionId,
-    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover', 'run', 'type', 'hang_up']),
+    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover', 'run', 'type', 'hang_up', ...gitWork]),
     detail: z.string().max(500).nullable().default(null),
   }),
+  /** Null: it is called by its title again. */
+  z.object({ type: z.literal('session.rename'), id: SessionId, name: SessionName.nullable() }),
+  /** Pinned sessions come first in lists, for everyone. */
+  z.object({ type: z.literal('session.pin'), id: SessionId, pinned: z.boolean() }),
+  /** Lists leave archived sessions out, for everyone. */
+  z.object({ type: z.literal('session.archive'), id: SessionId, archived: z.boolean() }),
+  /** What was allowed for the session is asked again. */
+  z.object({ type: z.literal('session.disallow'), id: SessionId, allowanceId: AskId }),
   z.object({ type: z.literal('session.delegate'), id: SessionId, userId: UserId }),
   z.object({ type: z.literal('session.undelegate'), id: SessionId, userId: UserId }),
 ])
 export type SessionCommand = z.infer<typeof SessionCommand>
+/** How lists show a session. */
+export type ListingCommand = Extract<SessionCommand, { type: 'session.rename' | 'session.pin' | 'session.archive' }>
 
 /** Events about sessions. */
 export const sessionEvents = {
@@ -263,6 +309,8 @@ export const sessionEvents = {
       wakeAt: z.string().nullable(),
       slots: z.int(),
     }),
+  /** For agents that connect over MCP. */
+  'session.turn_changed': () => z.object({ id: SessionId, over: z.boolean() }),
   'session.connectivity_changed': () => z.object({ id: SessionId, to: ConnectivityStatus }),
   'session.thread_opened': () => z.object({ id: SessionId, threadTs: z.string() }),
   'session.mode_changed': () => z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
@@ -270,7 +318,14 @@ export const sessionEvents = {
   /** Nothing was asked, but someone should look. */
   'session.alerted': () => z.object({ id: SessionId, what: z.string(), messageId: MessageId }),
   'session.steered': () => z.object({ id: SessionId, what: z.string(), detail: z.string().nullable() }),
+  'session.renamed': () => z.object({ id: SessionId, from: z.string().nullable(), to: z.string().nullable() }),
+  'session.pinned': () => z.object({ id: SessionId, pinned: z.boolean() }),
+  'session.archived': () => z.object({ id: SessionId, archived: z.boolean() }),
   'session.rejoined': () => z.object({ id: SessionId, to: SessionId }),
+  /** A person allowed something for the whole session; its id is that of the ask. */
+  'session.allowed': () =>
+    z.object({ id: SessionId, allowanceId: AskId, what: z.string(), risk: Risk, by: z.string() }),
+  'session.disallowed': () => z.object({ id: SessionId, allowanceId: AskId, by: z.string() }),
   'session.delegated': () => z.object({ id: SessionId, userId: UserId }),
   'session.undelegated': () => z.object({ id: SessionId, userId: UserId }),
 }
@@ -293,13 +348,19 @@ export type SessionOwnChange =
       body?: { noted: true } | { inserted: true }
     }
   | { type: 'session.phase_changed'; data: Data['session.phase_changed'] }
+  | { type: 'session.turn_changed'; data: Data['session.turn_changed'] }
   | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
   | { type: 'session.thread_opened'; data: Data['session.thread_opened'] }
   | { type: 'session.mode_changed'; data: Data['session.mode_changed'] }
   | { type: 'session.watch_changed'; data: Data['session.watch_changed'] }
   | { type: 'session.alerted'; data: Data['session.alerted'] }
   | { type: 'session.steered'; data: Data['session.steered'] }
+  | { type: 'session.renamed'; data: Data['session.renamed'] }
+  | { type: 'session.pinned'; data: Data['session.pinned'] }
+  | { type: 'session.archived'; data: Data['session.archived'] }
   | { type: 'session.rejoined'; data: Data['session.rejoined'] }
+  | { type: 'session.allowed'; data: Data['session.allowed']; body: { key: string } }
+  | { type: 'session.disallowed'; data: Data['session.disallowed'] }
   | { type: 'session.delegated'; data: Data['session.delegated'] }
   | { type: 'session.undelegated'; data: Data['session.undelegated'] }
   /** A sign of life: written to the row, not logged. */

@@ -5,6 +5,7 @@ import { nothingKnown, type AgentAbout } from '../agent/about.ts'
 import type { AgentChange } from '../agent/schema.ts'
 import { loadAgent } from '../agent/store.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
+import { loadAttachments } from '../attachment/store.ts'
 import { loadContainerConfig } from '../agent-group/store-container-config.ts'
 import { loadDestinations } from '../chat/store.ts'
 import { sessionOfKey } from '../chat/store-sessions.ts'
@@ -21,15 +22,19 @@ import {
   type Candidate,
 } from '../slice/grounds.ts'
 import type { LoadedCommand, Slice } from '../slice/slice.ts'
+import { actorName, personOf } from '../user/actor.ts'
 import type { AgentGroupId, UserId } from '../user/id.ts'
 import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
+import { decideBeginWork } from './decide-begin-work.ts'
 import { decidePhase, type HostedFacts, type PhaseCommand } from './decide-phase.ts'
+import { decideListing } from './decide-listing.ts'
 import { decideMove, decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
 import type { SessionId } from './id.ts'
 import { lineageOf } from './query.ts'
 import {
   sessionEvents,
+  type ListingCommand,
   type NewSession,
   type ProtocolMode,
   type SessionChange,
@@ -37,6 +42,7 @@ import {
   type SessionOwnChange,
 } from './schema.ts'
 import { takesSlot } from './status.ts'
+import { loadAllowance } from './store-allowances.ts'
 import { loadLiveSuccessor, loadSession, projectSession } from './store.ts'
 
 type Made = SessionChange | AgentChange
@@ -55,6 +61,7 @@ async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
 const inWorkspace: ReadonlySet<SessionCommand['type']> = new Set([
   'session.recover',
   'session.touch',
+  'session.begin_work',
   'session.rejoin',
   'session.steer',
   'session.sleep',
@@ -72,6 +79,7 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
     }
     if (command.type === 'session.rejoin')
       return [...(await movingStreams(db, command.id)), command.to, slotsStream('mcp')]
+    if (command.type === 'session.begin_work') return [...(await movingStreams(db, command.id)), slotsStream('mcp')]
     if (command.type === 'session.recover') {
       const session = await loadSession(db, command.id)
       const moving = await movingStreams(db, command.id)
@@ -92,12 +100,22 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
       async decide() {
         if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
           return notFound('user', command.userId)
+        if (command.type === 'session.disallow') {
+          const { id, allowanceId } = command
+          const allowance = await loadAllowance(db, id, allowanceId)
+          if (!allowance) return notFound('allowance', allowanceId)
+          const by = actorName(context.standing.actor)
+          return ok(allowance.revokedAt === null ? [{ type: 'session.disallowed', data: { id, allowanceId, by } }] : [])
+        }
         if (isPhase(command)) {
           const state = await stateOf(db, grounds)
           const found = state && grounds.session ? { ...grounds.session, ...state } : undefined
           const hosted = found && (await hostedFacts(db, found.id, context))
           return decidePhase(found, hosted, command, await sessionFacts(db, 'acp', context))
         }
+        if (isListing(command)) return decideListing(grounds.session, command)
+        if (command.type === 'session.begin_work')
+          return decideBeginWork(await stateOf(db, grounds), command, await sessionFacts(db, 'mcp', context))
         // Agents do this with every call: it must not count all sessions, as a change of status does.
         if (command.type !== 'session.rejoin' && !('reason' in command))
           return decideSession(grounds.session, command, context)
@@ -120,6 +138,13 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
 
   subject: (command) => (command.type === 'session.start' ? command.session.id : command.id),
 }
+
+const isListing = (command: SessionCommand): command is ListingCommand => listing.has(command.type)
+const listing: ReadonlySet<string> = new Set<ListingCommand['type']>([
+  'session.rename',
+  'session.pin',
+  'session.archive',
+])
 
 const isPhase = (command: SessionCommand): command is PhaseCommand => phases.has(command.type)
 const phases: ReadonlySet<string> = new Set<PhaseCommand['type']>([
@@ -194,7 +219,11 @@ async function loadStart(
       const from =
         command.fromCheckpoint === undefined ? undefined : await startingPoint(db, command.fromCheckpoint, before)
       if (from === null) return notFound('checkpoint', command.fromCheckpoint ?? '')
-      const decided = decideStart(existing, predecessor, command, facts, from)
+      const uploads = {
+        found: await loadAttachments(db, command.attachments ?? []),
+        sender: personOf(context.standing.actor),
+      }
+      const decided = decideStart(existing, predecessor, command, facts, from, uploads)
       if (!decided.ok || command.hostedBy === undefined) return decided
       const { hostedBy: nodeId, childId = null, queued } = command
       const hosted: AgentChange = {

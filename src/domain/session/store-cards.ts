@@ -40,6 +40,7 @@ export async function sessionCards(
     .leftJoin('terminals', 'terminals.session_id', 'sessions.id')
     .select([
       'sessions.id',
+      'sessions.name',
       'sessions.prompt',
       'sessions.agent',
       'sessions.workspace_root as workspaceRoot',
@@ -56,14 +57,14 @@ export async function sessionCards(
     .where('sessions.id', 'in', ids)
     .execute()
   const cards = rows.map((row): SessionCard => {
-    const { about, state, terminalName, terminalCommand, prompt, ownerName, ...rest } = row
+    const { about, state, terminalName, terminalCommand, name, prompt, ownerName, ...rest } = row
     const told = aboutColumn(about) ?? {}
     const noted = stateColumn(state) ?? {}
     const command = commandColumn(terminalCommand)
     const { workspaceRoot } = rest
     const terminal = { name: terminalName, command }
     return Object.assign(rest, {
-      title: titleOf({ agentTitle: told.title ?? null, prompt, terminal, workspaceRoot }),
+      title: titleOf({ name, agentTitle: told.title ?? null, prompt, terminal, workspaceRoot }),
       plainTitle: titleOf({ agentTitle: null, prompt: null, terminal: null, workspaceRoot }),
       ownerName: ownerName ?? '',
       usage: noted.usage ?? null,

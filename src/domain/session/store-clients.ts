@@ -74,6 +74,26 @@ export async function silentSessions(
   return (await query.execute()).map(({ id }) => id)
 }
 
+/** Sessions of the same person and agent in the same workspace, whose client is connected over MCP. */
+export async function sessionsOfSameClient(db: Executor, id: SessionId): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('sessions as own', (join) =>
+      join
+        .onRef('own.workspace_root', '=', 'sessions.workspace_root')
+        .onRef('own.owner_user_id', '=', 'sessions.owner_user_id')
+        .onRef('own.agent', '=', 'sessions.agent'),
+    )
+    .select('sessions.id')
+    .where('own.id', '=', id)
+    .where('sessions.id', '<>', id)
+    .where('sessions.protocol_mode', '=', 'mcp')
+    .where('sessions.status', 'in', ['active', 'paused'])
+    .where('sessions.client', 'is not', null)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** The session its client continued with, following the chain to the end. */
 export async function recoveredAs(db: Executor, id: SessionId): Promise<SessionId> {
   let last = id

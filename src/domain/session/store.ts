@@ -8,6 +8,8 @@ import type { UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
 import type { ProgressItem, ProtocolMode, SessionOwnChange } from './schema.ts'
 import { hasEnded, type SessionStatus } from './status.ts'
+import { projectAllowance } from './store-allowances.ts'
+import type { SessionTables } from './table.ts'
 import { isJsonRecord, isListOf, isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 
 const columns = [
@@ -35,6 +37,10 @@ const columns = [
   'session_mode as sessionMode',
   'agent_phase as agentPhase',
   'phase_since as phaseSince',
+  'turn_over as turnOver',
+  'name',
+  'pinned_at as pinnedAt',
+  'archived_at as archivedAt',
 ] as const
 
 const byId = prepare<{ id: SessionId }>()((db, slots) =>
@@ -135,6 +141,9 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .execute()
       return
     }
+    case 'session.turn_changed':
+      await turn(tx, { id: change.data.id, over: Number(change.data.over) })
+      return
     case 'session.connectivity_changed':
       await tx
         .updateTable('sessions')
@@ -154,6 +163,15 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .where('session_id', '=', change.data.id)
         .where('user_id', '=', change.data.userId)
         .execute()
+      return
+    case 'session.renamed':
+      await setListing(tx, change.data.id, { name: change.data.to })
+      return
+    case 'session.pinned':
+      await setListing(tx, change.data.id, { pinned_at: change.data.pinned ? at : null })
+      return
+    case 'session.archived':
+      await setListing(tx, change.data.id, { archived_at: change.data.archived ? at : null })
       return
     case 'session.rejoined': {
       const { id, to } = change.data
@@ -175,6 +193,10 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .where('id', '=', change.data.id)
         .where('thread_ts', 'is', null)
         .execute()
+      return
+    case 'session.allowed':
+    case 'session.disallowed':
+      await projectAllowance(tx, change, at)
       return
     case 'session.alerted':
     case 'session.steered':
@@ -198,6 +220,9 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
   }
 }
 
+const turn = prepare<{ id: SessionId; over: number }>()((db, slots) =>
+  db.updateTable('sessions').set({ turn_over: slots.over }).where('id', '=', slots.id),
+)
 const move = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ status: slots.to, updated_at: slots.at }).where('id', '=', slots.id),
 )
@@ -214,7 +239,7 @@ const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slo
 export const metadataColumn = jsonColumn('sessions.metadata', isJsonRecord)
 export const progressColumn = jsonColumn('sessions.progress_snapshot', isListOf(isTaggedBy<ProgressItem>('label')))
 
-/** Why Signalbox ended or paused it; null: it goes on. */
+/** Why Signalbox ended or paused it; null if it continues. */
 async function noteReason(tx: Tx, id: SessionId, reason: string | null): Promise<void> {
   const row = await tx.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow()
   const { reason: before, ...rest } = metadataColumn(row.metadata)
@@ -222,6 +247,10 @@ async function noteReason(tx: Tx, id: SessionId, reason: string | null): Promise
   const metadata = JSON.stringify({ ...rest, ...(reason !== null && { reason }) })
   await tx.updateTable('sessions').set({ metadata }).where('id', '=', id).execute()
 }
+
+type Listing = Partial<Pick<SessionTables['sessions'], 'name' | 'pinned_at' | 'archived_at'>>
+const setListing = (tx: Tx, id: SessionId, set: Listing) =>
+  tx.updateTable('sessions').set(set).where('id', '=', id).execute()
 
 const setWatch = (tx: Tx, id: SessionId, set: { stall_paused: number; stall_paused_until: string | null }) =>
   tx.updateTable('sessions').set(set).where('id', '=', id).execute()
@@ -276,6 +305,9 @@ async function insertSession(
     owner_user_id: session.ownerUserId,
     protocol_mode: session.protocolMode,
     status: session.status,
+    name: session.name ?? null,
+    pinned_at: null,
+    archived_at: null,
     prompt: session.prompt,
     mode: session.mode,
     workspace_root: session.workspaceRoot,
@@ -314,6 +346,7 @@ async function insertSession(
     updated_at: at,
     terminated_at: null,
     agent_phase: session.agentPhase,
+    turn_over: 0,
     phase_since: session.agentPhase === 'awake' ? null : at,
     wake_at: null,
   })

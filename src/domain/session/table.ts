@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+import type { AskId } from '../ask/id.ts'
 import type { SessionMode } from '../chat/id.ts'
 import type { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import type { RepoId } from '../workspace/id.ts'
@@ -6,12 +8,47 @@ import type { Session } from './schema.ts'
 import type { AgentPhase } from './phase.ts'
 import type { SessionStatus } from './status.ts'
 
+type Measures = {
+  sessions: Generated<number>
+  cost_usd: Generated<number>
+  asks: Generated<number>
+  answered: Generated<number>
+  automatic: Generated<number>
+  waited_ms: Generated<number>
+}
+
 export type SessionTables = {
+  /** What a session had on a day; asks count for the person who answered. Starts and asks are added by triggers. */
+  session_days: Measures & { session_id: SessionId; day: string; person: UserId; last_cost_usd: number | null }
+  /** The same, summed up by triggers (B19). */
+  overview_days: Measures & {
+    day: string
+    person: UserId
+    owner_user_id: UserId
+    agent: string
+    repo_id: string
+    agent_group_id: string
+  }
+  session_allowances: {
+    id: AskId
+    session_id: SessionId
+    ask_key: string
+    what: string
+    risk: 'low' | 'high' | 'critical'
+    given_by: string
+    given_at: string
+    revoked_by: string | null
+    revoked_at: string | null
+  }
   sessions: {
     id: SessionId
     owner_user_id: UserId
     protocol_mode: Session['protocolMode']
     status: SessionStatus
+    /** What people call it. */
+    name: string | null
+    pinned_at: string | null
+    archived_at: string | null
     prompt: string | null
     mode: Session['mode']
     workspace_root: string
@@ -57,6 +94,8 @@ export type SessionTables = {
     updated_at: string
     terminated_at: string | null
     agent_phase: AgentPhase
+    /** Of an agent that connects over MCP. */
+    turn_over: number
     phase_since: string | null
     /** When a waking agent is to be started; null: now. */
     wake_at: string | null

@@ -1,5 +1,7 @@
 /** What a session's title can be taken from. */
 export type TitleSources = {
+  /** What people call it. */
+  readonly name?: string | null
   /** The agent's own title for it. */
   readonly agentTitle: string | null
   readonly prompt: string | null
@@ -9,9 +11,9 @@ export type TitleSources = {
 
 const longest = 120
 
-/** The agent's title, else the first line of the prompt, else the program in its terminal, else the folder. */
-export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: TitleSources): string {
-  const words = [agentTitle, prompt, terminal?.name, terminal?.command?.join(' ')]
+/** Its name, else the agent's title, else the first line of the prompt, else the program in its terminal, else the folder. */
+export function titleOf({ name, agentTitle, prompt, terminal, workspaceRoot }: TitleSources): string {
+  const words = [name, agentTitle, prompt, terminal?.name, terminal?.command?.join(' ')]
   for (const text of words) {
     const line = firstLine(text ?? '')
     if (line !== '') return line

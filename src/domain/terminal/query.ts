@@ -1,8 +1,9 @@
+import { sql } from 'kysely'
 import type { Executor } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import { sessionsSeenBy } from '../session/query.ts'
 import type { SessionId } from '../session/id.ts'
-import { hasEnded, type SessionStatus } from '../session/status.ts'
+import { hasEnded, sessionStatuses, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
 import type { Viewer } from '../user/actor.ts'
 import type { Terminal } from './schema.ts'
@@ -22,6 +23,18 @@ const all = (db: Executor) =>
     .selectAll('terminals')
     .select(['sessions.status', 'sessions.owner_user_id as owner', 'sessions.created_at', 'sessions.metadata'])
 
+/** Which of them: one, or a page of those in a state. */
+export type TerminalPage = {
+  id?: SessionId | undefined
+  state?: Terminal['state'] | undefined
+  limit?: number | undefined
+  before?: { createdAt: string; id: string } | undefined
+}
+
+const mostAtOnce = 1000
+/** Whatever else a session is, its terminal is active. */
+const stopped = sessionStatuses.filter((status) => hasEnded(status) || status === 'interrupted')
+
 /**
  * The newest terminals a viewer can reach, or one of them. An agent reaches terminals that its lineage started or that
  * it was granted (T1); a person reaches those they may see. The limit counts only these.
@@ -30,9 +43,12 @@ export async function reachableTerminals(
   db: Executor,
   viewer: Viewer,
   lineage: readonly SessionId[],
-  id?: SessionId,
+  { id, state, limit = mostAtOnce, before }: TerminalPage = {},
 ): Promise<FoundTerminal[]> {
-  let query = all(db).orderBy('sessions.created_at', 'desc').orderBy('sessions.id', 'desc').limit(1000)
+  let query = all(db).orderBy('sessions.created_at', 'desc').orderBy('sessions.id', 'desc').limit(limit)
+  if (state !== undefined) query = query.where('sessions.status', state === 'stopped' ? 'in' : 'not in', stopped)
+  if (before !== undefined)
+    query = query.where(sql<boolean>`(sessions.created_at, sessions.id) < (${before.createdAt}, ${before.id})`)
   if (id !== undefined) query = query.where('terminals.session_id', '=', id)
   if (viewer.sees === 'own') query = query.where('terminals.session_id', 'in', sessionsSeenBy(db, viewer))
   if (viewer.sees === 'agent' || viewer.sees === 'nothing') {
@@ -60,7 +76,7 @@ function found({ status, owner, created_at: startTime, metadata, ...row }: Found
       sessionId: row.session_id,
       ownerUserId: owner,
       sessionType: row.session_type,
-      state: hasEnded(status) || status === 'interrupted' ? 'stopped' : 'active',
+      state: stopped.includes(status) ? 'stopped' : 'active',
       status,
       name: row.name,
       logFile: row.log_file ?? '',

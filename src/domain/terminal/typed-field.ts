@@ -52,3 +52,19 @@ export function leftInField({ before }: TypedField, promptText: string): string 
   // The prompt itself may end right before the cursor: `Name:`.
   return promptText.trimEnd().endsWith(word) || /[:?>$#)\]]$/u.test(word) ? '' : word
 }
+
+/**
+ * Whether the question is still where it was, with the same rows above and no other one below: a program that has taken
+ * an answer leaves its question behind, or draws it differently.
+ */
+export function isInPlace(before: readonly string[], now: readonly string[], promptText: string): boolean {
+  const question = promptText.split('\n').at(-1)?.trim() ?? ''
+  if (question === '') return false
+  const has = (text: string | undefined): boolean => plain(text ?? '').includes(plain(question))
+  const at = before.findLastIndex(has)
+  if (at === -1 || !has(now[at])) return false
+  if (now.slice(at + 1).some(has)) return false
+  return before.slice(0, at).every((text, row) => still(text) === still(now[row] ?? ''))
+}
+
+const plain = (text: string): string => text.replaceAll(/\s+/gu, ' ')

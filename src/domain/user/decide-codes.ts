@@ -22,7 +22,7 @@ export type CodeFacts = {
   readonly holder: UserState | undefined
 }
 
-/** One-time codes, in both directions. Whoever has one controls both sides, so the identity moves. */
+/** One-time codes, in both directions. The person who has one controls both sides, so the identity moves. */
 export function decideCode(facts: CodeFacts, command: CodeCommand): Result<UserChange[]> {
   const { person, own, fromChat, holder } = facts
   switch (command.type) {

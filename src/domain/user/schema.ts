@@ -75,10 +75,10 @@ export const UserCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user.remove'), id: UserId }),
   z.object({ type: z.literal('identity.link'), userId: UserId, identity: Identity }),
   z.object({ type: z.literal('identity.unlink'), userId: UserId, identity: Identity }),
-  /** A chat gives out a code, and whoever is signed in enters it. */
+  /** A chat shows a code, and a signed-in person enters it. */
   z.object({ type: z.literal('identity.offer'), identity: Identity, codeHash: hash, expiresAt }),
   z.object({ type: z.literal('identity.claim'), codeHash: hash }),
-  /** Whoever is signed in makes a code, and says it in a chat. */
+  /** A signed-in person makes a code, and writes it in a chat. */
   z.object({ type: z.literal('identity.offer_own'), codeHash: hash, expiresAt }),
   z.object({ type: z.literal('identity.claim_from'), identity: Identity, codeHash: hash }),
   z.object({

@@ -138,7 +138,7 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
 }
 
 /** An actor identified by a token or login, and when that expires. */
-export type Credential = {
+export type PresentedCredential = {
   actor: Actor
   expiresAt: string | null
   tokenId: TokenId | null
@@ -146,7 +146,7 @@ export type Credential = {
   keyHash: string | null
 }
 
-export async function findToken(db: Executor, hash: string): Promise<Credential | undefined> {
+export async function findToken(db: Executor, hash: string): Promise<PresentedCredential | undefined> {
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -163,7 +163,7 @@ export async function findToken(db: Executor, hash: string): Promise<Credential 
   return { actor, expiresAt: row.expires_at, tokenId: row.id, keyHash: null }
 }
 
-export async function findLogin(db: Executor, cookieHash: string): Promise<Credential | undefined> {
+export async function findLogin(db: Executor, cookieHash: string): Promise<PresentedCredential | undefined> {
   const row = await db
     .selectFrom('logins')
     .innerJoin('users', 'users.id', 'logins.user_id')

@@ -225,6 +225,8 @@ export type Platform = {
     readonly buttons: number
     readonly fileBytes: number
   }
+  /** What to do on the platform’s own pages first. */
+  readonly steps: readonly string[]
   readonly fields: readonly CredentialField[]
   /** The app's description to paste into the platform. */
   readonly manifest?: string

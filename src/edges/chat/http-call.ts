@@ -1,6 +1,33 @@
-import type { Failure } from './adapter.ts'
+import type * as z from 'zod'
+import type { Failure, Rendered, Sent } from './adapter.ts'
 
 /** What calls to any platform have in common. */
+
+/** For calls that nobody aborts. */
+export const never = new AbortController().signal
+
+export const permanent = (error: string): Failure => ({ kind: 'permanent', error })
+export const largerThan = (mostBytes: number): Failure => permanent(`larger than ${mostBytes} bytes`)
+
+/** Nobody sees this call, or repeating it does no harm. */
+export const harmless = <F extends Failure>(failure: F): F =>
+  failure.kind === 'unsure' ? { ...failure, kind: 'transient' } : failure
+
+/** Tells one person every part of what was rendered, but files. The first part that does not arrive ends it. */
+export async function tellParts<Body>(
+  parts: readonly Rendered[],
+  schema: z.ZodType<Body>,
+  tell: (body: Body) => Promise<Sent>,
+): Promise<Sent> {
+  let last: Sent = permanent('there is nothing to send')
+  for (const { body, file } of parts) {
+    const parsed = schema.safeParse(body)
+    if (file || !parsed.success) continue
+    last = await tell(parsed.data)
+    if (last.kind !== 'sent') return last
+  }
+  return last
+}
 
 /** Platforms ask for at least a second; some answers do not say. */
 export const usualRetryMs = 30_000

@@ -1,3 +1,4 @@
+import { convertLines, linesOf } from './markdown-lines.ts'
 import type { Line } from './split-text.ts'
 
 /** How a platform writes what Markdown means. Every text that is passed to a mark is escaped already. */
@@ -29,15 +30,6 @@ const mark = /[`*_~[]/
 const link = (_whole: string, label: string, url: string): string =>
   label === '' || label === url ? url : `${label} (${url})`
 
-export const linesOf = (text: string): string[] => text.replaceAll(/\r\n?/g, '\n').split('\n')
-
-const fence = /^\s{0,3}(`{3,}|~{3,})([^`]*)$/
-/** What begins or ends a code block; null for any other line. */
-export const fenceOf = (text: string): RegExpExecArray | null =>
-  text.includes('```') || text.includes('~~~') ? fence.exec(text) : null
-
-export const mostBlanks = 2
-
 /** Converts agents' Markdown, line by line. No link of theirs becomes a link with a label. */
 export function createMarkdown(dialect: Dialect) {
   const { plain, code } = dialect
@@ -68,45 +60,14 @@ export function createMarkdown(dialect: Dialect) {
   }
 
   /** Lines of Markdown, converted and escaped. */
-  function markdownLines(markdown: string): Line[] {
-    const lines: Line[] = []
-    let block = 0
-    let fence: string | null = null
-    let isTable = false
-    let blanks = 0
-    for (const text of linesOf(markdown)) {
-      const marks = fenceOf(text)
-      if (fence !== null) {
-        // Only a fence of the same kind, at least as long and without words, ends the block.
-        if (marks?.[1]?.startsWith(fence) && marks[2]?.trim() === '') fence = null
-        else lines.push({ text: code(text), block })
-        continue
-      }
-      // More than two blank lines say no more than two.
-      if (text.trim() === '') {
-        blanks += 1
-        if (blanks <= mostBlanks) lines.push({ text: '', block: null })
-        isTable = false
-        continue
-      }
-      blanks = 0
-      if (marks?.[1]) {
-        fence = marks[1]
-        isTable = false
-        block += 1
-        // The name of the language stays readable if it is more than one word.
-        const words = marks[2]?.trim() ?? ''
-        if (words.includes(' ')) lines.push({ text: plain(words), block: null })
-        continue
-      }
-      // Columns only line up in a fixed-width font.
-      const isRow = /^\s{0,3}\|.*\|\s*$/.test(text)
-      if (isRow && !isTable) block += 1
-      isTable = isRow
-      lines.push(isRow ? { text: code(text), block } : { text: prose(text), block: null })
-    }
-    return lines
-  }
+  const markdownLines = (markdown: string): Line[] =>
+    convertLines(markdown, {
+      code,
+      prose,
+      isRow: (text) => /^\s{0,3}\|.*\|\s*$/.test(text),
+      // The name of the language stays readable if it is more than one word.
+      afterFence: (words) => ({ shown: words.includes(' ') ? plain(words) : null }),
+    })
 
   return {
     plain,

@@ -30,6 +30,11 @@ describe('the query of an endpoint', () => {
     ])
   })
 
+  it('with a parameter given twice is refused, instead of losing one', async () => {
+    const refused = { ok: false, fault: expect.objectContaining({ code: 'repeated_parameter' }) }
+    expect(await asked('?status=active&status=error', '?limit=1&limit=1')).toEqual([refused, refused])
+  })
+
   it('that is invalid is refused again', async () => {
     const refused = { ok: false, fault: expect.objectContaining({ code: 'invalid_request' }) }
     expect(await asked('?limit=0', '?limit=0', '?other=1')).toEqual([refused, refused, refused])

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../client/endpoint.ts'
-import { ok, type Result } from '../../lib/result.ts'
+import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
 import { validate, type HttpContext } from './request.ts'
 
 const mostKnown = 100
@@ -19,6 +19,8 @@ export function queryCheck(endpoint: Pick<Endpoint, 'query'>): (context: HttpCon
     const words = url.slice(url.indexOf('?') + 1 || url.length)
     const found = known.get(words)
     if (found) return found
+    const twice = repeated(context)
+    if (twice !== undefined) return fail(repeatedParameter(twice))
     const checked = validate(schema, context.req.query(), 'query')
     if (!checked.ok || words.length > longestKnown) return checked
     if (known.size >= mostKnown) known.clear()
@@ -26,6 +28,17 @@ export function queryCheck(endpoint: Pick<Endpoint, 'query'>): (context: HttpCon
     return checked
   }
 }
+
+/** Only one value would count, and the others would be lost silently. */
+const repeated = (context: HttpContext): string | undefined =>
+  Object.entries(context.req.queries()).find(([, values]) => values.length > 1)?.[0]
+
+const repeatedParameter = (name: string): Fault => ({
+  kind: 'invalid',
+  code: 'repeated_parameter',
+  message: `query.${name}: given more than once`,
+  hint: 'Separate several values with commas, if the parameter takes several: see /api/docs.',
+})
 
 /** Cached values are shared, so they must not change. */
 function freeze<T>(value: T): T {

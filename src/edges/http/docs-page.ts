@@ -24,7 +24,7 @@ ${list.map(({ path, method, operation }) => describe(path, method, operation)).j
 <p>Everything a person can do with Signalbox, a program can do here. Times are ISO 8601 UTC, names are camelCase.
 Also available as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <div class="card"><p>Make a token and try it:</p>
-<pre><code>signalbox tokens create --name my-program
+<pre><code>signalbox tokens create --name my-program --scope full
 curl -H "authorization: Bearer $TOKEN" ${escapeHtml('http://127.0.0.1:3000')}/api/sessions</code></pre>
 <p>Errors have the same shape everywhere: <code>{"error": {"code", "message", "hint?", "details?"}}</code>.
 A POST with an <code>Idempotency-Key</code> is carried out once, however often it is sent.

@@ -56,6 +56,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   const { app, clock, log } = deps
   const readers = new Set<EventReader>()
   const listening = app.tail.listen((events) => {
+    if (readers.size === 0) return
     const frames = events.map((event) => frameOf(event))
     // Most readers get the whole batch, so its bytes are made once.
     const whole = Buffer.from(frames.join(''))

@@ -79,13 +79,31 @@ export const errorPage = (message: string, hint: string | undefined, status: num
 const needsScript = `<noscript><p class="bad">Signing in needs JavaScript: the page stores the login key.</p>
 <p class="soft">The command line can do everything too: signalbox --help</p></noscript>`
 
+/** The ways to a new login link, and a field for it. */
+const newLinkHelp = `<p>Make a new login link and open it in this browser:</p>
+<ul><li>On the machine that runs Signalbox: <code>signalbox login</code></li>
+<li>On a device that is signed in: Settings, Pair a phone</li></ul>
+<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
+<form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>
+<input id="code" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false">
+<button>Sign in</button></form>`
+
+/** For an address that holds no login link. */
+export const incompleteLinkPage = (): Response =>
+  page(
+    'Sign in · Signalbox',
+    `${heading}<div class="card"><p class="bad">This login link is incomplete.</p>${newLinkHelp}</div>`,
+    { status: 400 },
+  )
+
 /** Signs in by script, because the response contains a key to store; sign-in.js fills the page. */
 export const signInPage = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
   page(
     'Sign in · Signalbox',
     `${heading}<div class="card" id="sign-in" data-code="${escapeHtml(code)}" data-when="${when}">
 <p id="said" role="status"></p><p id="hint" class="soft"></p>
-<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>Open Signalbox</a></p>${needsScript}</div>`,
+<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>Open Signalbox</a></p>
+<div id="again" hidden>${newLinkHelp}</div>${needsScript}</div>`,
     { script: '/sign-in.js' },
   )
 
@@ -100,12 +118,7 @@ export const signedOutPage = (version: string, login: 'none' | 'without_key', st
     'Signalbox',
     `${heading}${tagline}
 <div class="card">${loginNeeded[login]}
-<p>On the machine that runs Signalbox, make a login link and open it here:</p>
-<pre><code>signalbox login</code></pre>
-<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
-<form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>
-<input id="code" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false">
-<button>Sign in</button></form>${needsScript}</div>
+${newLinkHelp}${needsScript}</div>
 ${links}${footer(version)}`,
     { status, script: '/sign-in.js' },
   )

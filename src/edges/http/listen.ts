@@ -1,6 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../lib/result.ts'
@@ -41,10 +40,12 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
   let server: Server
   try {
     server = options.tls
-      ? createTlsServer(
-          { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) },
-          listener,
-        )
+      ? process
+          .getBuiltinModule('node:https')
+          .createServer(
+            { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) },
+            listener,
+          )
       : createServer(limits, listener)
   } catch (error) {
     return fail(cannotUseTls(error))

@@ -55,7 +55,7 @@ export function openApi(version: string, cookieName: string): OpenApi {
       override: ({ jsonSchema }) => void delete jsonSchema['~standard'],
     }) as JsonSchema & { $defs?: Record<string, JsonSchema> }
     for (const [name, definition] of Object.entries($defs ?? {}))
-      schemas[suffixed(name, io)] ??= relocated(definition, io)
+      if (!anonymous.test(name)) schemas[suffixed(name, io)] ??= relocated(definition, io)
     const id = rest['id']
     if (typeof id !== 'string') return relocated(rest, io)
     const { id: _id, ...named } = rest
@@ -105,14 +105,26 @@ export function openApi(version: string, cookieName: string): OpenApi {
 
 const suffixed = (name: string, io: 'input' | 'output'): string => (io === 'input' ? `${name}Input` : name)
 
+/** Definitions without a name: any JSON value, which is recursive. Generated clients can't compile it, and `{}` means the same. */
+const anonymous = /^__schema\d+$/
+
 /** Rewrites references within a schema to references into the document. */
 function relocated(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
-  const text = JSON.stringify(schema).replace(
+  const text = JSON.stringify(schema, (_key, part: unknown) => (isAnyJson(part) ? {} : part)).replace(
     /"#\/\$defs\/([^"]+)"/g,
     (_whole, name: string) => `"#/components/schemas/${suffixed(name, io)}"`,
   )
   const { id: _id, ...rest } = ownJson(text, 'The schema', isRecord)
   return rest
+}
+
+const isAnyJson = (part: unknown): boolean =>
+  isRecord(part) && typeof part['$ref'] === 'string' && anonymous.test(part['$ref'].replace('#/$defs/', ''))
+
+/** What can go wrong, for clients that distinguish it. */
+function faultsOf({ path, method }: Endpoint): string[] {
+  const always = ['400', '401', '403', '429']
+  return [...always, ...(path.includes('{') ? ['404'] : []), ...(method === 'GET' ? [] : ['404', '409', '413', '415'])]
 }
 
 function operationOf(
@@ -146,6 +158,7 @@ function operationOf(
         description: endpoint.summary,
         content: { [text]: { schema: toSchema(endpoint.response, 'output') } },
       },
+      ...Object.fromEntries(faultsOf(endpoint).map((status) => [status, { $ref: '#/components/responses/Error' }])),
       default: { $ref: '#/components/responses/Error' },
     },
   }

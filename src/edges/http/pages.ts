@@ -9,7 +9,7 @@ import type { Attempts } from './attempts.ts'
 import type { Authenticator } from './auth.ts'
 import { mountDashboard } from './dashboard.ts'
 import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
-import { asset, signInPage, errorPage, icon, style } from './html.ts'
+import { asset, incompleteLinkPage, signInPage, errorPage, icon, style } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { validate, cookiesOf, parseBody, type HttpContext } from './request.ts'
@@ -61,7 +61,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     '/login',
     guardedPage(async (context) => {
       const code = codeIn(context.req.query('code') ?? '')
-      if (!isCode(code)) return errorPage('This login link is incomplete.', newLink, 400)
+      if (!isCode(code)) return incompleteLinkPage()
       // Another site may link here to sign this browser in to its own account: ask first.
       const asked = /^(?:none|same-origin)$/.test(context.req.header('sec-fetch-site') ?? '')
       return signInPage(code, asked ? 'at_once' : 'when_confirmed')

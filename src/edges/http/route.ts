@@ -1,12 +1,11 @@
 import type { Requester } from '../../app/use-cases/requester.ts'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
+import { changeOrAsk } from '../../app/administration/change-or-ask.ts'
 import type { Requests } from '../../app/administration/requests.ts'
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/command.ts'
-import type { Done } from '../../app/dispatch.ts'
 import { authorizeAction } from '../../app/authorize-action.ts'
-import { systemStanding, type Standing } from '../../domain/user/actor.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { newId } from '../../lib/id.ts'
@@ -32,7 +31,7 @@ import {
   type Bindings,
   type HttpContext,
 } from './request.ts'
-import { anyJson, failed } from './respond.ts'
+import { anyJson, failed, represented } from './respond.ts'
 
 export type RouteDeps = {
   app: App
@@ -62,19 +61,9 @@ export type ApiCall = {
 /** The caller, in the form that use cases take. */
 export const callerOf = ({ caller: { actor, standing }, once }: ApiCall): Requester => ({ actor, standing, once })
 
-/** People's commands are carried out; agents' ask their administrators first. */
-export const dispatchOrAsk = (
-  { app, administration, inFlight }: RouteDeps,
-  command: Command,
-  { caller: { actor }, once, context }: ApiCall,
-): Promise<Result<Pick<Done, 'subject'> & Partial<Pick<Done, 'repeated'>>>> =>
-  actor.kind === 'agent'
-    ? administration.request(command, actor, [context.req.raw.signal, inFlight.stopping])
-    : app.dispatch(command, actor, once)
-
-/** What an agent was granted belongs to its own group, so it may see the result. */
-export const viewerAfter = ({ caller: { actor, standing } }: ApiCall): Standing =>
-  actor.kind === 'agent' ? systemStanding('administration') : standing
+/** Carries out a command, or asks administrators for it; stops waiting when the client leaves or the server stops. */
+export const dispatchOrAsk = (deps: RouteDeps, command: Command, call: ApiCall) =>
+  changeOrAsk(deps, command, callerOf(call), [call.context.req.raw.signal, deps.inFlight.stopping])
 
 export type EndpointInput<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never
@@ -125,7 +114,13 @@ export function mount<E extends Endpoint>(
     // Not instanceof: the server replaces the class Response.
     if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)
-    return anyJson(result.value, endpoint.status, { 'x-request-id': requestId })
+    const headers = { 'x-request-id': requestId }
+    if (endpoint.method !== 'GET') return anyJson(result.value, endpoint.status, headers)
+    const header = (name: string) => context.req.header(name)
+    return represented(result.value, headers, {
+      acceptEncoding: header('accept-encoding'),
+      ifNoneMatch: header('if-none-match'),
+    })
   }
 
   web.on(endpoint.method, path, async (context) => {

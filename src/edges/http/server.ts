@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { AnswerAsk } from '../../app/use-cases/answer-ask.ts'
+import { createHandOver } from '../../app/use-cases/hand-over.ts'
 import type { Sessions } from '../../app/use-cases/start-session.ts'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -11,7 +12,7 @@ import type { ChatPort } from '../../app/chat/chat-port.ts'
 import { writtenType } from '../../app/events.ts'
 import type { Terminals } from '../../app/terminals.ts'
 import { api } from '../../client/contract.ts'
-import type { Check } from '../../client/contract/system.ts'
+import type { Check, ConfigInForce } from '../../client/contract/system.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import { once } from '../../lib/lazy.ts'
@@ -24,16 +25,20 @@ import { guardGate, type RouteDeps, type Web } from './route.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAdministration } from './handlers/administration.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
+import { mountMcpClients, type McpClients } from './handlers/mcp-clients.ts'
 import { mountAlerts } from './handlers/alerts.ts'
 import { mountAsks, type UndoAsk } from './handlers/asks.ts'
+import { mountAttachments } from './handlers/attachments.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountChatInstances } from './handlers/chat-instances.ts'
 import { mountAgentGroups, type GroupFolderPort } from './handlers/agent-groups.ts'
 import { mountChats } from './handlers/chats.ts'
 import { mountSchedules } from './handlers/schedules.ts'
+import { mountChanges, type ChangeService } from './handlers/changes.ts'
 import { mountCheckpoints, type CheckpointService } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountInbox } from './handlers/inbox.ts'
+import { mountOverview } from './handlers/overview.ts'
 import { mountPatterns } from './handlers/patterns.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountPolicy, type PolicyService } from './handlers/policy.ts'
@@ -56,11 +61,13 @@ import { bearerOf, type Bindings, type HttpContext, type ListenerKind } from './
 import { failed, json } from './respond.ts'
 
 export type HttpDeps = RepoDeps & {
+  mcpClients: McpClients
   app: App
   clock: Clock
   log: Logger
   facts: Omit<ServerFacts, 'address' | 'socket'>
   doctor: () => Promise<Check[]>
+  config: () => ConfigInForce
   tcp: TcpOptions
   socketPath: string
   /** Socket for agents with their own network. */
@@ -78,6 +85,7 @@ export type HttpDeps = RepoDeps & {
   mcp: McpEndpoint
   commands: Commands
   checkpoints: CheckpointService
+  changes: ChangeService
   policy: PolicyService
   push: PushService | null
   /** Null if this server has no chats. */
@@ -144,19 +152,25 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   guardGate(web, route)
   const facts = () => ({ ...deps.facts, ...where })
   const { agents, sessions } = deps
-  mountSessions(web, route, { sessions, gone: agents.gone })
+  const { session, sessionDetail } = app.read
+  const handOver = createHandOver({ read: { session, sessionDetail }, sessions, change: deps.changes.change })
+  mountSessions(web, route, { sessions, handOver, gone: agents.gone })
   mountAgents(web, route, agents)
+  mountMcpClients(web, route, deps.mcpClients)
   mountPractice(web, route, { sessions, practiceRepo: deps.practiceRepo })
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountAlerts(web, route, clock)
   mountAsks(web, route, deps.undo, deps.answer)
+  mountAttachments(web, route)
   mountAdministration(web, route)
   mountTerminals(web, route, deps.terminals)
   mountInbox(web, route, { clock, terminals: deps.terminals })
   mountCatchUp(web, route, deps.catchUp)
+  mountOverview(web, route, clock)
   mountPatterns(web, route, clock)
   mountCommands(web, route, deps.commands)
   mountCheckpoints(web, route, deps.checkpoints)
+  mountChanges(web, route, deps.changes)
   mountPolicy(web, route, deps.policy, deps.locateAgain)
   mountPush(web, route, deps.push)
   mountPeople(web, route, clock)
@@ -166,7 +180,16 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountChatInstances(web, route, deps.chats)
   mountWebChats(web, route, deps.chats, clock)
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
-  mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie, agents, stop: deps.stop })
+  mountSystem(web, route, {
+    clock,
+    stream,
+    facts,
+    doctor: deps.doctor,
+    config: deps.config,
+    loginCookie,
+    agents,
+    stop: deps.stop,
+  })
   const { version } = deps.facts
   const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
   mountPublic(web, deps, loadMetrics, route)

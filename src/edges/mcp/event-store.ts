@@ -82,7 +82,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
     for (const id of ids) {
       if (ids.length > 1 && (await tryToWrite(...of(id)))) continue
       // Drop events of a connection without a record; retry the others.
-      const known = await records.find(id).catch(() => 'nobody can say')
+      const known = await records.find(id).catch(() => 'unknown')
       if (known === undefined) done(...of(id))
       else wrong.push(id)
     }

@@ -8,8 +8,10 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/server'
 import { isOf } from '../../app/events.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { hasEnded } from '../../domain/session/status.ts'
 import { createAnswers } from '../../app/answers.ts'
-import { fail, type Fault } from '../../lib/result.ts'
+import { fail, type Failed, type Fault } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { createSignOfLife, createToolCall } from './calls/tool-call.ts'
 import { createCallHold } from './calls/hold.ts'
@@ -51,9 +53,24 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Mcp
   const listening = app.tail.listen((events) => {
     for (const event of events) {
       if (isOf(event, 'ask')) answers.heard(event.data.id)
-      if (event.type === 'session.status_changed') pauses.heard(event.data.id)
+      if (event.type === 'session.status_changed') {
+        pauses.heard(event.data.id)
+        if (hasEnded(event.data.to)) counting.delete(event.data.id)
+      }
     }
   })
+
+  /** Sessions that are known to have a slot (R4). */
+  const counting = new Set<SessionId>()
+
+  /** Null once the session has a slot; it takes one with its first call. */
+  async function counted({ sessionId, actor }: Link): Promise<Failed | null> {
+    if (counting.has(sessionId)) return null
+    const begun = await app.dispatch({ type: 'session.begin_work', id: sessionId }, actor)
+    if (!begun.ok) return begun
+    counting.add(sessionId)
+    return null
+  }
 
   async function run(tool: Tool, input: unknown, link: Link, context: ServerContext): Promise<ToolResult> {
     const { signal, _meta: meta } = context.mcpReq
@@ -76,6 +93,8 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Mcp
     if (!ready.ok) return ready
     const refused = await deps.sessions.back(ready.value, link)
     if (refused) return refused
+    const full = await counted(link)
+    if (full) return full
     const signOfLife = createSignOfLife(app, link, tool)
     if (!tool.recordsSignOfLife) await signOfLife.record()
     const about = {

@@ -36,6 +36,8 @@ export type McpSessions = Rebinding & {
   find(caller: McpCaller, query: URLSearchParams): Promise<Result<AttachedSession>>
   /** Records contact: any request counts. */
   seen(id: SessionId): void
+  /** Its stream is gone, or it is back (X2). */
+  connected(id: SessionId, to: 'online' | 'offline'): Promise<void>
   /** Sessions with contact since then. */
   seenSince(time: number): ReadonlySet<SessionId>
   /** Recovers a session whose client was thought lost. Gives the refusal if its access was revoked. */
@@ -43,7 +45,7 @@ export type McpSessions = Rebinding & {
 }
 
 /** What the transport needs of sessions. */
-export type TransportSessions = Pick<McpSessions, 'attach' | 'find' | 'goodbye' | 'seen'>
+export type TransportSessions = Pick<McpSessions, 'attach' | 'find' | 'goodbye' | 'seen' | 'connected'>
 
 export function createMcpSessions(deps: {
   app: App
@@ -210,6 +212,10 @@ export function createMcpSessions(deps: {
       return ok({ sessionId, actor: actorOf(caller, sessionId), bound: caller.sessionId !== null })
     },
     seen: (id) => void contact.set(id, clock.now()),
+    async connected(id, connectivity) {
+      const done = await app.dispatch({ type: 'session.connect', id, connectivity }, mcp)
+      if (!done.ok) log.debug({ sessionId: id, code: done.fault.code }, 'a lost connection was not recorded')
+    },
     seenSince(time) {
       for (const [id, at] of contact) if (at < time) contact.delete(id)
       return new Set(contact.keys())
@@ -254,6 +260,8 @@ const nothing = {
   agent: null,
   metadata: {},
 }
+
+const mcp = { kind: 'system' as const, name: 'mcp' }
 
 const whoseIs = ({ userId, tokenId }: McpCaller) => ({ ownerUserId: userId, tokenId })
 

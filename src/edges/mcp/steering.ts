@@ -30,7 +30,8 @@ export function createSteering(app: App): Steering {
     settled: (id) => deliveries.idle(id),
     async waiting(id) {
       const items = await app.read.waitingItems(id)
-      return items.filter(({ when }) => when !== 'later')
+      // Files reach a hosted agent with a prompt only.
+      return items.filter(({ when, attachments }) => when !== 'later' && attachments === undefined)
     },
     delivered(sessionId, items) {
       if (items.length === 0) return Promise.resolve()

@@ -180,8 +180,8 @@ describe('the policy in force', () => {
   })
 
   it('can be tested before it applies', async () => {
-    expect(await policies.replay(root, '{"enabled":', [])).toMatchObject({ fault: { code: 'policy_faulty' } })
-    expect(await policies.replay(root, '{}', [])).toMatchObject({ value: { asks: 0, answered: 0 } })
-    expect(await policies.replay(root, null, [])).toMatchObject({ value: { asks: 0 } })
+    expect(await policies.replay(root, '{"enabled":', [], [])).toMatchObject({ fault: { code: 'policy_faulty' } })
+    expect(await policies.replay(root, '{}', [], [])).toMatchObject({ value: { asks: 0, answered: 0 } })
+    expect(await policies.replay(root, null, [], [])).toMatchObject({ value: { asks: 0 } })
   })
 })

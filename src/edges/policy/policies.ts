@@ -30,7 +30,13 @@ export type Policies = {
   judge(workspaceRoot: string, subject: PolicySubject, risk: RiskLevel): Promise<string | null>
   inForce(workspaceRoot: string): Promise<PolicyInForce>
   /** Tests a policy against past asks; without `settings`, the one in force. */
-  replay(workspaceRoot: string, settings: string | null, pages: AskPages): Promise<Result<PolicyReplay>>
+  replay(
+    workspaceRoot: string,
+    settings: string | null,
+    /** Only these, instead of what is in force. */
+    rules: readonly Rule[],
+    pages: AskPages,
+  ): Promise<Result<PolicyReplay>>
   /** Writes a policy without faults, if the current file has the hash `expected`; null: no file. */
   write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
   /** The text that waits for a person, if it still has this hash. */
@@ -216,9 +222,14 @@ export function createPolicies(deps: {
         const put = await deps.put(root, policyFile, settings, before)
         return put.ok ? ok(await inForce(root)) : put
       }),
-    async replay(root, settings, pages) {
+    async replay(root, settings, rules, pages) {
       const now = await current(root)
-      const tried = settings === null ? ok(now) : trial(root, settings, now)
+      const tried =
+        rules.length > 0
+          ? ok(compilePolicy(null, now.registry, rules, keptIn(root)))
+          : settings === null
+            ? ok(now)
+            : trial(root, settings, now)
       if (!tried.ok) return tried
       const { policy, ignored } = tried.value
       const running = startReplay(policy, root)

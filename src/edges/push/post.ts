@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Agent } from 'node:https'
 import { isIP } from 'node:net'
+import { once } from '../../lib/lazy.ts'
 import { isPrivateAddress, PrivateAddress, publicLookup } from './private-addresses.ts'
 
 export type PushMessage = {
@@ -16,13 +17,17 @@ export type Post = (message: PushMessage, signal: AbortSignal) => Promise<PushRe
 
 const mostRead = 1000
 
+/** Loaded with the first message: a start needs none. */
+const https = once(() => process.getBuiltinModule('node:https'))
+
 /**
  * Sends a message to a push service, without redirects, with a limit on time and on the reply. Users choose the endpoint,
  * so its address is checked when the connection is made.
  */
 export function createPost(options: { allowPrivate: boolean; timeoutMs: number }): Post & Disposable {
   const keep = { keepAlive: true, timeout: 30_000 }
-  const agents = { http: new HttpAgent(keep), https: new HttpsAgent(keep) }
+  const httpAgent = new HttpAgent(keep)
+  let httpsAgent: Agent | undefined
 
   const post: Post = (message, signal) => {
     const url = new URL(message.endpoint)
@@ -33,12 +38,12 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
     const secure = url.protocol === 'https:'
     const bounded = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)])
     return new Promise((resolve, reject) => {
-      const outgoing = (secure ? httpsRequest : httpRequest)(
+      const outgoing = (secure ? https().request : httpRequest)(
         url,
         {
           method: 'POST',
           headers: { ...message.headers },
-          agent: secure ? agents.https : agents.http,
+          agent: secure ? (httpsAgent ??= new (https().Agent)(keep)) : httpAgent,
           signal: bounded,
           ...(!options.allowPrivate && { lookup: publicLookup }),
         },
@@ -72,8 +77,8 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
   }
   return Object.assign(post, {
     [Symbol.dispose]() {
-      agents.http.destroy()
-      agents.https.destroy()
+      httpAgent.destroy()
+      httpsAgent?.destroy()
     },
   })
 }

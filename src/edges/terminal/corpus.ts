@@ -3,7 +3,7 @@ import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { detect } from '../../domain/terminal/detect/detect.ts'
-import type { Signals } from '../../domain/terminal/screen.ts'
+import type { Screen, Signals } from '../../domain/terminal/screen.ts'
 import type { Verdict } from '../../domain/terminal/verdict.ts'
 import { createEmulator } from './emulator.ts'
 import { anyJson, parseJson } from '../../lib/parse-json.ts'
@@ -66,26 +66,32 @@ export function parseCase(value: unknown): Case {
   return parsed.data
 }
 
-export async function predict(recorded: Case): Promise<{ prediction: Prediction; verdict: Verdict }> {
-  const { id, cols, rows, chunks, end_ms: end } = recorded
+/** The screen at the moment of a case, and what is known about it. */
+export async function replay(recorded: Case): Promise<{ screen: Screen; signals: Signals }> {
+  const { cols, rows, chunks, end_ms: end } = recorded
   const emulator = createEmulator({ cols, rows, scrollback: 100 })
   try {
     const shown = chunks.filter(({ t_ms }) => t_ms <= end)
     await emulator.write(Buffer.concat(shown.map(({ b64 }) => Buffer.from(b64, 'base64'))))
-    const verdict = detect(emulator.screen(), signalsOf(recorded, shown))
-    const { prompt, confidence } = verdict
-    const prediction = {
-      id,
-      waiting: prompt !== null,
-      type: prompt === null ? 'none' : prompt.type,
-      prompt_text: prompt?.text ?? '',
-      dangerous: prompt?.dangerous ?? false,
-      confidence,
-    }
-    return { prediction, verdict }
+    return { screen: emulator.screen(), signals: signalsOf(recorded, shown) }
   } finally {
     emulator.dispose()
   }
+}
+
+export async function predict(recorded: Case): Promise<{ prediction: Prediction; verdict: Verdict }> {
+  const { screen, signals } = await replay(recorded)
+  const verdict = detect(screen, signals)
+  const { prompt, confidence } = verdict
+  const prediction = {
+    id: recorded.id,
+    waiting: prompt !== null,
+    type: prompt === null ? 'none' : prompt.type,
+    prompt_text: prompt?.text ?? '',
+    dangerous: prompt?.dangerous ?? false,
+    confidence,
+  }
+  return { prediction, verdict }
 }
 
 /** A recording has neither processes nor terminal modes. */

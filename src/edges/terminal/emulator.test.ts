@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { cpuMs } from '../../../test/support/cpu-time.ts'
 import { createEmulator, type Emulator } from './emulator.ts'
 
 const open: Emulator[] = []
@@ -132,9 +133,9 @@ describe('hostile sequences', () => {
     ['opens strings that never end', `\u001b]0;${'x'.repeat(200_000)}`],
     ['ends in the middle of a character', new Uint8Array([0xf0, 0x9f, 0x9a])],
   ])('%s: handled quickly', async (_name, text) => {
-    const started = performance.now()
+    const started = cpuMs()
     const screen = await screenOf(text)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(cpuMs() - started).toBeLessThan(1000)
     expect(screen.lines).toHaveLength(5)
   })
 
@@ -166,7 +167,7 @@ it('makes a screen of 24 by 80 in well under a millisecond', async () => {
   const emulator = emulate({ cols: 80, rows: 24 })
   await emulator.write(`\u001b[31m${'colour and text '.repeat(500)}`)
   for (let warm = 0; warm < 200; warm += 1) emulator.screen()
-  const started = performance.now()
+  const started = cpuMs()
   for (let run = 0; run < 100; run += 1) emulator.screen()
-  expect((performance.now() - started) / 100).toBeLessThan(1)
+  expect((cpuMs() - started) / 100).toBeLessThan(1)
 })

@@ -2,6 +2,7 @@ import headless, { type IBuffer, type Terminal } from '@xterm/headless'
 import { SerializeAddon } from '@xterm/addon-serialize'
 import type { Screen, ScreenLine, Mark } from '../../domain/terminal/screen.ts'
 import type { IFunctionIdentifier, IParser, IUnicodeVersionProvider, IBufferCell, IBufferLine } from '@xterm/headless'
+import { createBoundedStrings } from './bounded-strings.ts'
 import { charWidth } from '../../lib/text-width.ts'
 
 export type Emulator = {
@@ -35,6 +36,13 @@ type Size = {
 }
 
 const linesAbove = 50
+/** How long one terminal may keep the thread to itself. */
+const turnMs = 8
+const leastInTurn = 1024
+const firstInTurn = 4096
+const mostInTurn = 128 * 1024
+/** A mode may change the whole screen, and costs a thousand times as much as a letter. */
+const mostModes = 64
 const longestTitle = 300
 
 export function createEmulator({ cols, rows, scrollback = 1000, convertEol = false, reply }: Size): Emulator {
@@ -57,9 +65,31 @@ export function createEmulator({ cols, rows, scrollback = 1000, convertEol = fal
   let scrolled = 0
   terminal.onScroll(() => (scrolled += 1))
   if (reply) terminal.onData(reply)
+  const bounded = createBoundedStrings()
+  let inTurn = firstInTurn
+
+  const written = (text: string | Uint8Array) => new Promise<void>((resolve) => terminal.write(text, resolve))
+
+  /** A few milliseconds of work at a time: some text costs a thousand times as much as other, and other terminals wait. */
+  async function inTurns(text: string): Promise<void> {
+    if (text.length <= leastInTurn) return written(text)
+    for (let at = 0; at < text.length;) {
+      const piece = text.slice(at, endOfTurn(text, at, inTurn))
+      at += piece.length
+      const started = performance.now()
+      // What it waits for others is not its own.
+      let begun = started
+      await new Promise<void>((resolve) => {
+        terminal.write('', () => (begun = performance.now()))
+        terminal.write(piece, resolve)
+      })
+      const perTurn = (piece.length * turnMs) / Math.max(0.1, performance.now() - begun)
+      inTurn = Math.round(Math.min(mostInTurn, Math.max(leastInTurn, perTurn, inTurn / 8), inTurn * 2))
+    }
+  }
 
   return {
-    write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
+    write: (text) => (typeof text === 'string' ? inTurns(bounded(text)) : written(text)),
     resize: (newCols, newRows) => terminal.resize(newCols, newRows),
     screen() {
       const buffer = terminal.buffer.active
@@ -95,6 +125,16 @@ export function createEmulator({ cols, rows, scrollback = 1000, convertEol = fal
     },
     dispose: () => terminal.dispose(),
   }
+}
+
+function endOfTurn(text: string, from: number, length: number): number {
+  const end = from + length
+  let at = from
+  for (let count = 0; count < mostModes; count += 1) {
+    at = text.indexOf('\u001b[?', at) + 1
+    if (at === 0 || at > end) return end
+  }
+  return at - 1
 }
 
 function linesOf(terminal: Terminal, buffer: IBuffer, from: number, to: number): ScreenLine[] {

@@ -49,7 +49,8 @@ export type Question = { what: 'detect' } | { what: 'typing_context' } | { what:
 export type Order =
   | { op: 'open'; opening: Opening }
   | { op: 'bytes'; id: string; offset: number; bytes: Uint8Array }
-  | { op: 'typed'; id: string; bytes: Uint8Array; by: string; to: number; inputs: number }
+  /** `secret`: the sender said so, whatever the screen shows. */
+  | { op: 'typed'; id: string; bytes: Uint8Array; by: string; secret: boolean; to: number; inputs: number }
   | { op: 'probed'; id: string; n: number; foreground: (Foreground & { to: number }) | null }
   | { op: 'resize'; id: string; cols: number; rows: number; to: number }
   | { op: 'exit'; id: string; code: number | null }

@@ -15,7 +15,8 @@ const workspaceStanding: Standing = { actor: system, grants: [], memberOf: [], u
 /** Applies approved changes exactly once, and undoes them (R7, B8). */
 export type ChangeApplier = {
   apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<AppliedChange>>
-  undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<UndoneChange>>
+  /** `check`: only says what it would restore, or why not. */
+  undo(input: { askId: AskId; by: Actor; force?: boolean; check?: boolean }): Promise<Result<UndoneChange>>
   /** Finishes what an earlier server process began. */
   resume(): Promise<void>
 }
@@ -124,14 +125,14 @@ export function createChangeApplier(deps: {
 
   return {
     apply: (input) => queue.run(input.askId, () => applyNow(input)),
-    async undo({ askId, by, force = false }) {
+    async undo({ askId, by, force = false, check = false }) {
       const refused = await app.check({ type: 'ask.undo', id: askId }, by)
       if (refused !== null && refused !== 'repeated') return refused
       const found = await rootOf(askId)
       if (!found.ok) return found
       const { ask, sessionId, root, mark } = found.value
-      const undone = await changes.undo({ askId, root, mark, force })
-      if (!undone.ok) return undone
+      const undone = await changes.undo({ askId, root, mark, force, check })
+      if (!undone.ok || check) return undone
       const done = await app.dispatch({ type: 'ask.undo', id: askId }, by)
       if (!done.ok) return done
       await changes.settle(askId)

@@ -11,7 +11,10 @@ export { commonGitDir } from './worktree-link.ts'
 /** Enough for a large repo. */
 const longestCheckout = 600_000
 
-export type Worktree = { path: string; branch: string; commonDir: string }
+export type Worktree = { path: string; branch: string; commonDir: string; from: WorktreeOrigin }
+
+/** What a worktree was made from. The branch is null if none was checked out. */
+export type WorktreeOrigin = { branch: string | null; commit: string }
 
 /** A worktree for one session, on its own branch. A second call returns the existing one. */
 export async function addWorktree(input: {
@@ -27,7 +30,9 @@ export async function addWorktree(input: {
   const { repo } = opened.value
   const { git } = repo
   const { top, commonDir } = repo.layout
-  if ((await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')).code !== 0) return withoutCommit(input.repo)
+  const head = await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
+  if (head.code !== 0) return withoutCommit(input.repo)
+  const from = { branch: await branchAt(git), commit: head.stdout.trim() }
 
   const parent = await makeDirectory(input.parent)
   if (!parent.ok) return parent
@@ -44,7 +49,8 @@ export async function addWorktree(input: {
 
   const entry = (await listWorktrees(git)).find((worktree) => worktree.path === path)
   const link = await readLink(path)
-  if (entry !== undefined && !entry.unfinished && link?.commonDir === commonDir) return ok({ path, branch, commonDir })
+  if (entry !== undefined && !entry.unfinished && link?.commonDir === commonDir)
+    return ok({ path, branch, commonDir, from })
   // A crash during an earlier call leaves an incomplete checkout that was never used.
   if (entry?.unfinished) await removeIn(repo, path, ['--force', '--force'])
 
@@ -56,7 +62,7 @@ export async function addWorktree(input: {
   if (made.value !== path) return gitFailed(`No worktree could be made at ${path}`, { stderr: 'it is a link' })
   const adding = repo.with({ write: [commonDir, path], timeMs: longestCheckout })
   const added = await adding('worktree', 'add', '--quiet', ...(entry === undefined ? [] : ['--force']), ...how)
-  if (added.code === 0) return ok({ path, branch, commonDir })
+  if (added.code === 0) return ok({ path, branch, commonDir, from })
   await rmdir(path).catch(() => undefined)
   return gitFailed(`No worktree could be made at ${path}`, added)
 }
@@ -75,11 +81,30 @@ async function removeIn(repo: GitRepo, path: string, how: readonly string[] = []
   )
 }
 
+/** What would be lost with a worktree, as text; null if nothing, or if it is gone. */
+export async function worktreeState(input: {
+  repo: string
+  path: string
+}): Promise<Result<{ exists: boolean; lost: string | null }>> {
+  const link = await readLink(input.path)
+  if (link === null) return ok({ exists: false, lost: null })
+  const opened = await openAt(input.repo)
+  if (!opened.ok) return opened
+  const { repo } = opened.value
+  const path = await realpath(input.path)
+  if (link.commonDir !== repo.layout.commonDir) return ok({ exists: false, lost: null })
+  const worktree = repo.with({ cwd: path, read: [path], workTree: { gitDir: link.gitDir, path } })
+  const lost = await whatWouldBeLost({ repo: repo.git, worktree, branch: await branchAt(worktree) })
+  return lost.ok ? ok({ exists: true, lost: lost.value }) : lost
+}
+
 /** Removes a worktree and its branch if no work is lost; otherwise `kept` says what would be. */
 export async function removeWorktree(input: {
   repo: string
   path: string
-}): Promise<Result<{ removed: boolean; kept: string | null }>> {
+  /** A person has agreed to lose what is not committed. A branch with commits of its own stays. */
+  discard?: boolean
+}): Promise<Result<{ removed: boolean; kept: string | null; branch?: string }>> {
   const opened = await openAt(input.repo)
   if (!opened.ok) return opened
   const { repo } = opened.value
@@ -102,17 +127,29 @@ export async function removeWorktree(input: {
 
   const worktree = repo.with({ cwd: path, read: [path], workTree: { gitDir: link.gitDir, path } })
   const lost = await whatWouldBeLost({ repo: git, worktree, branch: entry.branch })
-  if (!lost.ok) return lost
-  if (lost.value !== null) return ok({ removed: false, kept: lost.value })
+  const discard = input.discard === true
+  if (!discard && !lost.ok) return lost
+  if (!discard && lost.ok && lost.value !== null) return ok({ removed: false, kept: lost.value })
 
-  const removed = await removeIn(repo, path)
+  const removed = await removeIn(repo, path, discard ? ['--force', '--force'] : [])
   if (removed.code !== 0) return ok({ removed: false, kept: lastLine(removed.stderr) })
+  if (discard && entry.head !== null && entry.branch !== null) {
+    const commits = await ownCommits(git, entry.branch, entry.head)
+    if (!commits.ok || commits.value > 0) return ok({ removed: true, kept: null, branch: entry.branch })
+  }
   if (entry.branch?.startsWith('signalbox/') && entry.head !== null)
     await git('update-ref', '-d', `refs/heads/${entry.branch}`, entry.head)
   return ok({ removed: true, kept: null })
 }
 
-async function openAt(path: string): Promise<Result<{ repo: GitRepo }>> {
+/** The branch that is checked out; null if none is. */
+export async function branchAt(git: Git): Promise<string | null> {
+  const { code, stdout } = await git('symbolic-ref', '--quiet', 'HEAD')
+  const name = /^refs\/heads\/(?<name>.+)$/.exec(stdout.trim())?.groups?.['name']
+  return code === 0 && name !== undefined ? name : null
+}
+
+export async function openAt(path: string): Promise<Result<{ repo: GitRepo }>> {
   if ((await realpath(path).catch(() => null)) === null)
     return fail({ kind: 'not_found', code: 'path_not_found', message: `Directory not found: ${path}` })
   const repo = await openRepo(path)
@@ -132,7 +169,7 @@ async function makeDirectory(path: string): Promise<Result<string>> {
 
 type WorktreeEntry = { path: string; head: string | null; branch: string | null; unfinished: boolean }
 
-async function listWorktrees(git: Git): Promise<WorktreeEntry[]> {
+export async function listWorktrees(git: Git): Promise<WorktreeEntry[]> {
   const { stdout } = await git('worktree', 'list', '--porcelain')
   return stdout
     .split('\n\n')
@@ -175,18 +212,23 @@ async function whatWouldBeLost(input: {
   if (status.code !== 0) return gitUnclear(status.stderr)
   if (status.stdout !== '') return ok('It has uncommitted changes.')
 
-  // Run in the repo: in the worktree, `HEAD` and its own branch would count as other branches.
+  const own = await ownCommits(repo, branch, head.stdout.trim())
+  if (!own.ok) return own
+  const commits = own.value
+  if (commits > 0) return ok(`It has ${commits === 1 ? 'a commit' : `${commits} commits`} that no other branch has.`)
+  return ok(null)
+}
+
+/** The number of commits that only this branch has. Run in the repo: in the worktree, `HEAD` would count as another. */
+async function ownCommits(repo: Git, branch: string | null, head: string): Promise<Result<number>> {
   const others = [
     ...(branch?.startsWith('signalbox/') ? [`--exclude=${branch}`] : []),
     '--branches',
     '--tags',
     '--remotes',
   ]
-  const only = await repo('rev-list', '--count', head.stdout.trim(), '--not', ...others, '--')
-  if (only.code !== 0) return gitUnclear(only.stderr)
-  const commits = Number(only.stdout.trim())
-  if (commits > 0) return ok(`It has ${commits === 1 ? 'a commit' : `${commits} commits`} that no other branch has.`)
-  return ok(null)
+  const only = await repo('rev-list', '--count', head, '--not', ...others, '--')
+  return only.code === 0 ? ok(Number(only.stdout.trim())) : gitUnclear(only.stderr)
 }
 
 const gitUnclear = (why: string): Result<never> =>

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { socketPath } from '../../lib/socket-path.ts'
@@ -18,7 +17,9 @@ export function keeperPaths(dataDir: string): KeeperPaths {
   const run = join(dataDir, 'run')
   return {
     dataDir,
-    homeHash: shortHash(realPath(dataDir)),
+    get homeHash() {
+      return shortHash(realPath(dataDir))
+    },
     socket: socketPath(dataDir, 'keeper'),
     lock: join(run, 'keeper.lock'),
     log: join(run, 'keeper.log'),
@@ -26,7 +27,10 @@ export function keeperPaths(dataDir: string): KeeperPaths {
   }
 }
 
-export const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+/** Loaded when it is needed: a person who attaches needs none. */
+const crypto = () => process.getBuiltinModule('node:crypto')
+
+export const shortHash = (text: string): string => crypto().createHash('sha256').update(text).digest('hex').slice(0, 16)
 
 /** The value of SIGNALBOX_CHILD for one child. */
 export const childMark = (homeHash: string, id: string): string => `${homeHash}:${id}`

@@ -17,7 +17,9 @@ export type ChildSpec = {
   /** Opened before the child starts, for a child with its own network. */
   relay?: RelaySpec
   /** Runs in a terminal of this size: stdin, stdout and stderr are one, output is acknowledged, env has TERM. */
-  pty?: Size
+  pty?: PtySpec
+  /** Of its files; left out: the keeper's. */
+  umask?: number
 }
 
 /**
@@ -34,6 +36,9 @@ export type RelaySpec = {
   /** Null: nothing outside this machine. A proxy is http://…; hosts in `direct` are reached without it. */
   outside: { proxy: string | null; direct: string } | null
 }
+
+/** Its modes are those of the caller's terminal: `like` is its path, `modes` is what `stty -g` prints about it. */
+export type PtySpec = Size & { like?: string; modes?: string }
 
 export type Size = { cols: number; rows: number }
 

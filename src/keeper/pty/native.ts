@@ -1,18 +1,19 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
-import { findProgram } from '../../lib/find-program.ts'
 import { privateFiles } from '../private-files.ts'
 import type { Exit, Size } from '../protocol/types.ts'
+import { launchedBy, type LaunchSettings } from './launcher.ts'
 
 /** A program in its own terminal, and our end of that terminal. */
 export type ForkedTerminal = { pid: number; fd: number; tty: string | null }
 
-export type ForkRequest = Size & {
-  file: string
-  args: readonly string[]
-  cwd: string
-  env: Readonly<Record<string, string>>
-}
+export type ForkRequest = Size &
+  Pick<LaunchSettings, 'modes' | 'umask'> & {
+    /** Its first word is looked up by the system, and is the program's own name for itself. */
+    argv: readonly [string, ...string[]]
+    cwd: string
+    env: Readonly<Record<string, string>>
+  }
 
 /** The native part of node-pty. Its own reader closes a terminal 200 ms after the exit, even if output is unread. */
 type Binding = {
@@ -45,9 +46,10 @@ function binding(): Binding {
 
 /** Throws if no terminal is available. */
 export function fork(request: ForkRequest, onExit: (exit: Exit) => void): ForkedTerminal {
-  const { cwd, env, cols, rows } = request
-  const [file, args] = closingFirst(privateFiles.list(), request.file, request.args)
-  const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+  const { cwd, cols, rows, modes, umask } = request
+  const launch = launchedBy({ files: privateFiles.list(), modes, umask }, request.argv, request.env)
+  const [file = '', ...args] = launch.argv
+  const pairs = Object.entries(launch.env).map(([name, value]) => `${name}=${value}`)
   const exit = (code: number, signal: number) =>
     onExit(signal ? { code: null, signal: signalName(signal) } : { code, signal: null })
   const started = binding().fork(file, args, pairs, cwd, cols, rows, -1, -1, true, helper(), exit)
@@ -64,36 +66,3 @@ const helper = (): string =>
 
 const signalName = (number: number): string =>
   Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`
-
-/**
- * A command that closes these files and then becomes the program. Only some shells and interpreters can close files with
- * numbers above nine. Without one, the program starts as it is.
- */
-function closingFirst(files: readonly number[], file: string, args: readonly string[]): [string, string[]] {
-  if (files.length === 0) return [file, [...args]]
-  for (const { name, leading } of closers) {
-    const program = findProgram(name, '/', { PATH: '/usr/bin:/bin:/usr/local/bin' })
-    if (program) return [program, [...leading(files), file, ...args]]
-  }
-  return [file, [...args]]
-}
-
-const closers: readonly { name: string; leading(files: readonly number[]): string[] }[] = [
-  {
-    name: 'bash',
-    // Privileged mode: ignores files and functions that the environment names.
-    leading: (files) => ['-p', '-c', `exec ${files.map((fd) => `${fd}>&-`).join(' ')}; exec "$@"`, 'bash'],
-  },
-  {
-    name: 'perl',
-    leading: (files) => [
-      '-e',
-      'for(split /,/,shift){open(my $f,"<&=",$_);close $f}exec {$ARGV[0]} @ARGV',
-      files.join(','),
-    ],
-  },
-  {
-    name: 'busybox',
-    leading: (files) => ['sh', '-c', `exec ${files.map((fd) => `${fd}>&-`).join(' ')}; exec "$@"`, 'sh'],
-  },
-]

@@ -73,6 +73,13 @@ export const attachOperations: Readonly<Record<string, Operation>> = {
       return ok({ from: screen.from })
     }),
 
+  /** The caller's own terminal passes our bytes unchanged from now on. */
+  'plain-output': async (_caller, { header }) => {
+    const { callersTerminals } = await import('./callers-terminals.ts')
+    const done = await callersTerminals.stty(textOf(header['tty']), '-opost && echo done')
+    return ok(done.endsWith('done'))
+  },
+
   taken({ screens }, { header }) {
     screens.get(numberOf(header['listen']))?.taken(numberOf(header['offset']))
     return null

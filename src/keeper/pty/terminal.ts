@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { createWakeSignal } from '../../lib/wake-signal.ts'
 import { findProgram, noProgram } from '../../lib/find-program.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -8,10 +9,12 @@ import { probeForeground } from '../../lib/tty-probe.ts'
 import type { Child, ChildDeps } from '../child.ts'
 import type { OutputEvents } from '../output/output.ts'
 import { shortHash } from '../protocol/paths.ts'
+import { isSavedModes } from '../spec.ts'
+import { callersTerminals } from './callers-terminals.ts'
 import { privateFiles } from '../private-files.ts'
 import { isDirectory, spawnFailed } from '../launch.ts'
 import { createSpool } from '../output/spool.ts'
-import type { ChildSpec, Exit, Size } from '../protocol/types.ts'
+import type { ChildSpec, Exit, PtySpec } from '../protocol/types.ts'
 import { createAttachments } from './attachments.ts'
 import { openMaster } from './master.ts'
 import { fork, resize, type ForkedTerminal } from './native.ts'
@@ -22,6 +25,8 @@ import { statOf } from '../../lib/proc-files.ts'
 import { signal } from '../../lib/process-list.ts'
 import { createSessionProcesses } from '../../lib/process-tree.ts'
 
+type TerminalSpec = ChildSpec & { pty: PtySpec }
+
 const nothing = new Uint8Array()
 const usualTerm = 'xterm-256color'
 /** A terminal is hung up with its first process, and others can't print there any more. Some systems take a moment. */
@@ -30,24 +35,26 @@ const lookAgainMs = 50
 /** Shared by all terminals: their output is soon recorded and dropped. */
 const pool = createPool(64 * 1024, 64)
 
-export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: ChildDeps): Promise<Result<Child>> {
-  const [name, ...args] = spec.argv
+export async function startTerminal(spec: TerminalSpec, deps: ChildDeps): Promise<Result<Child>> {
+  const [name] = spec.argv
   if (!isDirectory(spec.cwd)) return spawnFailed(name, `directory ${spec.cwd} not found`)
   if (!isSize(spec.pty)) return spawnFailed(name, `no terminal has ${spec.pty.cols} columns and ${spec.pty.rows} rows`)
-  const file = findProgram(name, spec.cwd, spec.env)
-  if (!file) return fail(noProgram(name, spec.cwd, spec.env))
+  if (!findProgram(name, spec.cwd, spec.env)) return fail(noProgram(name, spec.cwd, spec.env))
   warmUp()
   const ending = Promise.withResolvers<Exit>()
-  const env = { TERM: usualTerm, ...spec.env, PWD: spec.cwd }
+  const { argv, cwd, umask = null } = spec
+  const { cols, rows } = spec.pty
+  const modes = await modesLike(spec.pty)
+  const env = { TERM: usualTerm, ...spec.env, PWD: placeNamed(spec.env['PWD'], cwd) }
   try {
-    const forked = fork({ file, args, cwd: spec.cwd, env, ...spec.pty }, ending.resolve)
+    const forked = fork({ argv, cwd, env, modes, umask, cols, rows }, ending.resolve)
     return ok(hold(spec, forked, ending.promise, deps))
   } catch (error) {
     return spawnFailed(name, error instanceof Error ? error.message : String(error))
   }
 }
 
-function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Promise<Exit>, deps: ChildDeps): Child {
+function hold(spec: TerminalSpec, forked: ForkedTerminal, gone: Promise<Exit>, deps: ChildDeps): Child {
   const { pid, fd, tty } = forked
   const log: Logger = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
@@ -68,7 +75,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
   const output = createSpool({ directory, limits: deps.limits, log, events, pool })
   const readers = createReaders({ output, exit: () => exit, changed: flow, log })
   const processes = createTerminalProcesses(pid, () => exited !== null, log)
-  const sizes = createTerminalSize(spec.pty, (size) => {
+  const sizes = createTerminalSize({ cols: spec.pty.cols, rows: spec.pty.rows }, (size) => {
     if (master.isOpen()) resize(fd, size)
     attachments.resized(size)
     deps.typed(spec.id, nothing, { to: output.to, inputs: input.inputs, by: 'size', size })
@@ -171,6 +178,21 @@ function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Pro
       },
     },
   }
+}
+
+/** The modes it starts with; null: those of any new terminal. */
+async function modesLike({ like, modes }: PtySpec): Promise<string | null> {
+  const found = like === undefined ? '' : await callersTerminals.stty(like, '-g')
+  return isSavedModes(found) ? found : (modes ?? null)
+}
+
+/** A shell keeps the name by which it reached a directory, which may lead through a link. */
+const placeNamed = (name: string | undefined, cwd: string): string =>
+  name !== undefined && isAbsolute(name) && isSameDirectory(name, cwd) ? name : cwd
+
+function isSameDirectory(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return one !== undefined && one.ino === other?.ino && one.dev === other.dev
 }
 
 /** The processes of a terminal: those of its session and no other. */

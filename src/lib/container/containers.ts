@@ -209,7 +209,7 @@ const noImage = (name: string, why: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'image_unavailable',
-    message: `The image ${name} can't be had: ${why}`,
+    message: `The image ${name} is not available: ${why}`,
     hint: 'Correct its name (containers.image), load it into the engine yourself, or use the base image of Signalbox.',
   })
 

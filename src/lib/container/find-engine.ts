@@ -45,7 +45,7 @@ function usualPlaces(env: NodeJS.ProcessEnv, ownSocket: string | null): string[]
 }
 
 const startMs = 10_000
-/** It ends by itself when nobody uses it; an attached container uses it. */
+/** It ends automatically when nobody uses it; an attached container uses it. */
 const idleSeconds = 300
 
 /** Detached: it holds the streams of containers, so it must outlive the server. */

@@ -39,7 +39,7 @@ export function hostConfig(kind: Engine['kind'], spec: RunnerSpec): Record<strin
       { Name: 'nproc', Soft: 4096, Hard: 4096 },
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
-    // Podman adds /run and /var/tmp by itself, as large as half the memory of the machine.
+    // Podman adds /run and /var/tmp automatically, as large as half the memory of the machine.
     Tmpfs: { '/tmp': tmpfs(kind, 512), '/run': tmpfs(kind, 16), '/var/tmp': tmpfs(kind, 64) },
     ShmSize: 64 * mebibyte,
     IpcMode: 'private',

@@ -17,6 +17,8 @@ export type GateProvider = {
   readonly name: string
   readonly baseUrl: string
   readonly headers: Readonly<Record<string, string>>
+  /** An agent named the host: it is https, and neither this machine nor a private network. The operator's own may be. */
+  readonly outside: boolean
 }
 
 /** What runs one container. */

@@ -169,7 +169,7 @@ function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: 
     heading: heading.trimEnd(),
     lines: [],
   }
-  const miscounted = { why: wrong(start, 'says a number of lines that the hunk does not have') }
+  const miscounted = { why: wrong(start, 'gives a number of lines that does not fit the hunk') }
   let [oldLeft, newLeft] = [hunk.oldLines, hunk.newLines]
   let at = start + 1
   for (; at < lines.length; at += 1) {

@@ -12,7 +12,8 @@ describe.each<{ kind: Kind; numRuns: number }>([
   { kind: 'sqlite', numRuns: scale({ test: 20, long: 400 }) },
   { kind: 'postgres', numRuns: scale({ test: 3, long: 40 }) },
 ])('any commands in any order ($kind)', ({ kind, numRuns }) => {
-  it('model and database agree after every command, and a refused command changes nothing', async () => {
+  const timeout = scale({ test: 120_000, long: 1_800_000 })
+  it('model and database agree after every command, and a refused command changes nothing', { timeout }, async () => {
     await using home = await makeHome(kind)
     const seen = new Set<string>()
     let runs = 0

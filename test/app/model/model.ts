@@ -5,6 +5,7 @@ export type ModelSession = {
   protocol: 'mcp' | 'acp' | 'terminal'
   status: string
   delegates: Set<number>
+  offline: boolean
   /** Which session it continues. */
   continues?: number
 }
@@ -86,6 +87,7 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
         protocol: step.protocol,
         status: step.active ? 'active' : 'created',
         delegates: new Set(),
+        offline: false,
       })
       return log(step.active ? 2 : 1)
     }
@@ -105,7 +107,14 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       const owner = Math.max(0, step.who - 1)
       // The old session's delegates are delegates of the new one.
       const delegates = new Set([...old.delegates].filter((person) => person !== owner))
-      model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates, continues: step.session })
+      model.sessions.push({
+        owner,
+        protocol: step.protocol,
+        status: 'active',
+        delegates,
+        offline: false,
+        continues: step.session,
+      })
       return log(2 + delegates.size)
     }
     case 'move': {
@@ -118,6 +127,11 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       if (!(from as readonly string[]).includes(session.status)) return 'illegal_transition'
       if (step.move === 'recover' && isFull(model, session.protocol)) return 'session_limit'
       session.status = to
+      // A session that is interrupted is offline until it is active again (X2).
+      if ((to === 'interrupted') !== session.offline && (to === 'interrupted' || to === 'active')) {
+        session.offline = to === 'interrupted'
+        log(1)
+      }
       return log(1 + (ended(to) ? end(model, step.session) : 0) + (to === 'cancelled' || to === 'error' ? 1 : 0))
     }
     case 'delegate':

@@ -101,6 +101,8 @@ export async function openDiscordDriver(): Promise<ChatDriver> {
       discord.fail({ call: posting, hold: released })
       await until(() => discord.callsOf(posting).length > before, { what: 'a message', seconds: 60 })
     },
+    unacknowledged: () => discord.gateway.unacknowledged(),
+    loseAcknowledgements: () => discord.gateway.loseAcknowledgements(),
     drop: () => discord.gateway.drop(),
     fileContents: () => discord.calls.flatMap(({ files }) => files.map(({ bytes }) => bytes.toString())),
     reactions: () =>

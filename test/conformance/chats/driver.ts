@@ -64,6 +64,10 @@ export type ChatDriver = AsyncDisposable & {
   trouble(chat: string, how: Trouble): () => void
   /** Resolves when the next message has arrived; its answer comes to us when `released` resolves. */
   answerLate(released: Promise<unknown>): Promise<void>
+  /** How many events of people we have not acknowledged yet. */
+  unacknowledged(): number
+  /** From now on our acknowledgements do not arrive, until the returned function is called. */
+  loseAcknowledgements(): () => void
   /** Breaks the connection for events; it is made again by us. */
   drop(): void
   /** The contents of the files that we sent. */

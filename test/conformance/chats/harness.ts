@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Api } from '../../support/api.ts'
+import { guarded } from '../../support/chats/loopback-guard.ts'
 import { startServer, type DatabaseKind, type Server } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import type { ChatDriver, Shown, Speaker } from './driver.ts'
@@ -76,7 +77,7 @@ export async function openChatsHarness<Driver extends ChatDriver>(
     await startServer({
       ...(options.database && { database: options.database }),
       config: `workspace_root = ${JSON.stringify(folder)}\n[acp]\nmax_sessions = 1000\n${tools}${options.config?.({ chat: driver.chat, workspace }) ?? ''}`,
-      env: { HOME: home, ...options.env },
+      env: { HOME: home, ...guarded, ...options.env },
     }),
   )
   const api = server.api()

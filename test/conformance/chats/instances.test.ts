@@ -90,6 +90,13 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     expect(posts('fourth')).toHaveLength(1)
   })
 
+  it('C12 in tests no server reaches a real platform: an account without an address of its own is refused there', async () => {
+    const { platform, credentials } = harness.driver
+    const refusal = await harness.api.refused('POST', '/api/chat-instances', { platform, name: 'real', credentials })
+    expect(refusal.status).toBe(400)
+    expect(harness.server.log()).toMatch(/^not on loopback: (?:slack\.com|api\.telegram\.org|discord\.com)$/m)
+  })
+
   it('C12 an instance with wrong credentials is not added, and the refusal says what is wrong', async () => {
     const { platform, settings, credentials } = harness.driver
     const before = await harness.api.get<unknown[]>('/api/chat-instances')

@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { guarded } from '../../support/chats/loopback-guard.ts'
 import { startServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { openChatsHarness } from './harness.ts'
@@ -20,7 +21,7 @@ it('C12 of two nodes one connects an instance; when it is killed the other takes
   )
   const { server, driver, instanceId, folder } = harness
   const config = `workspace_root = ${JSON.stringify(folder)}\n[acp]\nmax_sessions = 1000\n`
-  const env = { SIGNALBOX_DATABASE__URL: server.databaseUrl ?? '', HOME: join(folder, 'home') }
+  const env = { SIGNALBOX_DATABASE__URL: server.databaseUrl ?? '', HOME: join(folder, 'home'), ...guarded }
   await using other = await startServer({ config, env })
   // Nodes that share a database share the key of the credentials.
   await copyFile(join(server.home, 'chat-key'), join(other.home, 'chat-key'))

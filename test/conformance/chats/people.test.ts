@@ -41,9 +41,14 @@ describe.each(chatDrivers)('%s', (_name, open) => {
       const card = await waitingCard(eve.identity)
       expect(card.buttons.map(({ label }) => label)).toEqual(['Approve', 'Reject'])
       expect([harness.driver.posted(root), eve.toldPrivately()]).toEqual([[], []])
+      expect((await strangers(eve.identity)())?.messageCount).toBe(1)
+      const chats = await harness.api.get<{ name: string | null; isGroup: boolean }[]>('/api/chats')
+      expect(chats.filter(({ isGroup }) => !isGroup).map(({ name }) => name)).toEqual(['Ada'])
       admin.clicks(card, 'Approve')
       await harness.shown(root, ({ text }) => text.includes('group chat'), 'the answer')
       expect((await answeredCard(card)).text).toContain('Approved by Ada')
+      // Let in, so no stranger any more.
+      expect(await strangers(eve.identity)()).toBeUndefined()
       const [eveId] = (await members()).filter(({ addedBy }) => addedBy === admin.userId).map(({ userId }) => userId)
       expect((await harness.sessions()).map(({ ownerUserId }) => ownerUserId)).toContain(eveId)
     },

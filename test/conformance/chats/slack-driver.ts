@@ -146,6 +146,8 @@ export async function openSlackDriver(): Promise<SlackDriver> {
       slack.fail({ method: 'chat.postMessage', hold: released })
       await until(() => slack.callsOf('chat.postMessage').length > before, { what: 'a message', seconds: 60 })
     },
+    unacknowledged: () => slack.sockets.unacknowledged().length,
+    loseAcknowledgements: () => slack.sockets.loseAcknowledgements(),
     drop: () => slack.sockets.drop(),
     fileContents: () =>
       [...slack.workspace.files.values()]

@@ -106,6 +106,8 @@ export async function openTelegramDriver(): Promise<ChatDriver & { telegram: Emu
       telegram.fail({ method: 'sendMessage', hold: released })
       await until(() => telegram.callsOf('sendMessage').length > before, { what: 'a message', seconds: 60 })
     },
+    unacknowledged: () => telegram.updates.pending().length,
+    loseAcknowledgements: () => telegram.updates.loseAcknowledgements(),
     drop: () => telegram.fail({ method: 'getUpdates', drop: 'after' }),
     fileContents: () =>
       [...telegram.world.chats.values()]

@@ -157,6 +157,34 @@ export const createRudeAdapter = () => ({
   async handleWebhook() { return new Response('ok') },
 })`
 
+/** It only warns that its token is wrong. */
+const shy = `
+export const createShyAdapter = () => ({
+  name: 'telegram', userName: 'shy', botUserId: undefined,
+  async initialize(chat) { chat.getLogger().warn('Could not sign in', { error: new Error('401 Unauthorized') }) },
+  async postMessage() { return { id: 'm1' } }, async editMessage() {},
+  async handleWebhook() { return new Response('ok') },
+})`
+
+/** It hands over its own words, and a click on nothing, before what a person said. */
+const odd = `
+export const createOddAdapter = () => {
+  const said = (id, text, isMe) => ({ id, text, author: { userId: '7', userName: 'ann', isMe }, metadata: {} })
+  return {
+    name: 'telegram', userName: 'odd', botUserId: '1',
+    async initialize(chat) {
+      chat.processMessage(this, 'telegram:-100', said('1', 'of mine', true))
+      chat.processAction({ actionId: '', messageId: '2', threadId: 'telegram:-100', user: { userId: '7' }, raw: {} })
+      chat.processMessage(this, 'telegram:-100', said('3', 'of a person', false))
+    },
+    async postMessage() { return { id: 'm1' } },
+    async editMessage() {
+      throw Object.assign(new Error('message is not modified'), { code: 'VALIDATION_ERROR' })
+    },
+    async handleWebhook() { return new Response('ok') },
+  }
+}`
+
 describe('an adapter that fails', () => {
   const open = () => openWorld('sqlite')
 
@@ -174,6 +202,26 @@ describe('an adapter that fails', () => {
       const [fine] = outgoing(bridge.platform, { kind: 'text', text: 'fine' })
       await until(async () => (await connection.send(fine!, never)).kind === 'sent', { what: 'a message' })
     }
+  })
+
+  it('is refused if it says that its token is wrong, and continues without knowing itself', async () => {
+    await using world = await open()
+    await using bridge = await openBridge(world, { adapter: 'shy', more: { shy } })
+    const connection = bridge.connecting()
+    await until(() => connection.health().state === 'refused', { what: 'the refusal' })
+    expect(connection.health().error).toMatch(/Could not sign in: .*401 Unauthorized/)
+  })
+
+  it('can neither speak for itself, nor hand over what is no event; an edit that changes nothing is done', async () => {
+    await using world = await open()
+    await using bridge = await openBridge(world, { adapter: 'odd', more: { odd } })
+    const connection = await bridge.connect()
+    await until(() => bridge.inbox.events.length > 0, { what: 'the last message' })
+    expect(bridge.inbox.events).toEqual([expect.objectContaining({ kind: 'message', text: 'of a person' })])
+    expect(bridge.log.lines.map(({ message }) => message).join()).toContain('sent an event in an unknown format')
+    const [message] = outgoing(bridge.platform, { kind: 'text', text: 'the same' })
+    const place = { chat: '-100', thread: null, messageId: 'm1' }
+    expect(await connection.edit(place, message!, never)).toEqual({ kind: 'sent', messageId: 'm1' })
   })
 
   it('is refused if its token is wrong', async () => {

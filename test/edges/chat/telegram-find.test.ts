@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Card, Outgoing } from '../../../src/edges/chat/adapter.ts'
+import { createFind } from '../../../src/edges/chat/telegram/find.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { until } from '../../support/until.ts'
 import { never, openScene, outgoing, type Scene } from './telegram-harness.ts'
@@ -159,6 +161,27 @@ describe('a message in doubt', () => {
       new Set(among.map(({ messageId }) => messageId).filter((one) => one === String(id)))
     const found = await connection.find(message, { after, since: aWhileAgo(), known }, never)
     expect(found).toEqual({ kind: 'found', messageId: String(id - 1) })
+  })
+
+  it('is looked for once what people wrote meanwhile is stored, so that their messages cost no call', async () => {
+    const calls: string[] = []
+    const heard = Promise.withResolvers<void>()
+    const botApi = {
+      async call(method: string) {
+        calls.push(method)
+        return { kind: 'gone' as const, error: 'Bad Request: message to edit not found' }
+      },
+      download: async () => ({ kind: 'gone' as const, error: 'no file' }),
+    }
+    const find = createFind({ botApi, clock: systemClock, heard: () => heard.promise })
+    const found = find(outgoing('-1001', 'hello'), { after: '5', since: aWhileAgo() }, never)
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+    expect(calls).toEqual([])
+    heard.resolve()
+    expect(await found).toEqual({ kind: 'absent' })
+    expect(calls).toEqual(['editMessageText', 'editMessageText', 'editMessageText'])
   })
 
   it('is looked for only a moment later', async () => {

@@ -205,7 +205,7 @@ describe('polling', () => {
     const other = telegram.updates.getUpdates({ timeout: 20 }).catch(() => [])
     await until(() => connection.health().state === 'reconnecting')
     expect(connection.health().error).toBe(
-      'Another program receives the messages of this bot. Stop it, or give this instance a bot of its own.',
+      'Another program receives the messages of this bot. Stop it, or give this account a bot of its own.',
     )
     clock.advance(500)
     await other

@@ -52,11 +52,15 @@ describe('a message to Telegram', () => {
     const messageId = await sent(scene, outgoing(group, { kind: 'card', card: card() }))
     expect(telegram.messages(group)[0]?.reply_markup?.inline_keyboard.flat()).toHaveLength(2)
     const place = { chat: group, thread: null, messageId }
+    // One vote of two: people still need the buttons.
+    const voted = outgoing(group, { kind: 'card', card: card({ title: 'One vote is missing' }) })
+    expect(await connection.edit(place, voted, never)).toEqual({ kind: 'sent', messageId })
+    expect(telegram.messages(group)[0]?.reply_markup?.inline_keyboard.flat()).toHaveLength(2)
     const answered = outgoing(group, { kind: 'card', card: card({ tone: 'good', title: 'Approved', buttons: [] }) })
     for (let times = 0; times < 2; times += 1)
       expect(await connection.edit(place, answered, never)).toEqual({ kind: 'sent', messageId })
     const [message] = telegram.messages(group)
-    expect(message).toMatchObject({ text: expect.stringContaining('Approved'), edits: 1 })
+    expect(message).toMatchObject({ text: expect.stringContaining('Approved'), edits: 2 })
     expect(message?.reply_markup).toBeUndefined()
     const lost = { ...place, messageId: '999' }
     expect(await connection.edit(lost, answered, never)).toMatchObject({ kind: 'gone' })

@@ -33,6 +33,7 @@ export function fakePlatform() {
         name: 'slack',
         title: 'Slack',
         delivery: 'once',
+        steps: ['Create an app.'],
         fields: [
           { name: 'botToken', label: 'Bot token', secret: true, required: true, hint: 'Under OAuth.' },
           { name: 'appToken', label: 'App token', secret: true, required: false, hint: 'Under Basic information.' },

@@ -7,10 +7,13 @@ import {
   reached,
   scoreOf,
   share,
+  unseenFloors,
+  unseenScore,
   type Measure,
   type Score,
 } from '../../../scripts/detect-score.ts'
 import { promptCases, promptSets } from '../../support/prompt-cases.ts'
+import { unseenPrompts } from '../../support/unseen-prompts.ts'
 import { figure, scale } from '../../support/scale.ts'
 
 const shares = (score: Score): string =>
@@ -32,6 +35,17 @@ describe('detection on the recorded terminals', () => {
     const least = Object.fromEntries(Object.entries(reached).map(([measure, value]) => [measure, value - slack]))
     figure('detection on other programs', `${cases.length} moments: ${shares(score)}`)
     expect(below(score, least as Record<Measure, number>), shares(score)).toEqual([])
+  })
+})
+
+describe('detection on prompts that no recorded case covers', () => {
+  it('stays at the reached level', () => {
+    const prompts = unseenPrompts()
+    const score = Object.entries(unseenScore(prompts)).map(([measure, value]) => [measure, share(value)] as const)
+    figure('detection on unseen prompts', score.map(([measure, value]) => `${measure} ${value.toFixed(3)}`).join(', '))
+    expect(prompts.length).toBeGreaterThan(200)
+    const low = score.filter(([measure, value]) => value < unseenFloors[measure as keyof typeof unseenFloors])
+    expect(low).toEqual([])
   })
 })
 

@@ -43,6 +43,7 @@ describe('a worktree', () => {
       path: join(repo.parent, 'ws-11111111'),
       branch: 'signalbox/11111111',
       commonDir: join(repo.root, '.git'),
+      from: { branch: 'main', commit: git(repo.root, 'rev-parse', 'HEAD') },
     })
     await writeFile(join(first!.path, 'src/a.txt'), 'mine')
     expect(await readFile(join(second!.path, 'src/a.txt'), 'utf8')).toBe('one\ntwo\nthree\n')

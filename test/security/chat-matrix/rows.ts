@@ -219,7 +219,7 @@ export const specs: Readonly<Record<string, ChatSpec>> = {
   '/signalbox link': slash('link', /Code: `[A-Z2-9]{4}-/, { on: noSubject }),
   '/signalbox link ~ a wrong code': slash('link ABCD-2345', /code/i, { on: noSubject }),
   '/signalbox who': slash('who', /^You are /, { on: noSubject }),
-  '/signalbox ~ no such command': slash('fly', /^unknown command/, { on: noSubject }),
+  '/signalbox ~ no such command': slash('fly', /^There is no command/, { on: noSubject }),
 
   'mention stop': mention('stop', / stopped session /, { aloud: true, done: statusIs('cancelled') }),
   'mention steer': mention('steer use tabs', /^Sent; /, { done: queueHas('use tabs') }),

@@ -87,7 +87,7 @@ async function runCell(
 }
 
 const isSoon = (look: () => Promise<boolean> | undefined): Promise<boolean> =>
-  until(async () => (await look()) === true, { seconds: 5 }).catch(() => false)
+  until(async () => (await look()) === true).catch(() => false)
 
 function verdict(words: string, spec: ChatSpec, subject: ChatSubject): string {
   const refusal = refusals.find(([, pattern]) => pattern.test(words))

@@ -1,6 +1,8 @@
 import { request, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { CommandSpec as CommandTable } from '../../../src/cli/command.ts'
+import { rootCommand } from '../../../src/cli/table.ts'
 import { scale } from '../../support/scale.ts'
 import { cleanEnv, runCli, startServer, type Ran } from '../../support/server.ts'
 import type { CallerName } from './callers.ts'
@@ -16,11 +18,14 @@ import { onlyAsked, traces } from './traces.ts'
 export const routesOf = ({ note }: Row): string[] | null =>
   note.startsWith('local:') ? null : (note.split('; ')[0] ?? '').split(', ')
 
-/** Every command and subcommand that the shells' completion offers. */
-export async function offeredCommands(setup: MatrixSetup): Promise<string[]> {
-  const { stdout } = await setup.server.cli('completion', 'bash')
-  return (/local paths='([^']*)'/.exec(stdout)?.[1] ?? '').split('|').filter((name) => name !== '')
-}
+/** Every command and subcommand there is. */
+export const offeredCommands = (): string[] => namesBelow(rootCommand, '')
+
+const namesBelow = ({ children }: CommandTable, path: string): string[] =>
+  children.flatMap((child) => {
+    const name = path === '' ? child.name : `${path} ${child.name}`
+    return [name, ...namesBelow(child, name)]
+  })
 
 /** The environment of a person with this caller's token, on the machine of the server. */
 export function surroundings(setup: MatrixSetup, caller: CallerName, subject: Prepared | null, url: string) {

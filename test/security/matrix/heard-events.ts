@@ -33,7 +33,7 @@ export async function listenToAll(setup: MatrixSetup): Promise<HeardEvents> {
     const agentToken = setup.agents.get(sessionId ?? '')
     if (agentToken === undefined || sessionId === null) return false
     const one = listen(setup.api('agnt', { id: sessionId, agentToken }), cursor)
-    const came = await until(() => one.heard.has(id), { seconds: 5 }).catch(() => false)
+    const came = await until(() => one.heard.has(id)).catch(() => false)
     await one.close()
     return came
   }

@@ -3,7 +3,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { nextId } from './discord-guild.ts'
 
 type Frame = { op: number; d: unknown; s: number | null; t: string | null }
-type Session = { id: string; seq: number; log: Frame[]; socket: WebSocket | null; isOver: boolean }
+type Session = { id: string; seq: number; acked: number; log: Frame[]; socket: WebSocket | null; isOver: boolean }
 export type Identify = { token: string; intents: number }
 export type Resume = { token: string; session_id: string; seq: number }
 
@@ -28,6 +28,7 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
   const closes: number[] = []
   let opened = 0
   let isAnswering = true
+  let hearsAcks = true
 
   const socketServer = new WebSocketServer({ server })
   const send = (socket: WebSocket, frame: unknown): void => {
@@ -46,7 +47,7 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
     identifies.push(d)
     if (!accepts(d.token)) return socket.close(4004, 'Authentication failed.')
     if ((d.intents & (1 << 15)) !== 0 && !readsMessages()) return socket.close(4014, 'Disallowed intent(s).')
-    const session: Session = { id: nextId(), seq: 0, log: [], socket, isOver: false }
+    const session: Session = { id: nextId(), seq: 0, acked: 0, log: [], socket, isOver: false }
     sessions.set(session.id, session)
     dispatch(session, 'READY', { v: 10, session_id: session.id, resume_gateway_url: origin(), ...ready() })
     dispatch(session, 'GUILD_CREATE', guild())
@@ -58,6 +59,7 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
     const session = sessions.get(d.session_id)
     if (!session || session.isOver) return send(socket, plain(9, false))
     if (d.seq > session.seq) return socket.close(4007, 'Invalid seq.')
+    session.acked = Math.max(session.acked, d.seq)
     session.socket = socket
     for (const frame of session.log) if ((frame.s ?? 0) > d.seq) send(socket, frame)
     dispatch(session, 'RESUMED', {})
@@ -81,6 +83,9 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
       const { op, d } = JSON.parse(raw.toString()) as { op: number; d: unknown }
       if (op === 1) {
         heartbeats.push(d)
+        for (const session of sessions.values())
+          if (hearsAcks && session.socket === socket && typeof d === 'number')
+            session.acked = Math.max(session.acked, d)
         if (isAnswering) send(socket, plain(11, null))
       }
       if (op === 2) identify(socket, d as Identify)
@@ -116,6 +121,17 @@ export function createDiscordGateway({ server, heartbeatMs, origin, accepts, rea
     },
     askForHeartbeat(): void {
       this.raw(plain(1, null))
+    },
+    loseAcknowledgements() {
+      hearsAcks = false
+      return () => {
+        hearsAcks = true
+      }
+    },
+    /** Events that no heartbeat has named. Heartbeats are rare, so each look asks for one. */
+    unacknowledged(): number {
+      this.askForHeartbeat()
+      return live().reduce((sum, { seq, acked }) => sum + seq - acked, 0)
     },
     /** As if the network were gone. */
     drop(): void {

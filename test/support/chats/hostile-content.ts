@@ -102,3 +102,44 @@ export const markedCard = fc.record({
   footer: fc.option(marked),
   mention: fc.constant(null),
 })
+
+type FullCard = { footer: number; mention: string; action?: (index: number) => string }
+
+/** A card with every field at its limit, in characters that a platform may write longer. */
+export const fullCard = (unit: string, { footer, mention, action }: FullCard): Content => ({
+  kind: 'card',
+  card: {
+    title: unit.repeat(300),
+    tone: 'waiting',
+    lines: Array.from({ length: 60 }, () => ({ kind: 'text', text: unit.repeat(2000) })),
+    buttons: Array.from({ length: 60 }, (_, index) => ({
+      action: action?.(index) ?? `${index}${unit.slice(0, 1).repeat(30)}`,
+      label: unit.repeat(100),
+      style: 'primary',
+    })),
+    footer: unit.repeat(footer),
+    mention,
+  },
+})
+
+/** Letters and digits: marks of Markdown may change, words may not. */
+export const lettersOf = (all: string): string => (all.match(/[\p{L}\p{N}]/gu) ?? []).join('')
+
+/** A line that opens a fence, with the name of one language, which is not shown. */
+export const fenceWithLanguage = /^(\s{0,3}(?:`{3,}|~{3,}))[^`\s]*[^\S\n]*$/gm
+
+/** Text with marks of Markdown, some of it long. */
+export const longMarkdown = (marks: readonly string[], longest: number): fc.Arbitrary<string> => {
+  const part = fc.oneof(
+    fc.string({ unit: 'grapheme-ascii', maxLength: 100 }),
+    fc.constantFrom('\n', '\n\n', '```\n', '**', '| a |\n', '- ', '# ', ' ', '<', ...marks),
+    fc.nat(longest).map((length) => 'abc def '.repeat(length / 8)),
+  )
+  return fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''))
+}
+
+/** The marks of a marked card that are not in the text. */
+export const missingMarks = (one: Card, shown: string): string[] => {
+  const all = JSON.stringify({ ...one, buttons: one.buttons.map(({ label }) => label) })
+  return (all.match(/mark\d+x/g) ?? []).filter((each) => !shown.includes(each))
+}

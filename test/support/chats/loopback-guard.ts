@@ -1,12 +1,13 @@
 import net from 'node:net'
 
 /**
- * Every chat test imports this. A connection to anything but this machine fails, and is remembered, so that a forgotten
- * base URL cannot send a test's messages to a real platform.
+ * Every chat test imports this, and the servers of chat tests run with `guarded`. A connection to anything but this
+ * machine fails, and is remembered, so that a forgotten base URL cannot send a test's messages to a real platform.
  */
+export const guarded = { NODE_OPTIONS: `--import=${import.meta.url}` }
 
 type Connect = typeof net.Socket.prototype.connect
-type Guarded = Connect & { readonly escaped?: string[] }
+type Checked = Connect & { readonly escaped?: string[] }
 
 const isLocal = (host: string | undefined): boolean =>
   host === undefined || host === 'localhost' || host === '::1' || host === '[::1]' || host.startsWith('127.')
@@ -35,24 +36,30 @@ function checkLookup(args: readonly unknown[]): boolean {
         .map((one) => (typeof one === 'string' ? one : (one as { address: string }).address))
       const far = error ? undefined : addresses.find((address) => !isLocal(address))
       if (far === undefined) return done(error, ...found)
-      escaped.push(far)
+      note(far)
       done(Object.assign(new Error(`not on loopback: ${far}`), { code: 'ENOTLOOPBACK' }))
     })
   return true
 }
 
 // Test files share a worker, so the guard may already be there.
-const original: Guarded = net.Socket.prototype.connect
+const original: Checked = net.Socket.prototype.connect
 export const escaped: string[] = original.escaped ?? []
 
+function note(host: string): void {
+  escaped.push(host)
+  // A test reads the output of its server.
+  process.stderr.write(`not on loopback: ${host}\n`)
+}
+
 if (!original.escaped) {
-  const guarded = function connect(this: net.Socket, ...args: unknown[]): net.Socket {
+  const checked = function connect(this: net.Socket, ...args: unknown[]): net.Socket {
     const host = hostOf(args)
     if (isLocal(host) || checkLookup(args)) return Reflect.apply(original, this, args)
-    escaped.push(String(host))
+    note(String(host))
     const error = Object.assign(new Error(`not on loopback: ${host}`), { code: 'ENOTLOOPBACK' })
     queueMicrotask(() => this.destroy(error))
     return this
   }
-  net.Socket.prototype.connect = Object.assign(guarded, { escaped })
+  net.Socket.prototype.connect = Object.assign(checked, { escaped })
 }

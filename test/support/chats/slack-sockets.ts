@@ -13,7 +13,7 @@ export type Envelope = {
 }
 export type SlackAck = { envelope_id: string; payload?: unknown }
 
-type Waiting = { envelope: Envelope; timers: NodeJS.Timeout[]; resolve: (status: number) => void }
+type Waiting = { envelope: Envelope; timers: NodeJS.Timeout[]; isLast: boolean; resolve: (status: number) => void }
 
 /** Slack's side of Socket Mode: tickets, envelopes to one of the connections, and again if nobody acknowledges. */
 export function createSlackSockets(server: Server, retryMs: readonly number[]) {
@@ -26,6 +26,7 @@ export function createSlackSockets(server: Server, retryMs: readonly number[]) {
   let opened = 0
   /** Receives envelopes before they are sent; false keeps one back. */
   let gate: (envelope: Envelope) => boolean = () => true
+  let hearsAcks = true
 
   const socketServer = new WebSocketServer({
     server,
@@ -38,6 +39,7 @@ export function createSlackSockets(server: Server, retryMs: readonly number[]) {
     socket.on('close', () => connections.delete(socket))
     socket.on('error', () => {})
     socket.on('message', (raw: Buffer) => {
+      if (!hearsAcks) return
       const ack = JSON.parse(raw.toString()) as SlackAck
       acks.push(ack)
       const entry = waiting.get(ack.envelope_id)
@@ -87,15 +89,27 @@ export function createSlackSockets(server: Server, retryMs: readonly number[]) {
       const envelope: Envelope = { type, envelope_id: id, payload, accepts_response_payload: !isEvent }
       if (isEvent) Object.assign(envelope, { retry_attempt: 0, retry_reason: '' })
       const acked = new Promise<number>((resolve) => {
-        waiting.set(id, { envelope, timers: [], resolve })
+        waiting.set(id, { envelope, timers: [], isLast: false, resolve })
       })
       const again = (ms: number, index: number) =>
-        setTimeout(() => deliver({ ...envelope, retry_attempt: index + 1, retry_reason: 'timeout' }), ms)
+        setTimeout(() => {
+          const entry = waiting.get(id)
+          if (entry) entry.isLast = index === retryMs.length - 1
+          deliver({ ...envelope, retry_attempt: index + 1, retry_reason: 'timeout' })
+        }, ms)
       deliver(envelope)
       if (isEvent) waiting.get(id)?.timers.push(...retryMs.map(again))
       return { acked, id }
     },
-    unacknowledged: () => [...waiting.values()].map(({ envelope }) => envelope),
+    /** Acknowledgements get lost on their way, until the returned function is called. */
+    loseAcknowledgements() {
+      hearsAcks = false
+      return () => {
+        hearsAcks = true
+      }
+    },
+    /** Slack gives up what it sent for the last time: then only the history has it. */
+    unacknowledged: () => [...waiting.values()].filter(({ isLast }) => !isLast).map(({ envelope }) => envelope),
     /** Any frame, to all connections; also ones that Slack would never send. */
     raw(frame: unknown): void {
       for (const socket of connections) socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))

@@ -18,6 +18,7 @@ export function createUpdates(firstId: number, retryMs: number) {
   const confirmations = new Map<number, (id: number) => void>()
   let polls = 0
   let isClosed = false
+  let hearsAcks = true
 
   function confirm(update: TelegramUpdate): void {
     pending = pending.filter((one) => one !== update)
@@ -59,7 +60,7 @@ export function createUpdates(firstId: number, retryMs: number) {
     )
     for (const kind of (args['allowed_updates'] as string[] | undefined) ?? []) allowed.add(kind)
     const offset = Number(args['offset'] ?? 0)
-    for (const update of pending) if (update.update_id < offset) confirm(update)
+    if (hearsAcks) for (const update of pending) if (update.update_id < offset) confirm(update)
     const ready = () => pending.filter((update) => update.update_id >= offset)
     if (ready().length === 0 && Number(args['timeout'] ?? 0) > 0) await wait(Number(args['timeout']) * 1000)
     return ready().slice(0, Number(args['limit'] ?? 100))
@@ -104,6 +105,13 @@ export function createUpdates(firstId: number, retryMs: number) {
       return { updateId, confirmed: promise }
     },
     pending: () => pending,
+    /** What a higher offset would confirm stays, until the returned function is called. */
+    loseAcknowledgements() {
+      hearsAcks = false
+      return () => {
+        hearsAcks = true
+      }
+    },
     polls: () => polls,
     webhook: () => webhook,
     /** After a quiet week, ids start again somewhere else. */

@@ -17,8 +17,8 @@ const surfaces: [name: string, paths: RegExp][] = [
 ]
 const logSurface = 'Logs'
 
-/** Tests, and examples of other programs' output, which the detector is tested with. */
-const leftOut = /\.test\.|\/golden\//
+/** Tests, examples of other programs' output, which the detector is tested with, and the words that it knows. */
+const leftOut = /\.test\.|\/golden\/|\/danger\/(?:weights|meanings)\.ts$/
 
 type Node = { type: string; [field: string]: unknown }
 

@@ -24,6 +24,8 @@ const questions = {
         source: (/** @type {string | undefined} */ term) => colours.filter((colour) => colour.includes(term ?? '')),
       }),
     number: async () => (await load('@inquirer/prompts')).number({ message: 'Port', default: 80 }),
+    password: async () => (await load('@inquirer/prompts')).password({ message: 'Password' }),
+    'password with mask': async () => (await load('@inquirer/prompts')).password({ message: 'Password', mask: '*' }),
     expand: async () =>
       (await load('@inquirer/prompts')).expand({
         message: 'Conflict on file',
@@ -41,6 +43,10 @@ const questions = {
       confirm: { type: 'confirm', message: 'Publish now?' },
       select: { type: 'select', message, choices: colours },
       checkbox: { type: 'checkbox', message, choices: colours },
+      rawlist: { type: 'rawlist', message, choices: colours },
+      number: { type: 'number', message: 'Port', default: 80 },
+      password: { type: 'password', message: 'Password' },
+      'password with mask': { type: 'password', message: 'Password', mask: '*' },
     }).map(([name, question]) => [
       name,
       async () => (await (await load('inquirer')).default.prompt([{ name: 'v', ...question }])).v,
@@ -55,6 +61,30 @@ const questions = {
       multiselect: { type: 'multiselect', message, choices: colours },
       autocomplete: { type: 'autocomplete', message, choices: colours },
       numeral: { type: 'numeral', message: 'Port' },
+      toggle: { type: 'toggle', message: 'Publish now?', enabled: 'yes', disabled: 'no' },
+      list: { type: 'list', message: 'Colours' },
+      password: { type: 'password', message: 'Password' },
+      invisible: { type: 'invisible', message: 'Password' },
+      quiz: { type: 'quiz', message, choices: colours, correctChoice: 1 },
+      sort: { type: 'sort', message, choices: colours },
+      scale: {
+        type: 'scale',
+        message,
+        scale: [
+          { name: '1', message: 'Never' },
+          { name: '2', message: 'Often' },
+        ],
+        choices: [{ name: 'red', message: 'Do you like red?' }],
+      },
+      form: {
+        type: 'form',
+        message: 'Site',
+        choices: [
+          { name: 'slug', message: 'Slug', initial: 'app' },
+          { name: 'port', message: 'Port' },
+        ],
+      },
+      snippet: { type: 'snippet', message: 'Slug', template: 'name: {{slug}}' },
     }).map(([name, question]) => [
       name,
       async () => (await (await load('enquirer')).default.prompt({ name: 'v', ...question })).v,
@@ -70,6 +100,15 @@ const questions = {
       select: { type: 'select', message, choices: colours.map((title) => ({ title, value: title })) },
       multiselect: { type: 'multiselect', message, choices: colours.map((title) => ({ title, value: title })) },
       autocomplete: { type: 'autocomplete', message, choices: colours.map((title) => ({ title, value: title })) },
+      'autocomplete of several': {
+        type: 'autocompleteMultiselect',
+        message,
+        choices: colours.map((title) => ({ title, value: title })),
+      },
+      list: { type: 'list', message: 'Colours' },
+      date: { type: 'date', message: 'Day', initial: new Date(2030, 0, 2) },
+      password: { type: 'password', message: 'Password' },
+      invisible: { type: 'invisible', message: 'Password' },
     }).map(([name, question]) => [
       name,
       async () => (await (await load('prompts')).default({ name: 'v', ...question })).v,
@@ -86,6 +125,37 @@ const questions = {
         select: ['select', { message, options: colours.map((value) => ({ value, label: value })) }],
         multiselect: ['multiselect', { message, options: colours.map((value) => ({ value, label: value })) }],
         autocomplete: ['autocomplete', { message, options: colours.map((value) => ({ value, label: value })) }],
+        'autocomplete of several': [
+          'autocompleteMultiselect',
+          { message, options: colours.map((value) => ({ value, label: value })) },
+        ],
+        'multiselect in groups': [
+          'groupMultiselect',
+          {
+            message,
+            options: {
+              warm: [{ value: 'red', label: 'red' }],
+              cold: [
+                { value: 'green', label: 'green' },
+                { value: 'blue', label: 'blue' },
+              ],
+            },
+          },
+        ],
+        'select by key': [
+          'selectKey',
+          {
+            message,
+            options: [
+              { value: 'r', label: 'red' },
+              { value: 'b', label: 'blue' },
+            ],
+          },
+        ],
+        path: ['path', { message: 'Slug', root: '/' }],
+        date: ['date', { message: 'Day', format: 'YMD' }],
+        multiline: ['multiline', { message: 'Slug' }],
+        password: ['password', { message: 'Password' }],
       })
     ).map(([name, [call, options]]) => [
       name,
@@ -96,10 +166,23 @@ const questions = {
       },
     ]),
   ),
+  'readline of node': {
+    question: async () => nodeReadline('Slug? '),
+    confirm: async () => nodeReadline('Publish now? (y/N) '),
+  },
   ink: {
     'text input': async () => ink('text'),
     'select input': async () => ink('select'),
   },
+}
+
+/** @param {string} question */
+async function nodeReadline(question) {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await lines.question(question)
+  lines.close()
+  return answer
 }
 
 /** @param {'text' | 'select'} kind */

@@ -1,10 +1,13 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { safeText } from '../../ui/safe-text.ts'
+import { DeniedNote } from '../../ui/denied.tsx'
+import { deniedText, ownersOnly } from '../../ui/denied-text.ts'
 import type { ActionProps } from './actions/action-props.ts'
 import { ApprovalActions } from './actions/approval-actions.tsx'
 import { FormActions } from './actions/form-actions.tsx'
 import { PermissionActions } from './actions/permission-actions.tsx'
 import { PromptActions } from './actions/prompt-actions.tsx'
+import { reviewWords } from './review/review-words.ts'
+import { useComments } from './review/use-review.ts'
 import { ReplyActions } from './actions/reply-actions.tsx'
 import { useAnswer, useExpectedAsk, type AskAnswer } from './use-answer.ts'
 import { useAskPlace } from './use-inbox-item.ts'
@@ -81,13 +84,9 @@ function NotYours({ ask, owner }: { ask: Ask; owner: string | null }) {
   const me = useMe()
   const consented = ask.votes.some(({ userId }) => userId === me?.id)
   return (
-    <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
-      {consented
-        ? `You approved. ${ask.needed - ask.votes.length} more needed.`
-        : owner === null
-          ? 'Someone else answers this.'
-          : `${safeText(owner)} answers this; you can view it.`}
-    </p>
+    <DeniedNote>
+      {consented ? `You approved. ${ask.needed - ask.votes.length} more needed.` : ownersOnly(owner, 'answer this')}
+    </DeniedNote>
   )
 }
 
@@ -98,15 +97,14 @@ const ways = [
 ] as const satisfies readonly { outcome: AskAnswer['outcome']; label: string }[]
 
 /** For people who may only reject: the agent runs as the server's user, and they lack the machine right. */
-function RejectOnly({ subject, keys, resting, bar, send }: ActionProps) {
+function RejectOnly({ ask, subject, keys, resting, bar, send }: ActionProps) {
+  const comments = useComments(ask.id)
   const way = ways.find(({ outcome }) => outcomesOf[subject.kind].includes(outcome))
-  const refuse = () => way && send({ outcome: way.outcome, reason: null })
+  const refuse = () => way && send({ outcome: way.outcome, reason: reviewWords('', comments) || null })
   useShortcuts({ r: keys && !resting ? refuse : undefined })
   return (
     <>
-      <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
-        This agent runs without a sandbox. Only people with the machine right can approve what it asks.
-      </p>
+      <DeniedNote>{deniedText('Approving what an agent without a sandbox asks', 'machine')}</DeniedNote>
       {way && (
         <ActionBar className={bar}>
           <Row>

@@ -7,6 +7,9 @@ import { paths } from '../../app/paths.ts'
 import { Code, Exact, ExactJson, SubjectPart, PlainText, Fold, Warning } from './body-parts.tsx'
 import { AdminBody } from './admin-body.tsx'
 import { Change, EditsChange } from './change.tsx'
+import type { DiffReview } from '../../diff/line-comments.ts'
+import { SinceReview } from './review/since-review.tsx'
+import { useReview } from './review/use-review.ts'
 import { useAskItem } from './use-inbox-item.ts'
 import { readToolCall } from './tool-call.ts'
 
@@ -24,7 +27,13 @@ export function AskBody({ ask, screen, root }: AskBodyProps) {
   return (
     <div className="flex min-w-0 flex-col gap-4 [&>:not(.diff)]:max-w-4xl">
       {hasWords(ask) && <AgentText text={ask.description ?? ''} />}
-      <Subject ask={ask} screen={screen ?? item?.screen ?? null} root={root ?? item?.session?.workspaceRoot ?? null} />
+      <SinceReview ask={ask}>
+        <Subject
+          ask={ask}
+          screen={screen ?? item?.screen ?? null}
+          root={root ?? item?.session?.workspaceRoot ?? null}
+        />
+      </SinceReview>
     </div>
   )
 }
@@ -37,12 +46,13 @@ const hasWords = ({ description, subject }: Ask): boolean =>
 
 function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root: string | null }) {
   const { subject } = ask
+  const review = useReview(ask)
   switch (subject.kind) {
     case 'diff':
       return subject.preview === undefined ? (
-        <Change diff={subject.diff} label={subject.filePath} />
+        <Change diff={subject.diff} label={subject.filePath} review={review} />
       ) : (
-        <Change diff={subject.preview} whole={subject.diff} label={subject.filePath} />
+        <Change diff={subject.preview} whole={subject.diff} label={subject.filePath} review={review} />
       )
     case 'command':
       return (
@@ -58,7 +68,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
         </SubjectPart>
       )
     case 'permission':
-      return <PermissionBody subject={subject} title={ask.title} root={root} />
+      return <PermissionBody subject={subject} title={ask.title} root={root} review={review} />
     case 'elicitation':
       return <AgentText text={subject.message} />
     case 'prompt':
@@ -128,8 +138,10 @@ const meanings: Readonly<Record<PermissionSubject['options'][number]['kind'], st
   reject_always: 'rejects it and similar ones',
 }
 
+type PermissionProps = { subject: PermissionSubject; title: string; root: string | null; review: DiffReview }
+
 /** The tool call an agent wants to make: its diff, its command, or its whole input. */
-function PermissionBody({ subject, title, root }: { subject: PermissionSubject; title: string; root: string | null }) {
+function PermissionBody({ subject, title, root, review }: PermissionProps) {
   const { tool, edits, command, cwd, locations, texts, input } = readToolCall(subject.toolCall, root)
   const isShown = edits.length > 0 || command !== null
   return (
@@ -142,7 +154,7 @@ function PermissionBody({ subject, title, root }: { subject: PermissionSubject; 
       {texts.map((text, index) => (
         <AgentText key={index} text={text} />
       ))}
-      {edits.length > 0 && <EditsChange edits={edits} label={title} />}
+      {edits.length > 0 && <EditsChange edits={edits} label={title} review={review} />}
       {!isShown && input !== null && (
         <SubjectPart title="Input" aside={tool !== null && <Code>{tool}</Code>}>
           <ExactJson value={input} />

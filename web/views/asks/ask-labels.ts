@@ -2,7 +2,7 @@ import type { Ask } from '../../../src/domain/ask/schema.ts'
 import type { AskKind } from '../../../src/domain/ask/subject.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { visibleLine } from '../../../src/client/text.ts'
-import { clip, exactText, safeText } from '../../ui/safe-text.ts'
+import { clip, exactText, listTitle, safeText } from '../../ui/safe-text.ts'
 
 const kinds: Readonly<Record<AskKind, [words: string, icon: IconName]>> = {
   diff: ['File change', 'file'],
@@ -36,11 +36,12 @@ export const kindLabels = ({ kind, subject }: Pick<Ask, 'kind' | 'subject'>): st
 export const kindIcon = (kind: AskKind): IconName => kinds[kind][1]
 
 const oneLine = (text: string): string => clip(safeText(text.slice(0, 2000)).replaceAll(/\s+/g, ' ').trim(), 300)
+const wordsInLine = (text: string): string => clip(listTitle(text).replaceAll(/\s+/g, ' ').trim(), 300)
 
 /** The main fact of an ask besides its title; `exact` if a machine would read it. */
 export function gistOf({ subject }: Pick<Ask, 'subject'>): { text: string; exact: boolean } {
   const exact = (text: string) => ({ text: oneLine(text), exact: true })
-  const said = (text: string) => ({ text: oneLine(text), exact: false })
+  const said = (text: string) => ({ text: wordsInLine(text), exact: false })
   switch (subject.kind) {
     case 'diff':
       return exact(subject.filePath)

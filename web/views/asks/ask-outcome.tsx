@@ -1,18 +1,17 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { Code, PlainText } from './body-parts.tsx'
-import { canUndo } from './bulk-answer.ts'
 import { outcomeLine, outcomeSignal, verbOf } from './outcome-text.ts'
 import { useActorName } from './use-names.ts'
-import { useUndo } from './use-undo.ts'
+import { TakingBack } from './taking-back.tsx'
+import { useUndoState } from './use-undo.ts'
 
 /** The outcome of an ask: who answered what and when, what was written, and undo. Nothing while it is open. */
 export function AskOutcome({ ask }: { ask: Ask }) {
   const who = useActorName()
-  const undo = useUndo()
+  const undoState = useUndoState(ask)
   if (ask.status === 'open') return null
   const line = outcomeLine(ask, who(ask.answeredBy))
   const at = ask.answeredAt ?? ask.consumedAt
@@ -29,13 +28,13 @@ export function AskOutcome({ ask }: { ask: Ask }) {
           {at !== null && <Time at={at} className="text-sm text-soft" />}
         </p>
         <AnswerText ask={ask} />
+        {ask.approvedBy !== null && <p className="text-sm text-soft">Approved before by {who(ask.approvedBy)}.</p>}
         <Applied ask={ask} />
+        {undoState === 'nothing' && ask.subject.kind === 'permission' && (
+          <p className="text-sm text-soft">The agent has changed no file with this so far.</p>
+        )}
       </div>
-      {canUndo(ask) && (
-        <Button icon="undo" disabled={undo.isPending} onClick={() => undo.mutate(ask)}>
-          Undo
-        </Button>
-      )}
+      <TakingBack ask={ask} undoState={undoState} />
     </section>
   )
 }

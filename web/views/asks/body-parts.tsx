@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react'
-import { riskWords } from '../../../src/domain/ask/about.ts'
-import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { LongText } from '../../ui/markdown.tsx'
-import { exactText, safeText, clip } from '../../ui/safe-text.ts'
+import { exactText, safeText } from '../../ui/safe-text.ts'
 
 /** A part of the subject with a small title. */
 export const SubjectPart = ({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) => (
@@ -47,15 +45,3 @@ export const Fold = ({ title, children }: { title: string; children: ReactNode }
     <div className="mt-1.5">{children}</div>
   </details>
 )
-
-/** The risk as judged by Signalbox and as claimed by the agent; nothing if both are low. */
-export function RiskNote({ ask, short = false }: { ask: Ask; short?: boolean }) {
-  const words = riskWords(ask)
-  if (words === '') return null
-  const colour = ask.judgedRisk === 'low' ? 'text-soft' : ask.judgedRisk === 'critical' ? 'text-stop' : 'text-wait'
-  return (
-    <span className={`block break-words ${colour} ${short ? 'line-clamp-2 text-xs' : 'text-sm'}`}>
-      {clip(safeText(words), short ? 200 : 1000)}
-    </span>
-  )
-}

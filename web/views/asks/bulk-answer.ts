@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 
 const alike: readonly Ask['kind'][] = ['diff', 'command', 'tool', 'permission']
@@ -8,8 +9,8 @@ export function whySeparate(
   { mine, mayApprove }: { mine: boolean; mayApprove: boolean },
 ): string | null {
   const { riskLevel, subject, needed } = ask
-  if (!mine) return 'Not yours to answer'
-  if (!mayApprove) return 'Approving it needs the machine right'
+  if (!mine) return 'You can’t answer it'
+  if (!mayApprove) return deniedText('Approving it', 'machine')
   if (riskLevel === 'critical') return 'Critical: answer it separately'
   if (riskLevel === 'high') return 'High risk: answer it separately'
   if (needed > 1) return 'Needs several people: answer it separately'

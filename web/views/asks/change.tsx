@@ -1,4 +1,5 @@
 import { lazy, Suspense, use, useMemo } from 'react'
+import type { DiffReview } from '../../diff/line-comments.ts'
 import type { Edit } from './tool-call.ts'
 
 // The diff view is loaded with the first diff.
@@ -12,14 +13,16 @@ const Waiting = () => (
   </p>
 )
 
-export const Change = (shown: { diff: string; whole?: string | undefined; label: string }) => (
+type Reviewed = { label: string; review?: DiffReview | null }
+
+export const Change = (shown: Reviewed & { diff: string; whole?: string | undefined }) => (
   <Suspense fallback={<Waiting />}>
     <DiffView {...shown} />
   </Suspense>
 )
 
 /** A change as reported by an agent: old and new text of each file. */
-export function EditsChange({ edits, label }: { edits: readonly Edit[]; label: string }) {
+export function EditsChange({ edits, ...shown }: Reviewed & { edits: readonly Edit[] }) {
   const key = JSON.stringify(edits)
   // Compare by content, not by identity.
   const made = useMemo(() => {
@@ -29,9 +32,9 @@ export function EditsChange({ edits, label }: { edits: readonly Edit[]; label: s
   }, [key])
   return (
     <Suspense fallback={<Waiting />}>
-      <Made made={made} label={label} />
+      <Made made={made} {...shown} />
     </Suspense>
   )
 }
 
-const Made = ({ made, label }: { made: Promise<string>; label: string }) => <Change diff={use(made)} label={label} />
+const Made = ({ made, ...shown }: Reviewed & { made: Promise<string> }) => <Change diff={use(made)} {...shown} />

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { expectedAsk } from './expected-ask.ts'
-import { outcomeLine, answererName } from './outcome-text.ts'
+import { answererName, outcomeLine, outcomeSignal } from './outcome-text.ts'
 
 const command: Ask['subject'] = { kind: 'command', command: 'ls', cwd: '/w' }
 const ended = (more: Partial<Ask>) =>
@@ -14,6 +14,8 @@ describe('the outcome of an ask', () => {
     expect(outcomeLine(ended({ answer: { ...yes, always: true } }), 'you')).toBe('Approved, always by you')
     expect(outcomeLine(ended({ status: 'expired' }), null)).toMatch(/without an answer/)
     expect(outcomeLine(ended({ status: 'consumed', answer: yes, undoneAt: 'then' }), 'Ann')).toMatch(/undone/)
+    const taken = ended({ answer: { outcome: 'reject', reason: null }, retractedAt: 'then' })
+    expect([outcomeLine(taken, 'Ann'), outcomeSignal(taken)]).toEqual(['Retracted by Ann', 'plain'])
   })
 
   it('reads the option of a permission by its kind, not by its name', () => {

@@ -4,7 +4,7 @@ import type { Signal } from '../../ui/badge.tsx'
 
 export { verbOf }
 
-type ClosedAsk = Pick<Ask, 'status' | 'answer' | 'subject' | 'undoneAt'>
+type ClosedAsk = Pick<Ask, 'status' | 'answer' | 'subject' | 'undoneAt'> & { readonly retractedAt?: string | null }
 
 /** The outcome of an ask in one line. `who` is the name of the answerer. */
 export function outcomeLine(ask: ClosedAsk, who: string | null): string {
@@ -24,8 +24,9 @@ export function outcomeLine(ask: ClosedAsk, who: string | null): string {
   }
 }
 
-export function outcomeSignal({ status, answer, subject, undoneAt }: ClosedAsk): Signal {
+export function outcomeSignal({ status, answer, subject, undoneAt, retractedAt = null }: ClosedAsk): Signal {
   if (status === 'failed') return 'stop'
+  if (retractedAt !== null) return 'plain'
   if (status === 'expired' || status === 'interrupted' || status === 'cancelled' || undoneAt !== null) return 'plain'
   const verb = verbOf({ answer, subject })
   return /^(Rejected|Stopped|Declined)/.test(verb) ? 'stop' : 'clear'

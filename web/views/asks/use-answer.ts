@@ -21,9 +21,11 @@ import {
   type Arrival,
 } from './sent-answers.ts'
 import { useMe, useActorName } from './use-names.ts'
-import { rememberApproval, useUndo } from './use-undo.ts'
+import { rememberApproval } from './use-undo.ts'
+import { useUndoOffer } from './use-undo-offer.ts'
 import { allows, hasEdits } from './bulk-answer.ts'
 import { expectedAsk } from './expected-ask.ts'
+import { reviews } from './review/use-review.ts'
 import { outcomeLine, verbOf } from './outcome-text.ts'
 
 export type { AskAnswer } from './sent-answers.ts'
@@ -54,6 +56,7 @@ export function useAnswer() {
     onMutate: keepFocus,
     async onSuccess(after, { ask, quiet }) {
       keys.known(ask.id)
+      if (after.status !== 'open') reviews.sent(ask.id)
       await settle(queries, client, after)
       if (!quiet) tell.done(after, ask)
     },
@@ -160,11 +163,8 @@ function useAnswerToast(): AnswerToast {
   const sayFailed = useFailureToast()
   const who = useActorName()
   const navigate = useNavigate()
-  const undo = useUndo()
+  const answered = useUndoOffer()
   const look = ({ id }: Ask) => ({ label: 'View', run: () => void navigate({ to: paths.ask, params: { id } }) })
-  const undoOf = (after: Ask) =>
-    canBeUndone(after) ? { action: { label: 'Undo', run: () => undo.mutate(after) } } : null
-
   const tooLate = (over: Over, ask: Ask, key: object = {}) => {
     const line = outcomeLine({ ...over, subject: ask.subject, undoneAt: null }, who(over.answeredBy))
     const title = over.answeredBy === null ? 'Too late' : 'Already answered'
@@ -185,7 +185,7 @@ function useAnswerToast(): AnswerToast {
           body: 'If a rule fits, it is suggested under Policy. It applies once confirmed.',
           action: { label: 'See policy', run: () => void navigate({ to: paths.policy }) },
         })
-      say({ key, title, body, ...undoOf(after) })
+      answered(after, { key, title, body }, canBeUndone(after))
     },
     refused(error, ask) {
       if (error instanceof ApiError && error.status === 409 && isOver(error.details)) return tooLate(error.details, ask)
@@ -208,7 +208,7 @@ function useAnswerToast(): AnswerToast {
           action: look(now),
         })
       const line = now.status === 'open' ? 'You approved' : outcomeLine(now, who(now.answeredBy))
-      say({ key, title: 'Your answer arrived', body: `${named(now)}: ${line}.`, ...undoOf(now) })
+      answered(now, { key, title: 'Your answer arrived', body: `${named(now)}: ${line}.` }, canBeUndone(now))
     },
   }
 }

@@ -1,11 +1,13 @@
-import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
+import type { Client } from '../../api/transport.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { useToast, useFailureToast } from '../../ui/toasts.tsx'
+import { canUndo } from './bulk-answer.ts'
 
 const lastKey = ['last-approvals']
 
@@ -16,6 +18,39 @@ export const rememberApproval = (queries: QueryClient, ask: Ask): void => {
 
 const forget = (queries: QueryClient, ask: Ask): void => {
   queries.setQueryData<Ask[]>(lastKey, (before = []) => before.filter(({ id }) => id !== ask.id))
+}
+
+/** Nothing differs from before the approval, as far as it is known now. */
+export type UndoState = 'ready' | 'nothing' | 'refused'
+
+/** How often it is asked whether an agent has written what it was allowed to write, and for how long. */
+const [lookEveryMs, lookForMs] = [2000, 60_000]
+
+/** Whether an undo would change anything. Agents write files themselves, some later, some never. */
+export const undoStateQuery = (client: Client, id: Ask['id']) =>
+  queryOptions({
+    queryKey: ['ask', id, 'undo'],
+    queryFn: async (): Promise<UndoState> => {
+      const { problem } = await client.undoAsk({ params: { id }, body: { check: true } })
+      if (problem === null) return 'ready'
+      if (problem.code === 'nothing_to_undo' || problem.code === 'apply_unfinished') return 'nothing'
+      // Later changes are in the way: the undo itself says which, and what helps.
+      return problem.code === 'undo_conflict' ? 'ready' : 'refused'
+    },
+    staleTime: 10_000,
+  })
+
+/** Null while unknown, or if its kind of answer changes nothing. */
+export function useUndoState(ask: Ask, enabled = true): UndoState | null {
+  const client = useClient()
+  const answeredAt = Date.parse(ask.answeredAt ?? ask.createdAt)
+  const { data } = useQuery({
+    ...undoStateQuery(client, ask.id),
+    enabled: enabled && canUndo(ask),
+    refetchInterval: ({ state }) =>
+      state.data === 'nothing' && Date.now() - answeredAt < lookForMs ? lookEveryMs : false,
+  })
+  return canUndo(ask) ? (data ?? null) : null
 }
 
 /** Undoes the changes of an approval and reports each file. */

@@ -6,11 +6,10 @@ import { useAction } from '../../api/use-action.ts'
 import { draftPrefix, tabStorage } from '../../app/browser-storage.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { inputLook } from '../../ui/field.tsx'
+import { barAttribute } from '../../ui/use-clear-of-bars.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ShownMessage } from './message.tsx'
-
-/** While a reply is awaited: another node may have written it, whose live messages do not come here. */
-const lookEveryMs = 3000
+import { lookEveryMs } from './queries.ts'
 
 export function Conversation({ chat }: { chat: WebChat }) {
   const client = useClient()
@@ -106,7 +105,7 @@ function Composer({ groupId }: { groupId: WebChat['agentGroupId'] }) {
     submit()
   }
   return (
-    <form onSubmit={submit} className="border-t border-line bg-panel p-3 md:px-6">
+    <form onSubmit={submit} {...barAttribute} className="border-t border-line bg-panel p-3 md:px-6">
       <div className="mx-auto flex max-w-3xl items-end gap-2">
         <textarea
           aria-label="Message"

@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import { Link, useParams } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { WebChat } from '../../../src/client/contract/web-chats.ts'
@@ -42,9 +43,7 @@ export function WebChatView() {
       {chats.data?.length === 0 && !isGone && (
         <Empty icon="chat" title="No agents to talk to">
           <p>
-            {administer
-              ? 'Create an agent group first: an agent that people write to.'
-              : 'You are not a member of an agent group. Ask an admin to add you.'}
+            {administer ? 'Create an agent group first: an agent that people write to.' : deniedText('Chat', 'member')}
           </p>
           {administer && (
             <ButtonLink to={paths.agentGroups} icon="plus">

@@ -20,7 +20,7 @@ export function AddChat({ close, instances }: { close: () => void; instances: re
   const add = useAction(
     async () => {
       const instance = instances.find(({ id }) => id === instanceId)
-      if (!instance) throw new Error('Choose an instance.')
+      if (!instance) throw new Error('Choose an account.')
       const { id, platform, name: word } = instance
       const platformId = word === platform ? chatId.trim() : `${word}/${chatId.trim()}`
       return client.addChat({
@@ -41,7 +41,7 @@ export function AddChat({ close, instances }: { close: () => void; instances: re
     <Dialog open close={close} title="Add a chat">
       <form onSubmit={submit} className="flex flex-col gap-4">
         <SelectField
-          label="Instance"
+          label="Account"
           value={instanceId}
           onChange={({ target }) => setInstanceId(instances.find(({ id }) => id === target.value)?.id)}
         >

@@ -15,7 +15,7 @@ import { TextField } from '../../ui/field.tsx'
 import { SettingsPage } from '../settings/settings-page.tsx'
 import { ChatWirings } from './chat-wirings.tsx'
 import { ChoiceField } from './choice-field.tsx'
-import { Instead } from './gone.tsx'
+import { Instead } from './instead-of-item.tsx'
 import { nameOfChat, nameOfInstance } from './names.ts'
 import { useInstances } from './queries.ts'
 import { platformTitle, senderPolicies } from './words.ts'
@@ -116,8 +116,8 @@ function ChatEnd({ chat }: { chat: WiredChat }) {
         sure="Remove"
         run={() => remove.mutate(undefined)}
       >
-        Its {chat.wirings.length === 1 ? 'wiring goes' : `${chat.wirings.length} wirings go`} too, and agents can no
-        longer send messages there. If someone writes there again, it comes back as a new chat.
+        Its {chat.wirings.length === 1 ? 'wiring is' : `${chat.wirings.length} wirings are`} removed too, and agents can
+        no longer send messages there. If someone writes there again, it comes back as a new chat.
       </ConfirmButton>
     </div>
   )

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { usePermissions } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SettingsPage } from '../settings/settings-page.tsx'
@@ -7,7 +7,7 @@ import { SettingsPage } from '../settings/settings-page.tsx'
 const tabs: readonly { to: string; label: string; admin?: boolean }[] = [
   { to: paths.chats, label: 'Chats' },
   { to: paths.agentGroups, label: 'Agent groups' },
-  { to: paths.chatInstances, label: 'Instances', admin: true },
+  { to: paths.chatInstances, label: 'Accounts', admin: true },
   { to: paths.strangers, label: 'Strangers' },
   { to: paths.notSent, label: 'Not sent', admin: true },
 ]
@@ -16,15 +16,26 @@ const tabs: readonly { to: string; label: string; admin?: boolean }[] = [
 export function ChatsPage({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const { pathname } = useLocation()
   const { administer } = usePermissions()
+  const bar = useRef<HTMLElement>(null)
+  // On a phone the tabs scroll; the current one is in sight.
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname, administer])
   return (
     <SettingsPage title={title} actions={actions}>
-      <nav aria-label="Chats" className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0">
+      <nav
+        ref={bar}
+        aria-label="Chats"
+        className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0"
+      >
         {tabs
           .filter(({ admin }) => !admin || administer)
           .map(({ to, label }) => (
             <Link
               key={to}
               to={to}
+              // Else the first tab is current on all of them: their addresses begin with its own.
+              activeOptions={{ exact: true }}
               aria-current={pathname === to ? 'page' : undefined}
               className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-[0.94rem] font-medium whitespace-nowrap pointer-fine:min-h-9 ${pathname === to ? 'border-accent text-accent' : 'border-transparent text-soft hover:text-text'}`}
             >

@@ -10,7 +10,7 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { AddChat } from './add-chat.tsx'
 import { ChatsPage } from './chats-page.tsx'
-import { nameOfChat, nameOfGroup, nameOfInstance } from './names.ts'
+import { nameOfChat, nameOfInstance, namesOfListeners } from './names.ts'
 import { chatsQuery, groupsQuery, useInstances } from './queries.ts'
 import { platformTitle, senderPolicies } from './words.ts'
 
@@ -50,7 +50,7 @@ export function ChatsView() {
               </p>
               {instances.length === 0 && grant && (
                 <ButtonLink to={paths.newChatInstance} tone="main" icon="plus">
-                  Add an instance
+                  Connect a platform
                 </ButtonLink>
               )}
             </>
@@ -77,9 +77,7 @@ export function ChatsView() {
               }
               about={
                 <>
-                  {chat.wirings.length === 0
-                    ? 'No agent group'
-                    : chat.wirings.map(({ agentGroupId }) => nameOfGroup(groups, agentGroupId)).join(', ')}
+                  {namesOfListeners(groups, chat.wirings)}
                   {` · unknown people: ${senderPolicies[chat.unknownSenderPolicy].label.toLowerCase()}`}
                 </>
               }

@@ -3,7 +3,7 @@ import { deadReason, destinationText } from './dead-letter-text.ts'
 
 const instance = '11111111-1111-4111-8111-111111111111'
 const chat = '22222222-2222-4222-8222-222222222222'
-const chats = [{ id: chat as never, name: 'releases', platformId: 'C1' }]
+const chats = [{ id: chat as never, name: 'releases', platformId: 'C1', isGroup: true }]
 const instances = [{ id: instance as never, title: 'Example Ltd', platform: 'slack' }]
 
 describe('what a dead letter says', () => {

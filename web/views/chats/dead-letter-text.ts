@@ -24,7 +24,7 @@ export function deadReason(error: string): string {
 /** The server names a chat that it knows; otherwise the destination is `instance/chat/thread`. */
 export function destinationText(
   { follower, destination }: { follower: string; destination: string | null },
-  chats: readonly Pick<Chat, 'id' | 'name' | 'platformId'>[],
+  chats: readonly Pick<Chat, 'id' | 'name' | 'platformId' | 'isGroup'>[],
   instances: readonly Pick<ChatInstance, 'id' | 'title' | 'platform'>[],
 ): string {
   if (follower === 'push') return 'a device'

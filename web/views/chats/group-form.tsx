@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { AgentGroup } from '../../../src/domain/agent-group/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { agentsQuery, reposQuery, usePermissions } from '../../api/queries.ts'
+import { reposQuery, usePermissions } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { TextField } from '../../ui/field.tsx'
+import { NameAndAgent, WorksIn } from './group-fields.tsx'
 
 export type GroupFields = Pick<AgentGroup, 'name' | 'agent' | 'repoId' | 'workspaceRoot'>
 
@@ -28,7 +28,6 @@ export function GroupForm({
 }) {
   const client = useClient()
   const { machine } = usePermissions()
-  const { data: agents } = useQuery(agentsQuery(client))
   const { data: repos } = useQuery(reposQuery(client))
   const [name, setName] = useState(group?.name ?? '')
   const [agent, setAgent] = useState(group?.agent ?? '')
@@ -45,37 +44,10 @@ export function GroupForm({
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      <TextField
-        label="Name"
-        required
-        maxLength={200}
-        hint="What people call it in chats."
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <SelectField label="Agent" value={agent} onChange={({ target }) => setAgent(target.value)}>
-        <option value="">The server’s default</option>
-        {agents?.agents.map(({ name: word, title, installed }) => (
-          <option key={word} value={word}>
-            {title}
-            {installed ? '' : ' (not installed)'}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
-        label="Works in"
-        hint="Its sessions read and change files there."
-        value={place}
-        onChange={({ target }) => setPlace(target.value)}
-      >
-        <option value="">A folder of its own</option>
-        {repos?.map(({ id, name: word }) => (
-          <option key={id} value={id}>
-            {safeText(word)}
-          </option>
-        ))}
+      <NameAndAgent name={{ value: name, set: setName }} agent={{ value: agent, set: setAgent }} />
+      <WorksIn value={place} set={setPlace}>
         {(machine || place === elsewhere) && <option value={elsewhere}>Another folder…</option>}
-      </SelectField>
+      </WorksIn>
       {place === elsewhere && (
         <TextField
           label="Folder"

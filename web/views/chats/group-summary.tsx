@@ -54,12 +54,17 @@ export function GroupFacts({ group }: { group: AgentGroup }) {
         <Fact label="Hosts it reaches in a container">
           {config ? listed([...config.networkHosts, ...config.providers]) : '…'}
         </Fact>
-        <Fact label="MCP servers">{config ? listed(Object.keys(config.mcpServers)) : '…'}</Fact>
+        <Fact label="MCP servers">{config ? listed(serverTexts(config)) : '…'}</Fact>
         <Fact label="Cost">{spending ? spentText(spending) : '…'}</Fact>
       </dl>
     </Card>
   )
 }
+
+const serverTexts = ({ mcpServers, vouchedServers }: ContainerConfig): string[] =>
+  Object.entries(mcpServers).map(([name, server]) =>
+    'command' in server && !vouchedServers.includes(name) ? `${name} (only with isolation)` : name,
+  )
 
 function agentText(group: AgentGroup, config: ContainerConfig | undefined): string {
   const agent = config?.provider ?? group.agent ?? group.agentProvider ?? 'The server’s default'

@@ -16,8 +16,9 @@ import { GroupConfig } from './group-config-form.tsx'
 import { GroupInstructions } from './group-instructions.tsx'
 import { GroupMembers } from './group-members.tsx'
 import { GroupDestinations } from './group-destinations.tsx'
+import { GroupAsks, GroupSchedules } from './group-activity.tsx'
 import { GroupFacts, GroupSessions } from './group-summary.tsx'
-import { Instead } from './gone.tsx'
+import { Instead } from './instead-of-item.tsx'
 import { nameOfChat } from './names.ts'
 import { chatsQuery, groupDependentsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
@@ -42,6 +43,8 @@ export function GroupView() {
         <>
           <GroupFacts group={group.data} />
           <GroupSessions group={group.data} />
+          <GroupAsks group={group.data} />
+          <GroupSchedules group={group.data} />
           <GroupMembers group={group.data} mayFind={administer} />
           <WiredTo group={group.data} />
           <GroupDestinations group={group.data} />

@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -23,7 +24,9 @@ export function GroupsView() {
   const [creating, setCreating] = useState(false)
   const add = administer && (
     <Button tone="main" icon="plus" onClick={() => setCreating(true)}>
-      New agent group
+      <span>
+        New<span className="max-sm:sr-only"> agent group</span>
+      </span>
     </Button>
   )
   const placeOf = ({ repoId, workspaceRoot }: AgentGroup) =>
@@ -36,7 +39,7 @@ export function GroupsView() {
       {isEmpty && (
         <Empty icon="chat" title="No agent groups">
           <p>An agent group is an agent that people write to in chats.</p>
-          {administer ? add : <p>You see the groups that you are a member of. Ask an admin to add you.</p>}
+          {administer ? add : <p>{deniedText('An agent', 'member')}</p>}
         </Empty>
       )}
       {groups.data && !isEmpty && (

@@ -1,3 +1,5 @@
+import { Denied } from '../../ui/denied.tsx'
+import { isRefused } from '../../api/transport.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -14,12 +16,13 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
-import { isRefused, NeedsAdmin, SettingsPage } from '../settings/settings-page.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
 import { CheckFailed, CredentialFields, filledIn, Warnings, type Entered } from './credential-fields.tsx'
-import { Instead } from './gone.tsx'
+import { Instead } from './instead-of-item.tsx'
 import { InstanceBadge } from './instances-view.tsx'
-import { nameOfChat, nameOfInstance } from './names.ts'
-import { chatsQuery, platformsQuery } from './queries.ts'
+import { nameOfChat, nameOfInstance, namesOfListeners } from './names.ts'
+import { NextSteps } from './next-steps.tsx'
+import { chatsQuery, groupsQuery, platformsQuery } from './queries.ts'
 import { platformTitle } from './words.ts'
 
 const stale = [['instances']] as const
@@ -36,17 +39,20 @@ export function InstanceView() {
   })
   const shown = instance.data
   return (
-    <SettingsPage title={shown ? nameOfInstance(shown) : 'A chat instance'} back={paths.chatInstances}>
+    <SettingsPage title={shown ? nameOfInstance(shown) : 'A chat account'} back={paths.chatInstances}>
       {isRefused(instance.error) ? (
-        <NeedsAdmin />
+        <Denied what="This page" needs="admin" />
       ) : (
-        <Instead query={instance} what="Chat instance" all="All chat instances" to={paths.chatInstances} />
+        <Instead query={instance} what="Chat account" all="All chat accounts" to={paths.chatInstances} />
       )}
       {shown && (
         <>
           <Health instance={shown} />
           {isNew === 1 && (
-            <Warnings warnings={Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : []} />
+            <>
+              <Warnings warnings={Array.isArray(warnings) ? warnings.filter((one) => typeof one === 'string') : []} />
+              <NextSteps platform={platformTitle(shown.platform)} />
+            </>
           )}
           {shown.platform !== 'web' && grant && <Running instance={shown} />}
           {shown.platform === 'web' && (
@@ -92,7 +98,7 @@ function Running({ instance }: { instance: ChatInstance }) {
   const stop = useAction(() => client.stopChatInstance({ params }), { failed: 'Not stopped', stale })
   const check = useAction(() => client.checkChatInstance({ params }), { failed: null })
   const remove = useAction(() => client.removeChatInstance({ params }), {
-    failed: 'The instance is still here',
+    failed: 'The account is still here',
     done: `${name} removed`,
     stale,
     whenDone: () => void navigate({ to: paths.chatInstances }),
@@ -116,13 +122,13 @@ function Running({ instance }: { instance: ChatInstance }) {
           Change credentials
         </Button>
         <ConfirmButton
-          label="Remove this instance"
+          label="Remove this account"
           title={`Remove ${name}?`}
           sure="Remove"
           run={() => remove.mutate(undefined)}
         >
           Signalbox disconnects and deletes the credentials. The chats and their wirings stay, but nothing can be sent
-          to them or received until an instance with the same name is added.
+          to them or received until an account with the same name is added.
         </ConfirmButton>
       </div>
       {check.isError && <CheckFailed error={check.error} />}
@@ -174,6 +180,7 @@ function ChangeCredentials({ instance, close }: { instance: ChatInstance; close:
 function ItsChats({ instance, mayTest }: { instance: ChatInstance; mayTest: boolean }) {
   const client = useClient()
   const { data: chats } = useQuery(chatsQuery(client))
+  const { data: groups } = useQuery(groupsQuery(client))
   const own = chats?.filter(({ instanceId }) => instanceId === instance.id)
   const test = useAction((id: MessagingGroupId) => client.testChat({ params: { id } }), {
     failed: 'No test message was sent',
@@ -196,7 +203,7 @@ function ItsChats({ instance, mayTest }: { instance: ChatInstance; mayTest: bool
                   {nameOfChat(chat)}
                 </Link>
               }
-              about={chat.wirings.length === 0 ? 'No agent group' : `${chat.wirings.length} wired`}
+              about={namesOfListeners(groups, chat.wirings)}
             >
               {mayTest && instance.platform !== 'web' && (
                 <Button icon="send" disabled={test.isPending} onClick={() => test.mutate(chat.id)}>

@@ -1,3 +1,4 @@
+import { DeniedOrFailed } from '../../ui/denied.tsx'
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { ChatInstance } from '../../../src/domain/chat-instance/schema.ts'
@@ -8,9 +9,8 @@ import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { isRefused, NeedsAdmin } from '../settings/settings-page.tsx'
 import { ChatsPage } from './chats-page.tsx'
 import { nameOfInstance } from './names.ts'
 import { instancesQuery } from './queries.ts'
@@ -26,27 +26,26 @@ export function InstancesView() {
   const instances = useQuery(instancesQuery(client))
   const add = (
     <ButtonLink to={paths.newChatInstance} tone="main" icon="plus">
-      Add an instance
+      <span>
+        Add<span className="max-sm:sr-only"> an account</span>
+      </span>
     </ButtonLink>
   )
   const isEmpty = instances.data?.length === 0
   return (
-    <ChatsPage title="Chat instances" actions={grant && instances.data && !isEmpty && add}>
+    <ChatsPage title="Chat accounts" actions={grant && instances.data && !isEmpty && add}>
       {instances.isPending && <Loading />}
-      {instances.isError &&
-        (isRefused(instances.error) ? (
-          <NeedsAdmin />
-        ) : (
-          <Failed error={instances.error} retry={() => void instances.refetch()} />
-        ))}
+      {instances.isError && (
+        <DeniedOrFailed error={instances.error} needs="admin" retry={() => void instances.refetch()} />
+      )}
       {isEmpty && (
-        <Empty icon="chat" title="No chat instances">
-          <p>An instance is an account of Signalbox on a chat platform. Agents talk to people through it.</p>
+        <Empty icon="chat" title="No chat accounts">
+          <p>Signalbox needs an account on a chat platform. Agents talk to people through it.</p>
           {grant ? add : <p>Ask an owner to add one.</p>}
         </Empty>
       )}
       {instances.data && !isEmpty && (
-        <Rows label="Chat instances">
+        <Rows label="Chat accounts">
           {instances.data.map((instance) => (
             <Row
               key={instance.id}

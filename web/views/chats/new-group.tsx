@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { AgentGroup } from '../../../src/domain/agent-group/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { agentsQuery, namesQuery, reposQuery } from '../../api/queries.ts'
+import { namesQuery, reposQuery } from '../../api/queries.ts'
 import { useAction } from '../../api/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogActions } from '../../ui/dialog.tsx'
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckField, SelectField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
+import { NameAndAgent, WorksIn } from './group-fields.tsx'
 
 const steps = ['Name and agent', 'Where it works and runs', 'Who can use it'] as const
 
 /** A new agent group in three steps. */
 export function NewGroup({ close, done }: { close: () => void; done: (group: AgentGroup) => void }) {
   const client = useClient()
-  const { data: agents } = useQuery(agentsQuery(client))
   const { data: repos } = useQuery(reposQuery(client))
   const { data: people } = useQuery(namesQuery(client))
   const [step, setStep] = useState(0)
@@ -52,42 +52,10 @@ export function NewGroup({ close, done }: { close: () => void; done: (group: Age
       <p className="text-sm text-soft">
         Step {step + 1} of {steps.length}: {steps[step]}
       </p>
-      {step === 0 && (
-        <>
-          <TextField
-            label="Name"
-            required
-            maxLength={200}
-            hint="What people call it in chats."
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          <SelectField label="Agent" value={agent} onChange={({ target }) => setAgent(target.value)}>
-            <option value="">The server’s default</option>
-            {agents?.agents.map(({ name: word, title, installed }) => (
-              <option key={word} value={word}>
-                {title}
-                {installed ? '' : ' (not installed)'}
-              </option>
-            ))}
-          </SelectField>
-        </>
-      )}
+      {step === 0 && <NameAndAgent name={{ value: name, set: setName }} agent={{ value: agent, set: setAgent }} />}
       {step === 1 && (
         <>
-          <SelectField
-            label="Works in"
-            hint="Its sessions read and change files there."
-            value={place}
-            onChange={({ target }) => setPlace(target.value)}
-          >
-            <option value="">A folder of its own</option>
-            {repos?.map(({ id, name: word }) => (
-              <option key={id} value={id}>
-                {safeText(word)}
-              </option>
-            ))}
-          </SelectField>
+          <WorksIn value={place} set={setPlace} />
           <SelectField
             label="Runs"
             hint="A container has its own packages, limits and network."

@@ -1,3 +1,4 @@
+import { Denied, DeniedOrFailed } from '../../ui/denied.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -10,10 +11,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Heading } from '../../ui/rows.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { isRefused, NeedsAdmin, SettingsPage } from '../settings/settings-page.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { SettingsPage } from '../settings/settings-page.tsx'
 import { CheckFailed, CredentialFields, filledIn, type Entered } from './credential-fields.tsx'
-import { Manifest } from './manifest.tsx'
+import { PlatformSteps } from './platform-steps.tsx'
 import { instancesQuery, platformsQuery } from './queries.ts'
 
 /** Walks through adding an account on a platform. */
@@ -25,19 +26,12 @@ export function NewInstanceView() {
   const offered = platforms.data?.filter(({ name: word }) => word !== 'web')
   const chosen = offered?.find((platform) => platform.name === name) ?? (offered?.length === 1 ? offered[0] : undefined)
   return (
-    <SettingsPage title="New chat instance" back={paths.chatInstances}>
+    <SettingsPage title="New chat account" back={paths.chatInstances}>
       {platforms.isPending && <Loading />}
-      {platforms.isError &&
-        (isRefused(platforms.error) ? (
-          <NeedsAdmin />
-        ) : (
-          <Failed error={platforms.error} retry={() => void platforms.refetch()} />
-        ))}
-      {offered && !grant && (
-        <Empty icon="person" title="Owners only">
-          <p>An instance has credentials of the whole server. Ask an owner to add it.</p>
-        </Empty>
+      {platforms.isError && (
+        <DeniedOrFailed error={platforms.error} needs="admin" retry={() => void platforms.refetch()} />
       )}
+      {offered && !grant && <Denied what="Adding a chat account" needs="owner" />}
       {offered && grant && (
         <>
           <fieldset className="flex flex-wrap gap-2">
@@ -103,7 +97,7 @@ function Steps({ platform }: { platform: ChatPlatform }) {
       {platform.delivery === 'at_least_once' && (
         <p className="text-soft">If the connection breaks, a message to {platform.title} may arrive twice.</p>
       )}
-      {platform.hasManifest && <Manifest platform={platform} />}
+      {platform.steps.length > 0 && <PlatformSteps platform={platform} />}
       <Card className="flex flex-col gap-4 p-4">
         <Heading about="Stored encrypted, and never shown again.">Credentials</Heading>
         <CredentialFields platform={platform} entered={entered} enter={setEntered} />
@@ -120,7 +114,7 @@ function Steps({ platform }: { platform: ChatPlatform }) {
             required
             pattern="[a-z0-9][a-z0-9_\-]*"
             maxLength={40}
-            hint={`One word that no other instance has, such as ${platform.name}-2.`}
+            hint={`One word that no other account has, such as ${platform.name}-2.`}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />

@@ -1,7 +1,7 @@
+import { DeniedOrFailed } from '../../ui/denied.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { isRefused, NeedsAdmin } from '../settings/settings-page.tsx'
+import { Empty, Loading } from '../../ui/states.tsx'
 import { ChatsPage } from './chats-page.tsx'
 import { DeadLetterRows, lettersQuery } from './dead-letters.tsx'
 
@@ -13,12 +13,7 @@ export function NotSentView() {
     <ChatsPage title="Not sent">
       <p className="text-soft">Messages to chats that could not be sent. They are kept for a retry.</p>
       {letters.isPending && <Loading />}
-      {letters.isError &&
-        (isRefused(letters.error) ? (
-          <NeedsAdmin />
-        ) : (
-          <Failed error={letters.error} retry={() => void letters.refetch()} />
-        ))}
+      {letters.isError && <DeniedOrFailed error={letters.error} needs="admin" retry={() => void letters.refetch()} />}
       {own?.length === 0 && (
         <Empty icon="send" title="Nothing to retry">
           <p>All messages to chats were sent, or are still being sent.</p>

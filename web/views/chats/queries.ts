@@ -38,6 +38,13 @@ export const groupSessionsQuery = (client: Client, agentGroupId: AgentGroupId) =
       client.listSessions({ query: { agentGroupId, view: 'full', status: 'created,active,paused,interrupted' } }),
   })
 
+/** Stale with every change of an ask. */
+export const groupAsksQuery = (client: Client, agentGroupId: AgentGroupId) =>
+  queryOptions({
+    queryKey: ['inbox', 'group', agentGroupId],
+    queryFn: () => client.listAsks({ query: { agentGroupId, limit: 10 } }),
+  })
+
 export const chatsQuery = (client: Client) => queryOptions({ queryKey: ['chats'], queryFn: () => client.listChats({}) })
 
 export const destinationsQuery = (client: Client) =>

@@ -35,7 +35,9 @@ export function StrangersView() {
       {strangers.isError && <Failed error={strangers.error} retry={() => void strangers.refetch()} />}
       {strangers.data?.length === 0 && (
         <Empty icon="person" title="No strangers">
-          <p>{administer ? 'Nobody unknown has written.' : 'You see those who wrote in chats that you administer.'}</p>
+          <p>
+            {administer ? 'No messages from unknown people.' : 'You see those who wrote in chats that you administer.'}
+          </p>
         </Empty>
       )}
       {strangers.data && strangers.data.length > 0 && (

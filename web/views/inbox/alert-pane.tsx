@@ -5,9 +5,12 @@ import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { isGone } from '../../api/transport.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { clip, listTitle, safeText } from '../../ui/safe-text.ts'
+import { DeniedNote } from '../../ui/denied.tsx'
+import { ownersOnly } from '../../ui/denied-text.ts'
+import { barAttribute } from '../../ui/use-clear-of-bars.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, useNow, WithTimes } from '../../ui/time.tsx'
 import { useAction } from '../../api/use-action.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
@@ -43,7 +46,8 @@ function Shown({ alert, item: listed, resting, after }: Omit<AlertPaneProps, 'id
   const past = usePastSession(item ? null : alert.sessionId)
   const session = item?.session ?? past
   const { data: diagnosis } = useQuery({ ...diagnosisQuery(useClient(), alert.sessionId), enabled: isOpen(alert) })
-  useTitle(alertTitle(alert))
+  const title = alertTitle(alert, useNow())
+  useTitle(session ? `${title}: ${clip(listTitle(session.title), 80)}` : title)
   return (
     <article aria-label="Alert" className="flex flex-1 flex-col gap-5 px-4 pt-4 md:px-6 md:pt-6">
       <ItemHead
@@ -51,7 +55,7 @@ function Shown({ alert, item: listed, resting, after }: Omit<AlertPaneProps, 'id
         iconLook="text-wait"
         kind="Alert"
         badge={alert.status === 'escalated' && <Badge signal="stop">Needs a person</Badge>}
-        title={alertTitle(alert)}
+        title={title}
         session={session}
       />
       {!isOpen(alert) && (
@@ -62,21 +66,25 @@ function Shown({ alert, item: listed, resting, after }: Omit<AlertPaneProps, 'id
       )}
       {diagnosis && (
         <div className="rounded-xl border border-line bg-panel p-4">
-          <p className="font-medium break-words">{safeText(diagnosis.detail)}</p>
+          <p className="font-medium break-words">
+            <WithTimes text={diagnosis.detail} />
+          </p>
           {diagnosis.hint !== null && <p className="mt-1 text-soft">{safeText(diagnosis.hint)}</p>}
         </div>
       )}
       <Facts alert={alert} />
       {item?.mine === false ? (
-        <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
-          {safeText(item.session.ownerName)} manages this; you can view it.
-        </p>
+        <DeniedNote>{ownersOnly(item.session.ownerName, 'answer this')}</DeniedNote>
       ) : (
         isOpen(alert) && (
           <AlertActions alert={alert} mayNudge={item?.mayNudge !== false} resting={resting} bar={stickyBar} />
         )
       )}
-      {!isOpen(alert) && after && <div className={stickyBar}>{after}</div>}
+      {!isOpen(alert) && after && (
+        <div {...barAttribute} className={stickyBar}>
+          {after}
+        </div>
+      )}
     </article>
   )
 }

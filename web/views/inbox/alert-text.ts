@@ -1,8 +1,14 @@
 import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { duration } from '../../ui/relative-time.ts'
 
-export const alertTitle = ({ cause, idleSeconds }: Pick<Alert, 'cause' | 'idleSeconds'>): string =>
-  cause === 'silent' ? `No activity for ${duration(idleSeconds)}` : `No progress for ${duration(idleSeconds)}`
+type AlertTimes = Pick<Alert, 'cause' | 'idleSeconds' | 'createdAt' | 'closedAt'>
+
+/** `now`: an open alert keeps counting; a closed one says how long it was until then. */
+export function alertTitle({ cause, idleSeconds, createdAt, closedAt }: AlertTimes, now: number): string {
+  const until = closedAt === null ? now : Date.parse(closedAt)
+  const time = duration(idleSeconds + Math.max(0, until - Date.parse(createdAt)) / 1000)
+  return cause === 'silent' ? `No activity for ${time}` : `No progress for ${time}`
+}
 
 /** What was tried, and what happens next. */
 export function nudgeText({ status, nudgeCount, nextAt }: Pick<Alert, 'status' | 'nudgeCount' | 'nextAt'>): string {

@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { isGrave } from '../../../src/domain/ask/about.ts'
 import { isGone } from '../../api/transport.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
+import { barAttribute } from '../../ui/use-clear-of-bars.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
+import { BeforePart } from '../asks/review/before-part.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
 import { useExpectedAsk } from '../asks/use-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import { useActorName } from '../asks/use-names.ts'
 import { kindIcon, kindLabels } from '../asks/ask-labels.ts'
-import { RiskNote } from '../asks/body-parts.tsx'
+import { RiskBadge, RiskNote } from '../asks/risk.tsx'
 import { ItemNotFound, stickyBar, useLastKnown, useTitle, ItemHead, type AskerSession } from './pane-parts.tsx'
 import { useAsk, usePastSession } from './use-ask.ts'
 import { Expiry } from './ask-facts.tsx'
@@ -45,9 +45,14 @@ function Shown({ ask: known, item: listed, resting, sent, after }: Omit<AskPaneP
     <article aria-label="Ask" className="flex flex-1 flex-col gap-5 px-4 pt-4 md:px-6 md:pt-6">
       <AskHead ask={ask} session={session} />
       <AskOutcome ask={ask} />
+      <BeforePart ask={ask} />
       <AskBody ask={ask} screen={item?.screen ?? null} root={session?.workspaceRoot ?? null} />
       <AskActions ask={ask} session={item?.session ?? null} keys resting={resting} sent={sent} bar={stickyBar} />
-      {ask.status !== 'open' && after && <div className={stickyBar}>{after}</div>}
+      {ask.status !== 'open' && after && (
+        <div {...barAttribute} className={stickyBar}>
+          {after}
+        </div>
+      )}
     </article>
   )
 }
@@ -60,7 +65,7 @@ function AskHead({ ask, session }: { ask: Ask; session: AskerSession | null }) {
     <ItemHead
       icon={kindIcon(ask.kind)}
       kind={kindLabels(ask)}
-      badge={<Risk ask={ask} />}
+      badge={<RiskBadge ask={ask} />}
       title={clip(safeText(ask.title), 1000)}
       session={session}
     >
@@ -77,9 +82,4 @@ function AskHead({ ask, session }: { ask: Ask; session: AskerSession | null }) {
       <RiskNote ask={ask} />
     </ItemHead>
   )
-}
-
-function Risk({ ask }: { ask: Ask }) {
-  if (isGrave(ask)) return <Badge signal="stop">{ask.riskLevel === 'critical' ? 'Critical' : 'Dangerous'}</Badge>
-  return ask.riskLevel === 'high' ? <Badge signal="wait">High risk</Badge> : <Badge>Low risk</Badge>
 }

@@ -1,5 +1,8 @@
-import { useLayoutEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { barAttribute } from '../../ui/use-clear-of-bars.ts'
 import { PageHead } from '../../ui/page.tsx'
 import { InboxRow } from './inbox-row.tsx'
 import { inGroups, type ListedItem } from './rows.ts'
@@ -30,6 +33,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
   return (
     <>
       <PageHead title="Inbox" about={<span role="status">{total === null ? '…' : waitingWords(waiting)}</span>}>
+        {!chosen.selecting && <HistoryLink />}
         {chosen.selecting && (
           <Button tone="quiet" aria-label="Select all" onClick={chosen.all}>
             All
@@ -58,16 +62,27 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
   )
 }
 
+export const HistoryLink = () => (
+  <ButtonLink tone="quiet" icon="clock" to={paths.history}>
+    History
+  </ButtonLink>
+)
+
 const waitingWords = (count: number): string =>
   count === 0 ? 'Nothing is waiting for you' : count === 1 ? '1 waiting for you' : `${count} waiting for you`
 
-/** Scrolls the selected item into view when moved by keys. */
-export function useInView(key: string | null) {
+/** Keeps the selected item in view. `rows`: it may be selected before it is listed. */
+export function useInView(key: string | null, rows: readonly ListedItem[]) {
+  const router = useRouter()
   const list = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => {
+  const isListed = rows.some(({ item }) => item.key === key)
+  const show = useEffectEvent(() => {
     if (key !== null)
       list.current?.querySelector(`[data-key="${CSS.escape(key)}"]`)?.scrollIntoView({ block: 'nearest' })
-  }, [key])
+  })
+  useLayoutEffect(() => show(), [key, isListed])
+  // After each navigation, the router first puts the scroll positions of the earlier address back.
+  useEffect(() => router.subscribe('onRendered', () => show()), [router])
   return list
 }
 
@@ -98,7 +113,7 @@ function BulkBar({ chosen, className }: { chosen: BulkSelection; className: stri
   }
   const count = items.length
   return (
-    <div role="group" aria-label="Selected" className={`flex items-center gap-2 ${className}`}>
+    <div role="group" aria-label="Selected" {...barAttribute} className={`flex items-center gap-2 ${className}`}>
       <span role="status" className="min-w-0 flex-1 truncate text-sm text-soft">
         {count === 0 ? 'Select asks to answer' : `${count} selected`}
       </span>

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
-import { isGrave } from '../../../src/domain/ask/about.ts'
 import type { InboxItem, Changes } from '../../../src/client/contract/inbox.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { clip, safeText } from '../../ui/safe-text.ts'
+import { clip, listTitle, safeText } from '../../ui/safe-text.ts'
 import { Time, useNow } from '../../ui/time.tsx'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery } from '../../api/queries.ts'
 import { whySeparate } from '../asks/bulk-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
-import { RiskNote } from '../asks/body-parts.tsx'
+import { RiskBadge, RiskNote } from '../asks/risk.tsx'
 import { gistOf, kindIcon, kindLabels } from '../asks/ask-labels.ts'
 import { outcomeLine, outcomeSignal } from '../asks/outcome-text.ts'
 import { useActorName } from '../asks/use-names.ts'
@@ -30,7 +29,8 @@ const edges: Readonly<Record<InboxItem['urgency'], string>> = {
 /** One item of the list. */
 export function InboxRow({ row, here, chosen }: { row: ListedItem; here: boolean; chosen: BulkSelection }) {
   const { item, gone } = row
-  const title = item.kind === 'ask' ? safeText(item.ask.title) : alertTitle(item.alert)
+  const now = useNow()
+  const title = item.kind === 'ask' ? listTitle(item.ask.title) : alertTitle(item.alert, now)
   return (
     <li
       data-key={item.key}
@@ -49,6 +49,7 @@ export function InboxRow({ row, here, chosen }: { row: ListedItem; here: boolean
           <Time at={item.since} className="shrink-0 pt-0.5 text-xs text-soft" />
         </span>
         <span className="truncate text-sm text-soft">
+          {item.kind === 'alert' && <span className="font-medium text-text">{listTitle(item.session.title)} · </span>}
           <AskSource session={item.session} />
         </span>
         {gone ? <RowOutcome item={item} /> : <Summary item={item} choosing={chosen.selecting} />}
@@ -81,7 +82,7 @@ function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
         )
       )}
       <Marks item={item} />
-      {item.ask.judgedRisk !== 'low' && <RiskNote ask={item.ask} short />}
+      <RiskNote ask={item.ask} short />
       {alone !== null && <span className="text-xs text-soft">{alone}</span>}
     </>
   )
@@ -95,11 +96,7 @@ function Marks({ item: { ask } }: { item: AskItem }) {
   const soon = ask.expiresAt !== null && Date.parse(ask.expiresAt) - now < soonMs
   return (
     <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
-      {isGrave(ask) ? (
-        <Badge signal="stop">{ask.riskLevel === 'critical' ? 'Critical' : 'Dangerous'}</Badge>
-      ) : (
-        ask.riskLevel === 'high' && <Badge signal="wait">High risk</Badge>
-      )}
+      {ask.riskLevel !== 'low' && <RiskBadge ask={ask} />}
       <Icon name={kindIcon(ask.kind)} className="size-4" />
       <span>{kindLabels(ask)}</span>
       {ask.needed > 1 && (

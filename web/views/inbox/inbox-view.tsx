@@ -8,7 +8,7 @@ import { PageHead } from '../../ui/page.tsx'
 import { Failed, Loading, Empty } from '../../ui/states.tsx'
 import { useClient } from '../../api/backend.tsx'
 import { useUndoLast } from '../asks/use-undo.ts'
-import { InboxList, useInView } from './inbox-list.tsx'
+import { HistoryLink, InboxList, useInView } from './inbox-list.tsx'
 import { addressOf, keyAt, partsOf } from './item-address.ts'
 import { afterAnswer, neighbour, type ListedItem } from './rows.ts'
 import { useBulkSelection, type BulkSelection } from './use-bulk-selection.ts'
@@ -43,7 +43,7 @@ function WideInbox({ rows, total, chosen, address, inbox }: InboxState) {
   const navigate = useNavigate()
   const keys = keysOf(rows)
   const { selected, resting, rest } = useSelected(address, keys)
-  const list = useInView(selected)
+  const list = useInView(selected, rows)
   const go = (key: string | null, replace = true) =>
     void navigate(key === null ? { to: paths.inbox, replace } : { ...addressOf(key), replace })
   const move = (step: 1 | -1) => () => go(neighbour(keys, selected, step))
@@ -84,7 +84,9 @@ function WideInbox({ rows, total, chosen, address, inbox }: InboxState) {
 
 const Nothing = () => (
   <>
-    <PageHead title="Inbox" about="Nothing is waiting for you" />
+    <PageHead title="Inbox" about="Nothing is waiting for you">
+      <HistoryLink />
+    </PageHead>
     <AllClear />
   </>
 )

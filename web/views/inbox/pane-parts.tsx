@@ -4,7 +4,7 @@ import { paths } from '../../app/paths.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { clip, safeText } from '../../ui/safe-text.ts'
+import { clip, listTitle } from '../../ui/safe-text.ts'
 import { AskSource, type SourceSession } from './ask-facts.tsx'
 
 /** In reach of the thumb on a phone, at the bottom of the window on a desktop. */
@@ -73,7 +73,7 @@ export const ItemHead = ({ icon, iconLook = '', kind, badge, title, session, chi
               params={{ id: session.id }}
               className="text-link underline underline-offset-2"
             >
-              {clip(safeText(session.title), 80) || 'session'}
+              {clip(listTitle(session.title), 80) || 'session'}
             </Link>
           </>
         )}

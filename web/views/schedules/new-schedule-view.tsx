@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { agentsQuery, reposQuery } from '../../api/queries.ts'
@@ -18,7 +18,8 @@ export function NewScheduleView() {
   const { data: agents } = useQuery(agentsQuery(client))
   const { data: repos } = useQuery(reposQuery(client))
   const { data: groups } = useQuery(groupsQuery(client))
-  const [place, setPlace] = useState('')
+  const { group: wanted } = useSearch({ strict: false }) as { group?: unknown }
+  const [place, setPlace] = useState(typeof wanted === 'string' ? wanted : '')
   const [agent, setAgent] = useState('')
   const group = groups?.find(({ id }) => id === place)
   const repo = repos?.find(({ id }) => id === place)
@@ -41,7 +42,7 @@ export function NewScheduleView() {
   const error = create.isError ? errorText(create.error) : null
   return (
     <>
-      <PageHead title="New schedule" back={paths.schedules} about="An agent that starts by the clock, as you" />
+      <PageHead title="New schedule" back={paths.schedules} about="It starts an agent as you" />
       <PageBody>
         <ScheduleForm
           label="Create schedule"

@@ -89,7 +89,7 @@ export function ScheduleForm({
         required
         className="min-h-24!"
         placeholder="Summarise the new issues of the last day …"
-        hint="A fresh session knows nothing else, so say it completely."
+        hint="A fresh session knows nothing else, so include everything it needs."
         value={prompt}
         onChange={({ target }) => setPrompt(target.value)}
       />

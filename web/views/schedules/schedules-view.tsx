@@ -1,20 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { timingText } from '../../../src/client/schedule-text.ts'
-import type { Schedule } from '../../../src/domain/schedule/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { Rows } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
 import { schedulesQuery } from './queries.ts'
-import { ScheduleActions } from './schedule-actions.tsx'
-import { localTime, ownZone, runSignal } from './words.ts'
+import { ScheduleRow } from './schedule-row.tsx'
+import { ownZone } from './words.ts'
 
 export function SchedulesView() {
   const client = useClient()
@@ -36,7 +30,7 @@ export function SchedulesView() {
         {schedules.isError && <Failed error={schedules.error} retry={() => void schedules.refetch()} />}
         {isEmpty && (
           <Empty icon="clock" title="No schedules">
-            <p>A schedule starts an agent by the clock: once, at an interval, or on certain days.</p>
+            <p>A schedule starts an agent automatically: once, at an interval, or on certain days.</p>
             {add}
           </Empty>
         )}
@@ -49,40 +43,5 @@ export function SchedulesView() {
         )}
       </PageBody>
     </>
-  )
-}
-
-function ScheduleRow({ schedule, mine }: { schedule: Schedule; mine: boolean }) {
-  const { id, name, status, nextAt, lastRun, timing } = schedule
-  return (
-    <Row
-      title={
-        <span className="flex flex-wrap items-center gap-2">
-          <Link to={paths.schedule} params={{ id }} className="hover:underline">
-            {safeText(name)}
-          </Link>
-          {status !== 'active' && <Badge>{status}</Badge>}
-        </span>
-      }
-      about={
-        <>
-          <span className="block">{safeText(timingText(timing))}</span>
-          {nextAt !== null && (
-            <span className="block">
-              Next: {localTime(nextAt)} (<Time at={nextAt} />)
-            </span>
-          )}
-          {lastRun && (
-            <span className="mt-1 flex flex-wrap items-center gap-2">
-              <Badge signal={runSignal[lastRun.status]}>{lastRun.status}</Badge>
-              <Time at={lastRun.endedAt ?? lastRun.startedAt ?? lastRun.createdAt} />
-              {lastRun.reason !== null && <span className="break-words">{safeText(lastRun.reason)}</span>}
-            </span>
-          )}
-        </>
-      }
-    >
-      <ScheduleActions schedule={schedule} mine={mine} />
-    </Row>
   )
 }

@@ -17,14 +17,17 @@ export const runSignal: Readonly<Record<ScheduleRun['status'], Signal>> = {
 
 export const triggerWords: Readonly<Record<ScheduleRun['trigger'], string>> = {
   due: 'on time',
-  missed: 'made up for',
+  missed: 'late',
   manual: 'started by hand',
 }
 
 export const missedWords: Readonly<Record<Schedule['missed'], { label: string; about: string }>> = {
-  skip: { label: 'Skip', about: 'Due times while no server was running are left out.' },
-  once: { label: 'Run once', about: 'One run makes up for all due times while no server was running.' },
-  all: { label: 'Run all', about: 'Each due time while no server was running is made up for, one after the other.' },
+  skip: { label: 'Skip', about: 'Runs that were due while no server was running are skipped.' },
+  once: { label: 'Run once', about: 'One run replaces all that were due while no server was running.' },
+  all: {
+    label: 'Run all',
+    about: 'All runs that were due while no server was running start now, one after the other.',
+  },
 }
 
 export const overlapWords: Readonly<Record<Schedule['overlap'], { label: string; about: string }>> = {

@@ -3,14 +3,14 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useBackend, useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useRowKeys } from '../terminals/use-row-keys.ts'
 import { byWeight, joined, type CatchUpEvents, severities, type CaughtUpEvent } from './catch-up-order.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { clip, safeText } from '../../ui/safe-text.ts'
+import { clip, listTitle, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 
 type Since = 'look' | 'hour' | 'day'
@@ -44,6 +44,9 @@ export function CatchUpView() {
   return (
     <>
       <PageHead title="Catch up" back={paths.search}>
+        <ButtonLink tone="quiet" icon="clock" to={paths.history}>
+          History
+        </ButtonLink>
         <Button icon="refresh" disabled={isFetching} onClick={() => void refetch()}>
           Refresh
         </Button>
@@ -139,19 +142,19 @@ function CatchUpRow({ event, title }: { event: CaughtUpEvent; title: string | nu
   const around = context.filter((line) => line.trim() !== '' && !text.includes(line.trim()))
   return (
     <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-sunken">
-      <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
+      <p className="flex items-center gap-2 text-sm whitespace-nowrap text-soft">
         <Badge signal={signal}>{words}</Badge>
         <span>{kind}</span>
-        {title !== null && <span className="min-w-0 truncate">{clip(safeText(title), 60)}</span>}
+        {title !== null && <span className="min-w-0 truncate">{clip(listTitle(title), 60)}</span>}
         {times > 1 && <span>· {times} times</span>}
         <Time at={at} className="ml-auto shrink-0" />
       </p>
       {link ? (
         <Link {...link} data-row className="font-medium break-words after:absolute after:inset-0">
-          {safeText(text)}
+          {listTitle(text)}
         </Link>
       ) : (
-        <span className="font-medium break-words">{safeText(text)}</span>
+        <span className="font-medium break-words">{listTitle(text)}</span>
       )}
       {around.length > 0 && (
         <pre className="max-h-40 overflow-hidden font-mono text-xs leading-5 break-all whitespace-pre-wrap text-soft">

@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { clip, safeText } from '../../ui/safe-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { clip, listTitle, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { nameOf, type TerminalView } from '../../terminal/terminal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Failed } from '../../ui/states.tsx'
+import { titleOf } from '../sessions/session-labels.ts'
 import { isId, sinceOf, type SearchParams, searchOf } from './search-params.ts'
 import { wordMatches, regexMatches } from './match-pieces.ts'
 
@@ -31,6 +33,7 @@ export function SessionResults({ asked }: { asked: SearchParams }) {
       error={error}
       retry={() => void refetch()}
       count={found?.length}
+      more={left === true && found?.length === data.sessions.length}
       note={
         left && (
           <Link to={paths.sessions} search={{ q: asked.q }} className="font-medium text-link hover:underline">
@@ -40,7 +43,7 @@ export function SessionResults({ asked }: { asked: SearchParams }) {
       }
     >
       <ul className="divide-y divide-line">
-        {found?.map(({ id, title, agent, repoName, workspaceRoot, status, protocolMode, updatedAt }) => (
+        {found?.map(({ id, title, prompt, repoName, workspaceRoot, status, protocolMode, updatedAt }) => (
           <li key={id} className="relative px-4 py-2.5 hover:bg-sunken">
             <div className="flex items-center gap-3">
               <Link
@@ -49,11 +52,15 @@ export function SessionResults({ asked }: { asked: SearchParams }) {
                 data-row
                 className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0"
               >
-                <HighlightedText text={clip(title ?? agent ?? id, 160)} sought={{ q: asked.q, regex: false }} />
+                <HighlightedText
+                  text={titleOf({ prompt, workspaceRoot }, title)}
+                  sought={{ q: asked.q, regex: false }}
+                />
               </Link>
               <Badge>{status.replaceAll('_', ' ')}</Badge>
             </div>
             <p className="flex gap-2 truncate text-sm text-soft">
+              {/* Only whoever searches for an id reads ids. */}
               {isJump && <code className="font-mono">{id.slice(0, 8)}</code>}
               <span className="min-w-0 truncate">{safeText(repoName ?? workspaceRoot)}</span>
               <Time at={updatedAt} className="ml-auto shrink-0" />
@@ -71,21 +78,41 @@ const speakers: Readonly<Record<string, string>> = {
   system: 'Signalbox said',
 }
 
-/** Messages by whole words, newest first. */
+/** Messages shown at first, and at most: what the API gives. */
+const [few, many] = [50, 100]
+
+/** Messages by whole words, newest first, each with its session. */
 export function MessageResults({ asked }: { asked: SearchParams }) {
   const client = useClient()
+  const [most, setMost] = useState<number>(few)
   const { data, error, refetch } = useQuery({
-    queryKey: ['search', 'messages', asked.q],
-    queryFn: ({ signal }) => client.searchMessages({ query: { q: asked.q, limit: 50 }, signal }),
+    queryKey: ['search', 'messages', asked.q, most],
+    queryFn: ({ signal }) => client.searchMessages({ query: { q: asked.q, limit: most }, signal }),
     staleTime: 30_000,
     placeholderData: keepPreviousData,
   })
   const since = sinceOf(asked.age, Date.now())
   const found = data?.messages.filter(({ timestamp }) => since === null || timestamp >= since)
+  // Older ones are not wanted if some of these are too old already.
+  const isCut = data?.more === true && found?.length === data.messages.length
   return (
-    <ResultGroup title="Conversations" error={error} retry={() => void refetch()} count={found?.length}>
+    <ResultGroup
+      title="Conversations"
+      error={error}
+      retry={() => void refetch()}
+      count={found?.length}
+      more={isCut}
+      note={
+        isCut &&
+        (most < many ? (
+          <Button onClick={() => setMost(many)}>Show more</Button>
+        ) : (
+          `Only the newest ${many} are listed. Add words to find older ones.`
+        ))
+      }
+    >
       <ul className="divide-y divide-line">
-        {found?.map(({ id, sessionId, role, content, timestamp, snippet }) => (
+        {found?.map(({ id, sessionId, sessionTitle, role, content, timestamp, snippet }) => (
           <li key={id} className="relative px-4 py-2.5 hover:bg-sunken">
             <Link
               to={paths.session}
@@ -94,11 +121,12 @@ export function MessageResults({ asked }: { asked: SearchParams }) {
               data-row
               className="flex gap-2 text-sm text-soft after:absolute after:inset-0"
             >
-              <span>{content.type === 'tool' ? 'The agent did' : (speakers[role] ?? role)}</span>
-              <Time at={timestamp} className="ml-auto" />
+              <span className="min-w-0 truncate font-medium text-text">{clip(listTitle(sessionTitle), 160)}</span>
+              <span className="shrink-0">{content.type === 'tool' ? 'The agent did' : (speakers[role] ?? role)}</span>
+              <Time at={timestamp} className="ml-auto shrink-0" />
             </Link>
             <p className="line-clamp-3 break-words">
-              <HighlightedText text={snippet} sought={{ q: asked.q, regex: false }} />
+              <HighlightedText text={listTitle(snippet)} sought={{ q: asked.q, regex: false }} />
             </p>
           </li>
         ))}
@@ -106,6 +134,8 @@ export function MessageResults({ asked }: { asked: SearchParams }) {
     </ResultGroup>
   )
 }
+
+const mostMatches = 50
 
 /** Terminal output with the lines around it; each result links to that moment of the recording. */
 export function TerminalResults({ asked }: { asked: SearchParams }) {
@@ -116,7 +146,7 @@ export function TerminalResults({ asked }: { asked: SearchParams }) {
     queryFn: ({ signal }) => {
       const since = sinceOf(age, Date.now())
       return client.searchTerminals({
-        query: { q, regex, contextLines: 2, maxResults: 50, ...(since !== null && { since }) },
+        query: { q, regex, contextLines: 2, maxResults: mostMatches, ...(since !== null && { since }) },
         signal,
       })
     },
@@ -124,7 +154,10 @@ export function TerminalResults({ asked }: { asked: SearchParams }) {
     placeholderData: keepPreviousData,
     retry: false,
   })
-  const { data: terminals } = useQuery({ queryKey: ['terminals', 'all'], queryFn: () => client.listTerminals({}) })
+  const { data: terminals } = useQuery({
+    queryKey: ['terminals', 'names'],
+    queryFn: () => client.listTerminals({ query: { limit: 500 } }),
+  })
   const names = new Map(terminals?.terminals.map((one: TerminalView) => [one.sessionId, nameOf(one)]))
   return (
     <ResultGroup
@@ -132,10 +165,14 @@ export function TerminalResults({ asked }: { asked: SearchParams }) {
       error={error}
       retry={() => void refetch()}
       count={data?.matches.length}
+      more={data?.truncated === true && data.matches.length > 0}
       note={
         data && (
           <>
-            {data.truncated && 'Too much to search: narrow it by words or by time. '}
+            {data.truncated &&
+              (data.matches.length < mostMatches
+                ? 'Too much to search: narrow it by words or by time. '
+                : `Only the newest ${mostMatches} are listed. Narrow it by words or by time. `)}
             {data.matches.length === 0 && q.includes(' ') && 'Terminal output is searched for this exact text. '}
             {data.matches.length === 0 && data.didYouMean.length > 0 && (
               <>
@@ -166,9 +203,7 @@ export function TerminalResults({ asked }: { asked: SearchParams }) {
               data-row
               className="mb-1 flex gap-2 text-sm text-soft after:absolute after:inset-0"
             >
-              <span className="min-w-0 truncate font-medium text-text">
-                {names.get(sessionId) ?? sessionId.slice(0, 8)}
-              </span>
+              <span className="min-w-0 truncate font-medium text-text">{names.get(sessionId) ?? 'A terminal'}</span>
               <Time at={at} className="ml-auto shrink-0" />
             </Link>
             <pre className="overflow-hidden font-mono text-xs leading-5 break-all whitespace-pre-wrap">
@@ -199,6 +234,7 @@ function ResultGroup({
   error,
   retry,
   count,
+  more = false,
   note,
   children,
 }: {
@@ -207,6 +243,8 @@ function ResultGroup({
   retry: () => void
   /** Undefined while searching. */
   count: number | undefined
+  /** There are more than are shown. */
+  more?: boolean
   note?: ReactNode
   children: ReactNode
 }) {
@@ -215,7 +253,15 @@ function ResultGroup({
       <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
         {title}
         <span role="status" className="text-sm font-normal text-soft">
-          {error ? '' : count === undefined ? 'searching…' : count === 0 ? 'no results' : count}
+          {error
+            ? ''
+            : count === undefined
+              ? 'searching…'
+              : count === 0
+                ? 'no results'
+                : more
+                  ? `the newest ${count}`
+                  : count}
         </span>
       </h2>
       {error ? (

@@ -1,10 +1,12 @@
 import { useMemo, useEffect, useState } from 'react'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import type { Message } from '../../../src/domain/message/schema.ts'
+import { hasEnded } from '../../../src/domain/session/status.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
+import { SidePane } from './side-pane.tsx'
 import { MessageEntry } from './entries/message-entry.tsx'
 import { OpenAsk, SettledAsk } from './entries/ask-entry.tsx'
 import { Plan } from './entries/plan.tsx'
@@ -15,6 +17,8 @@ import { useSessionAsks } from './session-hooks.ts'
 import { useThread } from './thread/use-thread.ts'
 import { turnOf, type RunningTurn } from './steer/current-turn.ts'
 import { stepsOf } from './entries/plan-steps.ts'
+
+const noMessages: readonly Message[] = []
 
 type Props = { session: SessionDetail; ownerName: string | null; mayAct: boolean }
 
@@ -27,60 +31,64 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
   const entries = useMemo(() => (thread ? timelineOf(thread.messages, asks, thread.next === null) : []), [thread, asks])
   const keys = useMemo(() => [...entries.map(({ key }) => key), ...open.map((ask) => ask.id)], [entries, open])
   const { frame, atEnd, behind, toEnd } = useScroll(keys, () => void loadOlder())
+  const over = hasEnded(session.status) || session.status === 'interrupted'
   const isEmpty = thread !== undefined && keys.length === 0
 
   const resting = useJustReplaced(open[0]?.id ?? null)
   return (
-    <>
-      <div
-        ref={frame}
-        role="log"
-        aria-label="Conversation"
-        aria-live="off"
-        tabIndex={0}
-        className="min-h-0 flex-1 [overflow-anchor:none] overflow-y-auto overscroll-contain outline-offset-[-2px]"
-      >
-        <h2 className="sr-only">Conversation</h2>
-        <div className="flex flex-col">
-          <Older state={older} more={thread?.next !== null && thread !== undefined} load={() => void loadOlder()} />
-        </div>
+    <div className="flex min-h-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
         <div
-          data-waiting={open.length > 0}
-          className="mx-auto flex w-full max-w-4xl flex-col gap-3.5 px-4 py-5 md:px-6"
+          ref={frame}
+          role="log"
+          aria-label="Conversation"
+          aria-live="off"
+          tabIndex={0}
+          className="min-h-0 flex-1 [overflow-anchor:none] overflow-y-auto overscroll-contain outline-offset-[-2px]"
         >
-          {query.isPending && <Loading what="Loading the conversation…" />}
-          {query.isError && !thread && <Failed error={query.error} retry={() => void query.refetch()} />}
-          {isEmpty && <NothingYet session={session} />}
-          {entries.map((entry) =>
-            entry.kind === 'message' ? (
-              <MessageEntry key={entry.key} message={entry.message} root={session.workspaceRoot} />
-            ) : (
-              <SettledAsk key={entry.key} ask={entry.ask} />
-            ),
-          )}
-          {session.progressSnapshot && <Plan title="Progress" steps={session.progressSnapshot} />}
-          {open.map((ask, index) => (
-            <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} resting={resting} />
-          ))}
-          <WorkingIndicator session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
-        </div>
-      </div>
-      <div className="relative shrink-0">
-        {!atEnd && (
-          <Button
-            icon="down"
-            className="absolute -top-14 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-float"
-            onClick={toEnd}
+          <h2 className="sr-only">Conversation</h2>
+          <div className="flex flex-col">
+            <Older state={older} more={thread?.next !== null && thread !== undefined} load={() => void loadOlder()} />
+          </div>
+          <div
+            data-waiting={open.length > 0}
+            className="mx-auto flex w-full max-w-4xl flex-col gap-3.5 px-4 py-5 md:px-6"
           >
-            {behind > 0 ? `${behind} new` : 'Jump to latest'}
-          </Button>
-        )}
-        <Composer session={session} mayAct={mayAct} ownerName={ownerName} sent={toEnd} />
+            {query.isPending && <Loading what="Loading the conversation…" />}
+            {query.isError && !thread && <Failed error={query.error} retry={() => void query.refetch()} />}
+            {isEmpty && <NothingYet session={session} />}
+            {entries.map((entry) =>
+              entry.kind === 'message' ? (
+                <MessageEntry key={entry.key} message={entry.message} root={session.workspaceRoot} over={over} />
+              ) : (
+                <SettledAsk key={entry.key} ask={entry.ask} />
+              ),
+            )}
+            {session.progressSnapshot && <Plan title="Progress" steps={session.progressSnapshot} />}
+            {open.map((ask, index) => (
+              <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} resting={resting} />
+            ))}
+            <WorkingIndicator session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
+          </div>
+        </div>
+        <div className="relative shrink-0">
+          {!atEnd && (
+            <Button
+              icon="down"
+              className="absolute -top-14 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-float"
+              onClick={toEnd}
+            >
+              {behind > 0 ? `${behind} new` : 'Jump to latest'}
+            </Button>
+          )}
+          <Composer session={session} mayAct={mayAct} ownerName={ownerName} sent={toEnd} />
+        </div>
+        <p className="sr-only" aria-live="polite">
+          {open.length > 0 ? `${open.length} open ${open.length === 1 ? 'ask' : 'asks'} of this session` : ''}
+        </p>
       </div>
-      <p className="sr-only" aria-live="polite">
-        {open.length > 0 ? `${open.length} open ${open.length === 1 ? 'ask' : 'asks'} of this session` : ''}
-      </p>
-    </>
+      <SidePane session={session} messages={thread?.messages ?? noMessages} />
+    </div>
   )
 }
 

@@ -8,11 +8,12 @@ import { ConnectivityBadge, StatusBadge, WaitingBadge } from '../sessions/sessio
 import { folderName, protocolLabels, titleOf, costText, tokenText } from '../sessions/session-labels.ts'
 import { SessionActions } from './steer/session-actions.tsx'
 
-export type Tab = 'conversation' | 'files' | 'checkpoints' | 'audit' | 'about'
+export type Tab = 'conversation' | 'files' | 'changes' | 'checkpoints' | 'audit' | 'about'
 
 const tabs: readonly { tab: Tab; to: string; label: string }[] = [
   { tab: 'conversation', to: paths.session, label: 'Conversation' },
   { tab: 'files', to: paths.sessionFiles, label: 'Files' },
+  { tab: 'changes', to: paths.sessionChanges, label: 'Changes' },
   { tab: 'checkpoints', to: paths.sessionCheckpoints, label: 'Checkpoints' },
   { tab: 'audit', to: paths.sessionAudit, label: 'Audit' },
   { tab: 'about', to: paths.sessionAbout, label: 'About' },
@@ -29,7 +30,7 @@ type Props = {
 
 /** Title, status, actions and tabs of the session. */
 export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }: Props) {
-  const title = titleOf(session, session.agentState?.title)
+  const title = titleOf(session, session.name ?? session.agentState?.title)
   useEffect(() => {
     document.title = `${title} · Signalbox`
   }, [title])

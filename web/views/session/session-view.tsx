@@ -9,12 +9,14 @@ import { paths } from '../../app/paths.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
+import { Denied } from '../../ui/denied.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useUndoLast } from '../asks/use-undo.ts'
 import { Conversation } from './conversation.tsx'
 import { SessionHead, type Tab } from './session-head.tsx'
 import { AboutTab } from './tabs/about-tab.tsx'
 import { AuditTab } from './tabs/audit-tab.tsx'
+import { ChangesTab } from './tabs/changes-tab.tsx'
 import { CheckpointsTab } from './tabs/checkpoints-tab.tsx'
 import { FilesTab } from './tabs/files-tab.tsx'
 import { useSessionAsks } from './session-hooks.ts'
@@ -63,6 +65,7 @@ function LoadedSession({ session }: { session: SessionDetail }) {
       ) : (
         <Scrolling label={tab}>
           {tab === 'files' && <FilesTab session={session} />}
+          {tab === 'changes' && <ChangesTab session={session} mayAct={mayAct} />}
           {tab === 'checkpoints' && <CheckpointsTab session={session} mayAct={mayAct} />}
           {tab === 'audit' && <AuditTab session={session} />}
           {tab === 'about' && <AboutTab session={session} />}
@@ -78,22 +81,27 @@ const Scrolling = ({ label, children }: { label: string; children: ReactNode }) 
   </div>
 )
 
-const tabNames: readonly Tab[] = ['files', 'checkpoints', 'audit', 'about']
+const tabNames: readonly Tab[] = ['files', 'changes', 'checkpoints', 'audit', 'about']
 const tabOf = (pathname: string): Tab => tabNames.find((tab) => pathname.endsWith(`/${tab}`)) ?? 'conversation'
 
 function SessionNotFound({ error, retry }: { error: unknown; retry: () => void }) {
   const status = error instanceof ApiError ? error.status : 0
   if (status !== 404 && status !== 400 && status !== 403) return <Failed error={error} retry={retry} />
+  const way = (
+    <ButtonLink to={paths.sessions} icon="sessions">
+      All sessions
+    </ButtonLink>
+  )
+  if (status === 403)
+    return (
+      <Denied what="This session" needs="session">
+        {way}
+      </Denied>
+    )
   return (
-    <Empty icon="sessions" title={status === 403 ? 'You have no access to this session' : 'Session not found'}>
-      <p>
-        {status === 403
-          ? 'Its owner can delegate it to you.'
-          : 'The address may be mistyped, or it belongs to someone else. Only they and their delegates can see it.'}
-      </p>
-      <ButtonLink to={paths.sessions} icon="sessions">
-        All sessions
-      </ButtonLink>
+    <Empty icon="sessions" title="Session not found">
+      <p>The address may be mistyped, or it belongs to someone else. Only they and their delegates can see it.</p>
+      {way}
     </Empty>
   )
 }

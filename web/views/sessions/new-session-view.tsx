@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type KeyboardEvent } from 'react'
@@ -8,6 +9,7 @@ import { paths } from '../../app/paths.ts'
 import { browserStorage } from '../../app/browser-storage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
@@ -17,6 +19,8 @@ import { safeText } from '../../ui/safe-text.ts'
 import { AdvancedOptions, type Budgets } from './advanced-options.tsx'
 import { WorkspaceChoice } from './workspace-choice.tsx'
 import { budgetOf, keepChoices, keptChoices, type StartChoices } from './start-choices.ts'
+import { AttachButton, PromptFileList, takesFiles } from '../session/files/prompt-file-list.tsx'
+import { usePromptFiles } from '../session/files/use-prompt-files.ts'
 import { StartError } from './start-error.tsx'
 
 export function NewSessionView() {
@@ -71,17 +75,23 @@ function StartForm({ agents, repos, machine }: FormProps) {
   const [choices, setChoices] = useState(first)
   const [prompt, setPrompt] = useState(firstPrompt)
   const [budgets, setBudgets] = useState<Budgets>({ cost: '', tokens: '' })
+  const files = usePromptFiles()
   const choose = (change: Partial<StartChoices>) => setChoices((before) => ({ ...before, ...change }))
   const budget = budgetOf(budgets.cost, budgets.tokens)
   const start = useMutation({
-    mutationFn: () => client.startSession({ body: bodyOf(choices, prompt, budget ?? {}) }),
+    mutationFn: () => client.startSession({ body: { ...bodyOf(choices, prompt, budget ?? {}), ...files.body } }),
     onSuccess: ({ id }) => {
       keepChoices(browserStorage, choices)
       void navigate({ to: paths.session, params: { id } })
     },
   })
   const agent = agents.find(({ name }) => name === choices.agent)
-  const missing = missingIn(choices, budget !== null) ?? (machine ? null : barredIn(choices, agent))
+  const unsent = files.unready
+    ? 'A file is not uploaded.'
+    : files.files.length > 0 && prompt.trim() === ''
+      ? 'Say what to do with the files.'
+      : null
+  const missing = unsent ?? missingIn(choices, budget !== null) ?? (machine ? null : barredIn(choices, agent))
   const submit = () => {
     if (missing === null && !start.isPending) start.mutate()
   }
@@ -103,11 +113,16 @@ function StartForm({ agents, repos, machine }: FormProps) {
         label="What should it do?"
         autoFocus
         className="min-h-24!"
+        {...takesFiles(files.add)}
         value={prompt}
         onChange={({ target }) => setPrompt(target.value)}
         placeholder="Fix the failing test in …"
         hint="Optional. You can send the prompt later."
       />
+      <div className="-mt-3 flex flex-wrap items-center gap-2">
+        <AttachButton add={files.add} />
+        <PromptFileList files={files.files} remove={files.remove} />
+      </div>
       <AgentChoice agents={agents} chosen={choices.agent} choose={(agent) => choose({ agent, authMethod: '' })} />
       <WorkspaceChoice choices={choices} choose={choose} />
       <Card className="p-4">
@@ -145,7 +160,7 @@ function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): str
 function barredIn({ place, isolation }: StartChoices, agent: AgentInfo | undefined): string | null {
   if (!place.startsWith('repo:')) return 'Choose a repo.'
   if (isolation === '' && agent?.isolation === 'none')
-    return 'This agent runs without a sandbox, which needs the machine right.'
+    return deniedText('Running an agent without a sandbox', 'machine')
   return null
 }
 
@@ -211,10 +226,12 @@ const Others = ({ agents }: { agents: readonly AgentInfo[] }) => (
       <span className="text-soft">{agents.map(({ title }) => safeText(title)).join(', ')}</span>
     </summary>
     <dl className="mt-1 flex flex-col divide-y divide-line">
-      {agents.map(({ name, title, install }) => (
+      {agents.map(({ name, title, install, installCommand }) => (
         <div key={name} className="grid gap-x-4 py-2 text-sm sm:grid-cols-[9rem_minmax(0,1fr)]">
           <dt className="font-medium">{safeText(title)}</dt>
-          <dd className="break-words text-soft">{safeText(install)}</dd>
+          <dd className="min-w-0 break-words text-soft">
+            {installCommand === null ? safeText(install) : <CopyText text={installCommand} label="Copy the command" />}
+          </dd>
         </div>
       ))}
     </dl>

@@ -2,7 +2,7 @@ import type { Session } from '../../../src/domain/session/schema.ts'
 import type { Activity } from '../../../src/domain/session/phase.ts'
 import type { SessionStatus } from '../../../src/domain/session/status.ts'
 import type { Signal } from '../../ui/badge.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { listTitle, safeText } from '../../ui/safe-text.ts'
 
 type SessionLabel = { label: string; signal: Signal; about: string }
 
@@ -22,6 +22,7 @@ export const statusLabels: Readonly<Record<SessionStatus, SessionLabel>> = {
 const activityLabels: Readonly<Record<Activity, SessionLabel>> = {
   working: { label: 'working', signal: 'clear', about: 'The agent is working on a prompt.' },
   idle: { label: 'idle', signal: 'plain', about: 'The turn is over; the agent is ready for a prompt.' },
+  unresponsive: { label: 'does not stop', signal: 'stop', about: 'The agent was told to stop, but has not stopped.' },
   needs_you: { label: 'needs you', signal: 'stop', about: 'The agent is waiting for an answer.' },
   asleep: { label: 'asleep', signal: 'plain', about: 'The agent was ended to free a slot. A prompt wakes it.' },
   queued: { label: 'queued', signal: 'info', about: 'It starts when a container is free.' },
@@ -47,7 +48,7 @@ export const folderName = (path: string): string => path.split(/[\\/]/).findLast
 
 export const firstLine = (text: string): string => {
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
-  return safeText(line.length > 120 ? `${line.slice(0, 120)} …` : line)
+  return listTitle(line.length > 120 ? `${line.slice(0, 120)} …` : line)
 }
 
 /** The agent's title, else the prompt, else the workspace. */

@@ -1,22 +1,29 @@
 import { useNavigate, Link } from '@tanstack/react-router'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, memo } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
 import type { ListedSession } from '../../../src/client/contract/sessions.ts'
 import { paths } from '../../app/paths.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { Time } from '../../ui/time.tsx'
+import { Time, useNow } from '../../ui/time.tsx'
+import { AgentMark } from './agent-mark.tsx'
+import { grouped, type Grouping } from './grouping.ts'
 import { ConnectivityBadge, StatusBadge, WaitingBadge } from './session-badges.tsx'
 import { costText, folderName, protocolLabels, titleOf } from './session-labels.ts'
 
 /** Rows before the end at which the next page is requested. */
 const ahead = 30
+/** What may cover the ends of the window. */
+const covered = 80
 
-type Props = { sessions: readonly ListedSession[]; more: boolean; loadMore: () => void }
+type Props = { sessions: readonly ListedSession[]; grouping: Grouping; more: boolean; loadMore: () => void }
 
 /** Only visible rows are rendered; the page scrolls as if all were. */
-export function SessionList({ sessions, more, loadMore }: Props) {
+export function SessionList({ sessions: listed, grouping, more, loadMore }: Props) {
+  const today = new Date(useNow()).toDateString()
+  const entries = useMemo(() => grouped(listed, grouping, new Date(today)), [listed, grouping, today])
+  const sessions = useMemo(() => entries.map(({ session }) => session), [entries])
   const frame = useRef<HTMLDivElement>(null)
   const [margin, setMargin] = useState(0)
   const navigate = useNavigate()
@@ -25,9 +32,12 @@ export function SessionList({ sessions, more, loadMore }: Props) {
   useLayoutEffect(() => setMargin(frame.current?.offsetTop ?? 0))
   const rows = useWindowVirtualizer({
     count: sessions.length,
-    estimateSize: () => (window.innerWidth < 768 ? 84 : 61),
+    estimateSize: () => rowHeight,
     overscan: 12,
     scrollMargin: margin,
+    // The header above, and on phones the navigation below.
+    scrollPaddingStart: covered,
+    scrollPaddingEnd: covered,
     getItemKey: (index) => sessions[index]?.id ?? index,
   })
   const shown = rows.getVirtualItems()
@@ -61,21 +71,11 @@ export function SessionList({ sessions, more, loadMore }: Props) {
 
   return (
     <>
-      <div
-        aria-hidden="true"
-        className={`hidden border-b border-line px-6 py-1.5 text-xs font-semibold text-soft ${columns}`}
-      >
-        <span>What</span>
-        <span>Status</span>
-        <span>Agent, location</span>
-        <span className="text-right">Cost</span>
-        <span className="text-right">Started</span>
-      </div>
       <div ref={frame} role="list" aria-label="Sessions" className="relative" style={{ height: rows.getTotalSize() }}>
         {shown.map((row) => {
-          const session = sessions[row.index]
+          const entry = entries[row.index]
           return (
-            session && (
+            entry && (
               <div
                 key={row.key}
                 role="listitem"
@@ -86,7 +86,16 @@ export function SessionList({ sessions, more, loadMore }: Props) {
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${row.start - margin}px)` }}
               >
-                <SessionRow session={session} current={session.id === chosen} />
+                {entry.head !== null && (
+                  <h2 className="truncate border-b border-line bg-ground px-4 pt-4 pb-1.5 text-xs font-semibold text-soft md:px-6">
+                    {safeText(entry.head)}
+                  </h2>
+                )}
+                <SessionRow
+                  session={entry.session}
+                  current={entry.session.id === chosen}
+                  marksPin={grouping === 'none'}
+                />
               </div>
             )
           )
@@ -96,11 +105,27 @@ export function SessionList({ sessions, more, loadMore }: Props) {
   )
 }
 
-/** Columns on a desktop; a phone stacks them. */
-const columns = 'md:grid md:grid-cols-[minmax(0,1fr)_8.5rem_10.5rem_4.5rem_5.5rem] md:items-center md:gap-x-4'
+/** Of most rows; each is measured once it is there. */
+const rowHeight = 61
 
-/** One session: a table row on a desktop, a card on a phone. The whole row is a link. */
-const SessionRow = memo(function SessionRow({ session, current }: { session: ListedSession; current: boolean }) {
+const PinnedMark = () => (
+  <span className="text-accent">
+    <Icon name="pin" className="size-3.5" />
+    <span className="sr-only">Pinned</span>
+  </span>
+)
+
+/** One session in two lines: what it is and how it stands; who works where, and since when. The whole row is a link. */
+const SessionRow = memo(function SessionRow({
+  session,
+  current,
+  marksPin,
+}: {
+  session: ListedSession
+  current: boolean
+  /** Otherwise a heading says so. */
+  marksPin: boolean
+}) {
   const { id, protocolMode, openAsks = 0, repoName, workspaceRoot, usage, ownerName } = session
   const place = safeText(repoName ?? folderName(workspaceRoot))
   const agent = safeText(session.agent ?? protocolLabels[protocolMode].label)
@@ -110,42 +135,37 @@ const SessionRow = memo(function SessionRow({ session, current }: { session: Lis
       to={protocolMode === 'terminal' ? paths.terminal : paths.session}
       params={{ id }}
       data-row={id}
-      className={`block border-b border-line bg-panel px-4 py-3 hover:bg-sunken focus-visible:-outline-offset-2 md:px-6 md:py-2.5 ${columns} ${current ? 'bg-accent-soft!' : ''}`}
+      className={`flex items-center gap-3 border-b border-line bg-panel px-4 py-2 hover:bg-sunken focus-visible:-outline-offset-2 md:px-6 ${current ? 'bg-accent-soft!' : ''}`}
     >
-      <span className="flex min-w-0 items-start gap-2 md:items-center">
-        <span className="line-clamp-2 min-w-0 flex-1 font-medium break-words md:line-clamp-1">
-          {titleOf(session, session.title)}
-        </span>
-        <WaitingBadge count={openAsks} />
-      </span>
-      <span className="mt-1.5 flex min-w-0 items-center gap-2 md:contents">
-        <span className="flex shrink-0 flex-wrap items-center gap-1.5">
-          <StatusBadge session={session} />
-          <ConnectivityBadge session={session} />
-        </span>
-        <span className="flex min-w-0 flex-1 items-center gap-x-1.5 text-sm text-soft md:flex-col md:items-start">
-          <span className="flex min-w-0 items-center gap-1.5 md:max-w-full">
-            {protocolMode === 'terminal' && <Icon name="terminal" className="size-4" />}
-            <span className="truncate text-text" title={agent}>
-              {agent}
+      <AgentMark agent={agent} />
+      <span className="min-w-0 flex-1">
+        <span className="flex min-w-0 items-center gap-2">
+          <span className="line-clamp-2 min-w-0 flex-1 font-medium break-words md:line-clamp-1">
+            {titleOf(session, session.title)}
+          </span>
+          <span className="flex shrink-0 items-center gap-1.5">
+            <WaitingBadge count={openAsks} />
+            <StatusBadge session={session} />
+            <span className="hidden sm:contents">
+              <ConnectivityBadge session={session} />
             </span>
           </span>
-          <span className="min-w-0 truncate md:max-w-full" title={safeText(workspaceRoot)}>
-            <span className="md:hidden">in </span>
-            {place}
+        </span>
+        <span className="flex min-w-0 items-center gap-x-1.5 text-sm text-soft">
+          {marksPin && session.pinnedAt !== null && <PinnedMark />}
+          {protocolMode === 'terminal' && <Icon name="terminal" className="size-4" />}
+          <span className="max-w-1/2 shrink-0 truncate text-text" title={agent}>
+            {agent}
           </span>
-          <span className="ml-auto shrink-0 md:hidden">
+          <span className="min-w-0 truncate" title={safeText(workspaceRoot)}>
+            in {place}
+            {ownerName !== undefined && <span className="hidden md:inline"> · of {safeText(ownerName)}</span>}
+          </span>
+          <span className="ml-auto shrink-0 tabular-nums">
             {cost && `${cost} · `}
             <Time at={session.createdAt} />
           </span>
         </span>
-      </span>
-      <span className="hidden text-right text-sm text-soft tabular-nums md:block">{cost ?? '–'}</span>
-      <span
-        className="hidden text-right text-sm text-soft md:block"
-        title={ownerName === undefined ? undefined : `of ${safeText(ownerName)}`}
-      >
-        <Time at={session.createdAt} />
       </span>
     </Link>
   )

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, infiniteQueryOptions, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useEffect, useRef, useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
@@ -8,9 +8,20 @@ import { PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { Client } from '../../api/transport.ts'
 import { agentsQuery, reposQuery } from '../../api/queries.ts'
-import { SelectField, inputLook } from '../../ui/field.tsx'
+import { SelectField, TextField, inputLook } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { filtersOf, isFiltered, noFilters, searchOf, type Filters, queryOf, statusGroups } from './filters.ts'
+import {
+  filtersOf,
+  isDate,
+  isFiltered,
+  noFilters,
+  searchOf,
+  type Filters,
+  queryOf,
+  statusGroups,
+  whens,
+} from './filters.ts'
+import { groupings, useGrouping, type Grouping } from './grouping.ts'
 import { SessionList } from './session-list.tsx'
 
 export function SessionsView() {
@@ -18,8 +29,15 @@ export function SessionsView() {
   const filters = filtersOf(search)
   const navigate = useNavigate()
   const list = useInfiniteQuery(sessionsQuery(useClient(), filters))
-  const sessions = useMemo(() => list.data?.pages.flatMap((page) => page.sessions) ?? [], [list.data])
+  const pinned = useQuery(pinnedQuery(useClient(), filters))
+  // Pinned ones come first, and once.
+  const sessions = useMemo(() => {
+    const first = pinned.data?.sessions ?? []
+    const ids = new Set(first.map(({ id }) => id))
+    return [...first, ...(list.data?.pages.flatMap((page) => page.sessions) ?? []).filter(({ id }) => !ids.has(id))]
+  }, [list.data, pinned.data])
   const total = list.data?.pages[0]?.total
+  const [grouping, group] = useGrouping()
   const change = (next: Filters) => void navigate({ to: paths.sessions, search: searchOf(next), replace: true })
   return (
     <>
@@ -29,7 +47,7 @@ export function SessionsView() {
           New session
         </ButtonLink>
       </PageHead>
-      <FilterBar filters={filters} change={change} />
+      <FilterBar filters={filters} change={change} grouping={grouping} group={group} />
       {list.isPending ? (
         <Loading />
       ) : list.isError && sessions.length === 0 ? (
@@ -38,6 +56,7 @@ export function SessionsView() {
         <NoSessions filtered={isFiltered(filters)} clear={() => change(noFilters)} />
       ) : (
         <SessionList
+          grouping={grouping}
           sessions={sessions}
           more={list.hasNextPage}
           loadMore={() => void (list.isFetchingNextPage || list.fetchNextPage())}
@@ -79,6 +98,18 @@ const NoSessions = ({ filtered, clear }: { filtered: boolean; clear: () => void 
 
 const pageSize = 100
 
+const pinnedQuery = (client: Client, filters: Filters) =>
+  queryOptions({
+    queryKey: ['sessions', 'pinned', filters],
+    queryFn: () =>
+      client.listSessions({ query: { view: 'full', limit: pageSize, ...wanted(filters), pinned: 'true' } }),
+  })
+
+const wanted = (filters: Filters) => ({
+  ...queryOf(filters),
+  ...(filters.repo !== '' && { repoId: filters.repo }),
+})
+
 const sessionsQuery = (client: Client, filters: Filters) =>
   infiniteQueryOptions({
     queryKey: ['sessions', 'list', filters],
@@ -87,8 +118,7 @@ const sessionsQuery = (client: Client, filters: Filters) =>
         query: {
           view: 'full',
           limit: pageSize,
-          ...queryOf(filters),
-          ...(filters.repo !== '' && { repoId: filters.repo }),
+          ...wanted(filters),
           ...(pageParam !== null && { before: pageParam }),
         },
       }),
@@ -101,23 +131,40 @@ const patienceMs = 250
 type Props = { filters: Filters; change: (next: Filters) => void }
 
 /** Search and filters; folded on a phone. */
-function FilterBar({ filters, change }: Props) {
+function FilterBar({
+  filters,
+  change,
+  grouping,
+  group,
+}: Props & { grouping: Grouping; group: (next: Grouping) => void }) {
   const [open, setOpen] = useState(false)
   const chosen = Object.entries(filters).filter(
     ([name, value]) => name !== 'q' && value !== '' && value !== false,
   ).length
   return (
-    <div className="flex flex-col gap-2 border-b border-line px-4 py-3 md:flex-row md:items-center md:px-6">
-      <div className="flex min-w-0 gap-2 md:w-72 md:shrink-0">
+    <div className="flex flex-col gap-2 border-b border-line px-4 py-3 md:px-6 xl:flex-row xl:items-center">
+      <div className="flex min-w-0 gap-2 xl:w-72 xl:shrink-0">
         <SearchBox filters={filters} change={change} />
         <Button className="md:hidden" aria-expanded={open} onClick={() => setOpen(!open)}>
           Filters{chosen > 0 && ` (${chosen})`}
         </Button>
       </div>
       <div
-        className={`${open ? 'grid' : 'hidden'} grid-cols-2 gap-2 md:grid md:min-w-0 md:flex-1 md:grid-cols-[repeat(4,minmax(0,10rem))_auto_1fr] md:items-center`}
+        className={`${open ? 'grid' : 'hidden'} grid-cols-2 gap-2 md:grid md:min-w-0 md:flex-1 md:grid-cols-3 md:items-center lg:grid-cols-4 xl:flex xl:flex-wrap xl:*:max-w-36`}
       >
         <Choices filters={filters} change={change} />
+        <SelectField
+          label="Group by"
+          hideLabel
+          value={grouping}
+          onChange={({ target }) => group(target.value as Grouping)}
+        >
+          {Object.entries(groupings).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
       </div>
     </div>
   )
@@ -149,6 +196,43 @@ function SearchBox({ filters, change }: Props) {
       }}
       className={inputLook}
     />
+  )
+}
+
+/** Days, or one day. */
+function WhenField({ filters, change }: Props) {
+  const [picks, setPicks] = useState(false)
+  const { when } = filters
+  const isDay = isDate(when)
+  return (
+    <>
+      <SelectField
+        label="When"
+        hideLabel
+        value={isDay || picks ? 'day' : when}
+        onChange={({ target }) => {
+          setPicks(target.value === 'day')
+          if (target.value !== 'day') change({ ...filters, when: target.value })
+        }}
+      >
+        <option value="">Any time</option>
+        {Object.entries(whens).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+        <option value="day">On a day…</option>
+      </SelectField>
+      {(isDay || picks) && (
+        <TextField
+          label="Day"
+          hideLabel
+          type="date"
+          value={isDay ? when : ''}
+          onChange={({ target }) => change({ ...filters, when: isDate(target.value) ? target.value : '' })}
+        />
+      )}
+    </>
   )
 }
 
@@ -189,6 +273,7 @@ function Choices({ filters, change }: Props) {
           </option>
         ))}
       </SelectField>
+      <WhenField filters={filters} change={change} />
       <SelectField label="Kind" {...pick('protocol')}>
         <option value="">Any kind</option>
         <option value="acp">Hosted (ACP)</option>
@@ -201,6 +286,13 @@ function Choices({ filters, change }: Props) {
         className={filters.waiting ? 'border-accent! bg-accent-soft!' : ''}
       >
         Waiting
+      </Button>
+      <Button
+        aria-pressed={filters.archived}
+        onClick={() => change({ ...filters, archived: !filters.archived })}
+        className={filters.archived ? 'border-accent! bg-accent-soft!' : ''}
+      >
+        Archived
       </Button>
       {isFiltered(filters) && (
         <Button tone="quiet" className="md:justify-self-start" onClick={() => change(noFilters)}>

@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
@@ -23,9 +24,7 @@ export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; ch
         value={place}
         onChange={({ target }) => choose({ place: target.value })}
         hint={place === '' && may.machine ? 'The one set in config.toml.' : undefined}
-        error={
-          !may.machine && repos?.length === 0 ? 'You have no repo to work in. Ask an admin for access to one.' : null
-        }
+        error={!may.machine && repos?.length === 0 ? deniedText('Starting a session', 'repo') : null}
       >
         {repos?.map(({ id, name, path }) => (
           <option key={id} value={`repo:${id}`}>
@@ -41,6 +40,11 @@ export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; ch
         )}
       </SelectField>
       {place === 'new' && <NewRepo choose={choose} />}
+      <Neighbours
+        path={place === 'path' ? choices.path.trim() : (repos?.find(({ id }) => `repo:${id}` === place)?.path ?? '')}
+        choices={choices}
+        choose={choose}
+      />
       {place === 'path' && (
         <TextField
           label="Folder"
@@ -53,6 +57,28 @@ export function WorkspaceChoice({ choices, choose }: { choices: StartChoices; ch
           className="font-mono"
         />
       )}
+    </div>
+  )
+}
+
+type NeighboursProps = { path: string; choices: StartChoices; choose: ChangeChoices }
+
+/** Two agents in one directory overwrite each other: a worktree is offered. */
+function Neighbours({ path, choices, choose }: NeighboursProps) {
+  const client = useClient()
+  const { data } = useQuery({
+    queryKey: ['sessions', 'neighbours'],
+    queryFn: () =>
+      client.listSessions({
+        query: { status: 'created,active,paused,interrupted', protocol: 'mcp,acp', limit: 100 },
+      }),
+  })
+  const count = path === '' ? 0 : (data?.sessions.filter(({ workspaceRoot }) => workspaceRoot === path).length ?? 0)
+  if (count === 0 || choices.worktree) return null
+  return (
+    <div role="note" className="flex flex-wrap items-center gap-2 text-sm text-wait">
+      <span>{count === 1 ? 'Another agent works there.' : `${count} other agents work there.`}</span>
+      <Button onClick={() => choose({ worktree: true })}>Use a separate worktree</Button>
     </div>
   )
 }

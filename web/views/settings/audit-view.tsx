@@ -14,6 +14,7 @@ import { clip, safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Card } from '../../ui/card.tsx'
+import { eventText } from '../session/tabs/event-text.ts'
 import { SettingsPage } from './settings-page.tsx'
 
 type ChosenFilter = { text?: string; type?: string; actor?: string; since?: string }
@@ -41,7 +42,7 @@ export function AuditView() {
     getNextPageParam: ({ next }) => next,
   })
   const events = found.data?.pages.flatMap((page) => page.events) ?? []
-  const people = new Map(names.data?.people.map(({ id, displayName }) => [id, displayName]))
+  const people = new Map<string, string>(names.data?.people.map(({ id, displayName }) => [id, displayName]))
   return (
     <SettingsPage title="Audit">
       <AuditFilter filter={filter} choose={(next) => void navigate({ to: paths.audit, search: next })} />
@@ -56,7 +57,7 @@ export function AuditView() {
         <Card>
           <ol aria-label="Events, newest first" className="divide-y divide-line">
             {events.map((event) => (
-              <EventRow key={event.id} event={event} who={actorName(event.actor, people)} />
+              <EventRow key={event.id} event={event} people={people} />
             ))}
           </ol>
         </Card>
@@ -97,16 +98,35 @@ function AuditFilter({ filter, choose }: { filter: ChosenFilter; choose: (next: 
   )
 }
 
-function EventRow({ event, who }: { event: Event; who: string }) {
-  const rest = Object.entries(event.data).filter(([, value]) => value !== null && typeof value !== 'object')
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\da-f]{8}-[\da-f-]{27}$|^[\da-f]{40,}$/i.test(value)
+
+/** Ids and hashes say nothing to people; the export has them. A person is named. */
+const factsOf = ({ data }: Event, people: ReadonlyMap<string, string>): string =>
+  Object.entries(data)
+    .map(([name, value]) => [name, typeof value === 'string' ? (people.get(value) ?? value) : value] as const)
+    .filter(([, value]) => value !== null && value !== '' && typeof value !== 'object' && !isId(value))
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+    .join(' · ')
+
+function EventRow({ event, people }: { event: Event; people: ReadonlyMap<string, string> }) {
+  const words = eventText(event)
+  const facts = words === event.type ? factsOf(event, people) : ''
   return (
-    <li className="grid gap-x-4 px-4 py-2 sm:grid-cols-[9rem_minmax(0,1fr)_max-content]">
+    <li className="grid gap-x-4 px-4 py-2 sm:grid-cols-[5.5rem_minmax(0,1fr)_max-content]">
       <Time at={event.at} className="text-sm text-soft" />
       <div className="min-w-0">
-        <span className="font-medium">{who}</span> <code className="font-mono text-sm">{event.type}</code>
-        <p className="font-mono text-xs break-all text-soft">
-          {clip(safeText(rest.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(' ')), 400)}
+        <p className="break-words">
+          <span className="font-medium">{actorName(event.actor, people)}</span>{' '}
+          {words === event.type ? (
+            <code className="font-mono text-sm">{event.type}</code>
+          ) : (
+            <>
+              {clip(safeText(words), 400)} <code className="font-mono text-xs text-soft">{event.type}</code>
+            </>
+          )}
         </p>
+        {facts !== '' && <p className="text-sm break-words text-soft">{clip(safeText(facts), 400)}</p>}
       </div>
       {event.sessionId && (
         <Link to={paths.session} params={{ id: event.sessionId }} className="text-sm text-link underline">

@@ -1,3 +1,4 @@
+import { DeniedOrFailed } from '../../ui/denied.tsx'
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
@@ -11,8 +12,8 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
-import { Failed, Loading } from '../../ui/states.tsx'
-import { NeedsAdmin, isRefused, SettingsPage } from './settings-page.tsx'
+import { Loading } from '../../ui/states.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 export function PeopleView() {
   const client = useClient()
@@ -32,12 +33,7 @@ export function PeopleView() {
       }
     >
       {people.isPending && <Loading />}
-      {people.isError &&
-        (isRefused(people.error) ? (
-          <NeedsAdmin me={me?.user.id} />
-        ) : (
-          <Failed error={people.error} retry={() => void people.refetch()} />
-        ))}
+      {people.isError && <DeniedOrFailed error={people.error} needs="admin" retry={() => void people.refetch()} />}
       {present && (
         <Rows label="People">
           {present.map(({ id, displayName, roles, identities }) => (

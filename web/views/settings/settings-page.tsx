@@ -3,9 +3,6 @@ import type { ReactNode } from 'react'
 import { paths } from '../../app/paths.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page.tsx'
-import { ApiError } from '../../api/transport.ts'
-import { ButtonLink } from '../../ui/button.tsx'
-import { Empty } from '../../ui/states.tsx'
 
 /** A settings page; on a desktop with the list of all pages beside it. */
 export function SettingsPage({
@@ -51,20 +48,6 @@ export function SettingsPage({
   )
 }
 
-export const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 403
-
-/** Shown to people without access: whom to ask, and a link to their own page. */
-export const NeedsAdmin = ({ me }: { me?: string | undefined }) => (
-  <Empty icon="person" title="Admins only">
-    <p>Ask an owner for the admin role.</p>
-    {me && (
-      <ButtonLink to={paths.person} params={{ id: me }} icon="person">
-        Your page
-      </ButtonLink>
-    )}
-  </Empty>
-)
-
 /** The settings pages. */
 export const sections: readonly { to: string; label: string; about: string; icon: IconName; admin?: boolean }[] = [
   {
@@ -83,6 +66,7 @@ export const sections: readonly { to: string; label: string; about: string; icon
   { to: paths.chats, label: 'Chats', about: 'Agents in Slack and elsewhere, and who writes to them', icon: 'chat' },
   { to: paths.tokens, label: 'Tokens', about: 'Sign-in for programs and agents', icon: 'key' },
   { to: paths.agents, label: 'Agents', about: 'Agents you can start here, and how to install others', icon: 'play' },
+  { to: paths.mcpClients, label: 'MCP clients', about: 'Editors and terminals whose agents ask here', icon: 'jump' },
   { to: paths.workspaces, label: 'Workspaces', about: 'Repos that sessions work in', icon: 'branch' },
   { to: paths.policy, label: 'Policy', about: 'Auto-approve rules and back-tests', icon: 'flag' },
   { to: paths.patterns, label: 'Patterns', about: 'Your past answers to programs', icon: 'wave' },

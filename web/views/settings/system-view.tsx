@@ -1,3 +1,6 @@
+import { isRefused } from '../../api/transport.ts'
+import { DeniedNote, DeniedOrFailed } from '../../ui/denied.tsx'
+import { deniedText } from '../../ui/denied-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/backend.tsx'
 import { Badge, type Signal } from '../../ui/badge.tsx'
@@ -7,7 +10,7 @@ import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DeadLetterRows, lettersQuery } from '../chats/dead-letters.tsx'
-import { NeedsAdmin, isRefused, SettingsPage } from './settings-page.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 const signals: Readonly<Record<'ok' | 'warn' | 'fail', Signal>> = { ok: 'clear', warn: 'wait', fail: 'stop' }
 
@@ -29,7 +32,7 @@ export function SystemView() {
       }
     >
       {status.isPending && <Loading />}
-      {status.isError && (isRefused(status.error) ? <NeedsAdmin /> : <Failed error={status.error} retry={again} />)}
+      {status.isError && <DeniedOrFailed error={status.error} needs="admin" retry={again} />}
       {status.data && (
         <Card className="p-4">
           <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5">
@@ -47,7 +50,12 @@ export function SystemView() {
       )}
       <Heading about="The checks of signalbox doctor, run by the server.">Health</Heading>
       {doctor.isPending && <Loading what="Checking …" />}
-      {doctor.isError && !isRefused(doctor.error) && <Failed error={doctor.error} retry={again} />}
+      {doctor.isError &&
+        (isRefused(doctor.error) ? (
+          <DeniedNote>{deniedText('Checking the server', 'admin')}</DeniedNote>
+        ) : (
+          <Failed error={doctor.error} retry={again} />
+        ))}
       {doctor.data && (
         <Rows label="Checks">
           {doctor.data.map(({ name, status: state, detail, hint }) => (

@@ -10,7 +10,8 @@ import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { titleOf } from '../sessions/session-labels.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { SettingsPage } from './settings-page.tsx'
@@ -27,6 +28,14 @@ export function TokensView() {
   const client = useClient()
   const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => client.listTokens({}) })
   const [making, setMaking] = useState(false)
+  const sessions = useQuery({
+    queryKey: ['sessions', 'titles'],
+    queryFn: () => client.listSessions({ query: { view: 'full', limit: 100 } }),
+    enabled: tokens.data?.some(({ sessionId }) => sessionId !== null) ?? false,
+  })
+  const titles = new Map<string, string>(
+    sessions.data?.sessions.map((one) => [one.id, clip(titleOf(one, one.title), 80)]),
+  )
   const live = tokens.data?.filter(({ revokedAt }) => revokedAt === null)
   return (
     <SettingsPage
@@ -47,7 +56,7 @@ export function TokensView() {
       {live && live.length > 0 && (
         <Rows label="Tokens">
           {live.map((token) => (
-            <TokenRow key={token.id} token={token} />
+            <TokenRow key={token.id} token={token} session={titles.get(token.sessionId ?? '') ?? null} />
           ))}
         </Rows>
       )}
@@ -56,18 +65,21 @@ export function TokensView() {
   )
 }
 
-function TokenRow({ token }: { token: Token }) {
+function TokenRow({ token, session }: { token: Token; session: string | null }) {
   const client = useClient()
+  // Tokens of hosted agents are named by the id of their session.
+  const name = token.sessionId === null || session === null ? safeText(token.name) : `Agent of “${session}”`
   const revoke = useAction(() => client.revokeToken({ params: { id: token.id } }), {
     failed: 'The token was not revoked',
-    done: `“${token.name}” revoked`,
+    done: `“${name}” revoked`,
     stale: [['tokens']],
   })
   return (
     <Row
       title={
         <span className="flex flex-wrap items-center gap-2">
-          {safeText(token.name)} <Badge signal={token.scope === 'full' ? 'wait' : 'plain'}>{token.scope}</Badge>
+          <span className="min-w-0 break-words">{name}</span>{' '}
+          <Badge signal={token.scope === 'full' ? 'wait' : 'plain'}>{token.scope}</Badge>
         </span>
       }
       about={
@@ -89,12 +101,7 @@ function TokenRow({ token }: { token: Token }) {
         </>
       }
     >
-      <ConfirmButton
-        label="Revoke"
-        title={`Revoke “${token.name}”?`}
-        sure="Revoke"
-        run={() => revoke.mutate(undefined)}
-      >
+      <ConfirmButton label="Revoke" title={`Revoke “${name}”?`} sure="Revoke" run={() => revoke.mutate(undefined)}>
         Anything that signs in with it is refused immediately. You can’t undo this.
       </ConfirmButton>
     </Row>

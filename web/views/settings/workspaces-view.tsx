@@ -1,3 +1,4 @@
+import { deniedText } from '../../ui/denied-text.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { Repo, RepoAccess } from '../../../src/domain/workspace/schema.ts'
@@ -50,7 +51,7 @@ export function WorkspacesView() {
           <p>
             {may.administer
               ? 'Register one above, or let Signalbox find those below the workspace root.'
-              : 'Ask an admin for access to one.'}
+              : deniedText('Working here', 'repo')}
           </p>
         </Empty>
       )}
@@ -132,7 +133,10 @@ function RepoUsers({ access }: { access: RepoAccess }) {
   const { data: names } = useQuery(namesQuery(useClient()))
   if (access.everyone) return <span className="block">Everyone can use it</span>
   const people = access.users.map((id) => names?.people.find((one) => one.id === id)?.displayName ?? '…')
-  const groups = access.agentGroups.map((id) => `group ${id.slice(0, 8)}`)
+  const groups =
+    access.agentGroups.length === 0
+      ? []
+      : [access.agentGroups.length === 1 ? 'an agent group' : `${access.agentGroups.length} agent groups`]
   const named = [...people, ...groups].join(', ')
   return <span className="block">{named === '' ? 'Admins only' : `${safeText(named)} and admins`}</span>
 }

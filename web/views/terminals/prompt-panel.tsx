@@ -1,3 +1,4 @@
+import { ownersOnly } from '../../ui/denied-text.ts'
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import {
   askedBy,
@@ -21,6 +22,7 @@ import { Button } from '../../ui/button.tsx'
 import { inputLook } from '../../ui/field.tsx'
 import { errorText } from '../../ui/states.tsx'
 import { tapped, type ArmedTap } from '../../terminal/double-tap.ts'
+import { useTextExpected } from '../../app/typed-words.ts'
 import { KeysRow } from './keys-row.tsx'
 
 /** Below this confidence people should check themselves. */
@@ -76,7 +78,7 @@ export function PromptPanel({
         {command === null ? (
           <p className="text-soft">Read-only log.</p>
         ) : mayAct === false ? (
-          <p className="text-soft">You can watch this terminal but not type into it.</p>
+          <p className="text-soft">{ownersOnly(null, 'type into this terminal')}</p>
         ) : (
           mayAct && state === 'active' && <AnswerForm id={terminal.sessionId} asked={asked} refresh={refresh} />
         )}
@@ -136,10 +138,13 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
   // Never in React state: it may be a secret.
   const field = useRef<HTMLInputElement>(null)
   const isSending = useRef(false)
+  useTextExpected('program', field)
   const [said, setSaid] = useState<AnswerFeedback | null>(null)
   const [isBusy, setBusy] = useState(false)
   const confirm = useConfirm()
   const prompt = asked === null ? '' : `${asked.promptId} ${asked.secret} ${asked.suggestedInputs.join('\n')}`
+
+  const isNew = useIsNew(prompt)
 
   const changed = useEffectEvent(() => {
     confirm.forget()
@@ -161,6 +166,8 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
         body: {
           ...input,
           secret: asked?.secret ?? false,
+          // A dangerous answer was tapped twice.
+          confirmed: asked?.isDangerous ?? false,
           ...(typeof asked?.promptId === 'string' && { expectPrompt: asked.promptId }),
         },
       })
@@ -196,7 +203,7 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
                 key={key}
                 tone={confirm.isArmed(key) ? 'stop' : index === 0 && !asked.isDangerous ? 'main' : 'plain'}
                 data-armed={confirm.isArmed(key) || undefined}
-                disabled={isBusy}
+                disabled={isBusy || isNew}
                 onClick={() => guarded(key, () => answer(given))}
                 className="min-h-11! text-left break-words whitespace-normal!"
               >
@@ -240,7 +247,7 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
       <details id="keys" className="text-sm">
         <summary className="min-h-11 content-center text-soft pointer-fine:min-h-8">Keys</summary>
         <KeysRow
-          disabled={isBusy}
+          disabled={isBusy || isNew}
           armed={(key) => confirm.isArmed(`key ${key}`)}
           press={(key) => {
             const act = () => void send({ text: '', keys: [key] })
@@ -251,6 +258,19 @@ function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | nul
       </details>
     </>
   )
+}
+
+/** Nobody can read a question in this time. */
+const unreadMs = 400
+
+/** Whether a question has just taken the place of another: a tap that was meant for that one must not answer it. */
+function useIsNew(prompt: string): boolean {
+  const [read, setRead] = useState(prompt)
+  useEffect(() => {
+    const timer = setTimeout(() => setRead(prompt), unreadMs)
+    return () => clearTimeout(timer)
+  }, [prompt])
+  return read !== prompt
 }
 
 /** A dangerous answer takes two taps; the button says so after the first. */

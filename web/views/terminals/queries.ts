@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Client } from '../../api/transport.ts'
 import { useBackend, useClient } from '../../api/backend.tsx'
@@ -7,10 +7,21 @@ import type { Detection, TerminalView } from '../../terminal/terminal-text.ts'
 
 export type TerminalFilter = 'active' | 'stopped' | 'all'
 
+const perPage = 100
+
 export const terminalsQuery = (client: Client, shown: TerminalFilter) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['terminals', shown],
-    queryFn: () => client.listTerminals({ query: shown === 'all' ? {} : { state: shown } }),
+    queryFn: ({ pageParam }) =>
+      client.listTerminals({
+        query: {
+          limit: perPage,
+          ...(shown !== 'all' && { state: shown }),
+          ...(pageParam !== null && { before: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
     // Nothing was heard while the page was hidden.
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState, useEffectEvent } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { download } from '../../api/download.ts'
 import { useAction } from '../../api/use-action.ts'
 import { paths } from '../../app/paths.ts'
@@ -9,6 +9,7 @@ import '../../terminal/terminal.css'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
+import { FindBar } from './find-bar.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { PromptPanel } from './prompt-panel.tsx'
 import { TerminalMenu } from './terminal-menu.tsx'
@@ -17,9 +18,8 @@ import { useCanAct, useCanType } from './queries.ts'
 import type { Player } from '../../terminal/player.ts'
 import { clock, type Playing } from '../../terminal/replay.ts'
 import { inputLook } from '../../ui/field.tsx'
-import { useConnection } from '../../api/backend.tsx'
-import { lost } from '../../terminal/live-output.ts'
-import { createScreen, type ScreenPlayer, type ScreenState } from '../../terminal/screen.ts'
+import { useScreen } from './use-screen.ts'
+import { useToast } from '../../ui/toasts.tsx'
 
 /** Size changes have no event: the size is read this long after output. */
 const lookMs = 1200
@@ -33,6 +33,8 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
   const navigate = useNavigate()
   const [isFull, setFull] = useState(false)
   const [wantsKeyboard, setKeyboard] = useState(false)
+  const [isFinding, setFinding] = useState(false)
+  const copy = useCopy()
   const grew = useSoon(refresh)
   const { host, within, screen, state: shown } = useScreen(terminal, typeof replay === 'string' ? replay : null, grew)
   const isReplay = shown.mode === 'replay'
@@ -77,6 +79,7 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
               {shown.trouble}
             </p>
           )}
+          {isFinding && <FindBar screen={() => screen.current} close={() => setFinding(false)} />}
           {hasKeyboard && (
             <Keyboard
               terminal={terminal}
@@ -105,6 +108,12 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
           >
             {isReplay ? 'Back to live' : 'Replay'}
           </Button>
+          <Button icon="search" aria-pressed={isFinding} onClick={() => setFinding(!isFinding)}>
+            Find
+          </Button>
+          <Button icon="copy" onClick={() => void copy(screen.current?.copied() ?? '')}>
+            Copy
+          </Button>
           {shown.isSmall && <Button onClick={zoom}>{isFull ? 'Fit the width' : 'Full size'}</Button>}
           <Button tone="quiet" icon="file" disabled={save.isPending} onClick={() => save.mutate()}>
             Download recording
@@ -113,6 +122,20 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
       </div>
     </>
   )
+}
+
+/** Copies what is selected, or all that can be scrolled back to. */
+function useCopy(): (text: string) => Promise<void> {
+  const say = useToast()
+  return async (text) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      const lines = text.split('\n').length
+      say({ title: `Copied ${lines} ${lines === 1 ? 'line' : 'lines'}` })
+    } catch {
+      say({ title: 'Not copied', body: 'The browser does not allow it here. Copy from “Screen as text”.' })
+    }
+  }
 }
 
 /** Runs once, some time after the first call; then can run again. */
@@ -186,44 +209,4 @@ function ReplayBar({ playing, player }: { playing: Playing; player: () => Player
       </label>
     </div>
   )
-}
-
-const blank: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }
-
-/** The screen of a terminal in `host`, as wide as `within`; `replay` is a time, `start`, or null for live. */
-function useScreen(terminal: TerminalView, replay: string | null, grew: () => void) {
-  const { sessionId: id, cols, rows } = terminal
-  const isLog = terminal.command === null
-  const host = useRef<HTMLDivElement>(null)
-  const within = useRef<HTMLDivElement>(null)
-  const screen = useRef<ScreenPlayer>(null)
-  const [state, setState] = useState(blank)
-  const onGrew = useEffectEvent(grew)
-  useEffect(() => {
-    if (!host.current || !within.current) return undefined
-    const made = createScreen(
-      { host: host.current, within: within.current, id, isLog },
-      { changed: setState, grew: () => onGrew() },
-    )
-    screen.current = made
-    return () => {
-      made.dispose()
-      screen.current = null
-    }
-  }, [id, isLog])
-  useEffect(() => {
-    if (replay === null) screen.current?.live()
-    else screen.current?.replay(replay === 'start' ? null : replay)
-  }, [id, isLog, replay])
-  useEffect(() => screen.current?.sized(cols, rows), [cols, rows])
-
-  const connection = useConnection()
-  const wasLost = useRef(false)
-  useEffect(() => {
-    // A stream may hang on a dead connection.
-    if (connection === 'live' && wasLost.current) screen.current?.resume()
-    wasLost.current = connection === 'lost'
-  }, [connection])
-  const trouble = connection === 'lost' && state.mode === 'live' ? lost : state.trouble
-  return { host, within, screen, state: { ...state, trouble } }
 }

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { deniedText } from '../../ui/denied-text.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useBackend } from '../../api/backend.tsx'
@@ -21,15 +22,13 @@ const filters: readonly [TerminalFilter, string][] = [
   ['stopped', 'Ended'],
   ['all', 'All'],
 ]
-/** Rows shown at first. */
-const step = 200
-
 export function TerminalsView() {
   const { show } = useSearch({ strict: false }) as { show?: unknown }
   const shown = filters.find(([name]) => name === show)?.[0] ?? 'active'
   const { client, feed } = useBackend()
   const { machine } = usePermissions()
-  const { data, error, refetch } = useQuery(terminalsQuery(client, shown))
+  const { data, error, refetch, ...pages } = useInfiniteQuery(terminalsQuery(client, shown))
+  const terminals = data?.pages.flatMap((page) => page.terminals)
   // Terminal prompts are live messages, not events; they make the list stale.
   useEffect(() => feed.listen('terminals', () => undefined), [feed])
   return (
@@ -46,12 +45,21 @@ export function TerminalsView() {
         </div>
         {error ? (
           <Failed error={error} retry={() => void refetch()} />
-        ) : data === undefined ? (
+        ) : terminals === undefined ? (
           <Loading />
-        ) : data.terminals.length === 0 ? (
+        ) : terminals.length === 0 ? (
           <Nothing shown={shown} />
         ) : (
-          <Terminals terminals={data.terminals} />
+          <Terminals
+            terminals={terminals}
+            more={
+              pages.hasNextPage && (
+                <Button disabled={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+                  Show more
+                </Button>
+              )
+            }
+          />
         )}
       </PageBody>
     </>
@@ -104,22 +112,17 @@ const rank = (terminal: TerminalView): number => {
   return asked === null ? 2 : asked.isDangerous ? 0 : asked.promptType === 'command' ? 2 : 1
 }
 
-function Terminals({ terminals }: { terminals: readonly TerminalView[] }) {
-  const [most, setMost] = useState(step)
+function Terminals({ terminals, more }: { terminals: readonly TerminalView[]; more: ReactNode }) {
   const list = useRowKeys<HTMLUListElement>()
   const sorted = terminals.toSorted((a, b) => rank(a) - rank(b))
   return (
     <Card className="overflow-hidden">
       <ul ref={list} className="divide-y divide-line">
-        {sorted.slice(0, most).map((terminal) => (
+        {sorted.map((terminal) => (
           <TerminalRow key={terminal.sessionId} terminal={terminal} />
         ))}
       </ul>
-      {sorted.length > most && (
-        <div className="border-t border-line p-3 text-center">
-          <Button onClick={() => setMost(most + step)}>Show more ({sorted.length - most} left)</Button>
-        </div>
-      )}
+      {more && <div className="border-t border-line p-3 text-center">{more}</div>}
     </Card>
   )
 }
@@ -140,7 +143,7 @@ function Nothing({ shown }: { shown: TerminalFilter }) {
     return (
       <Empty icon="terminal" title="No terminals">
         <p>Terminals that are delegated to you, and logs that you follow, are shown here.</p>
-        <p>Running programs as the server’s user needs the machine right. Ask an owner.</p>
+        <p>{deniedText('Running programs as the server’s user', 'machine')}</p>
       </Empty>
     )
   return (

@@ -11,7 +11,8 @@ import { useShortcuts } from '../../app/shortcuts.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { Failed, Loading } from '../../ui/states.tsx'
+import { isGone } from '../../api/transport.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
@@ -38,6 +39,15 @@ export function Tour({ id }: { id: SessionId }) {
   const undoLast = useUndoLast()
   useShortcuts({ u: undoLast })
   const error = session.error ?? thread.error
+  if (isGone(error))
+    return (
+      <Empty icon="sessions" title="Session not found">
+        <p>This tour belongs to another person, or was removed.</p>
+        <ButtonLink icon="refresh" to={paths.welcome} search={{}}>
+          Start again
+        </ButtonLink>
+      </Empty>
+    )
   if (error) return <Failed error={error} retry={() => void Promise.all([session.refetch(), thread.refetch()])} />
   if (!session.data || !thread.data) return <Loading what="The practice agent is starting…" />
   const steps = tourOf(thread.data.messages, asks)

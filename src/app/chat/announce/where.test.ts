@@ -53,7 +53,7 @@ describe('who is shown a new ask', () => {
   it.each<[string, string, Place | null, boolean, string]>([
     ['everyone where its session is', 'diff', at(inChat), true, 'place'],
     ['nobody here, if the session is in a chat of another instance', 'diff', at(inChat), false, 'nowhere'],
-    ['nobody here, if the session will be in a chat of another instance', 'diff', at(ofGroup), false, 'nowhere'],
+    ['nobody here, if the session was spoken to in a chat of another instance', 'diff', at(ofGroup), false, 'nowhere'],
     ['those who may answer, if the session is in no chat', 'diff', at({}), false, 'direct'],
     ['those who may answer, if the session is in no chat and hybrid', 'diff', at({}, 'hybrid'), false, 'direct'],
     ['nobody in a chat, if the session is local', 'diff', at({}, 'local'), false, 'nowhere'],
@@ -62,7 +62,14 @@ describe('who is shown a new ask', () => {
     ['admins directly, never the thread', 'packages', at(inChat), true, 'direct'],
     ['admins directly, also if the session is local', 'create_agent', at(inChat, 'local'), false, 'direct'],
   ])('R14 is %s', (_what, kind, session, hasPlace, audience) => {
-    expect(audienceOf(ask(kind), session, hasPlace)).toBe(audience)
+    expect(audienceOf(ask(kind), session, { hasPlace, isHeard: true })).toBe(audience)
+  })
+
+  it('C8 R14 is those who may answer, if the clock started the session of an agent group', () => {
+    const unheard = { hasPlace: false, isHeard: false }
+    expect(audienceOf(ask('diff'), at(ofGroup), unheard)).toBe('direct')
+    expect(audienceOf(ask('diff'), at(ofGroup, 'local'), unheard)).toBe('nowhere')
+    expect(audienceOf(ask('diff'), at(inChat), unheard)).toBe('nowhere')
   })
 
   it.each([

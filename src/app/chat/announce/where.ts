@@ -47,17 +47,21 @@ export const replyThread = (
 export function audienceOf(
   { subject }: Pick<Ask, 'subject'>,
   session: Place | null,
-  hasPlace: boolean,
+  /** Here; and whether anyone ever wrote to it in a chat. */
+  { hasPlace, isHeard }: { readonly hasPlace: boolean; readonly isHeard: boolean },
 ): 'place' | 'direct' | 'nowhere' {
   // Admins are asked, wherever the session is, and whatever its mode.
   if (session === null || isAdministrative(subject.kind)) return 'direct'
   if (hasPlace) return 'place'
-  return session.mode === 'local' || isInChat(session) ? 'nowhere' : 'direct'
+  return session.mode === 'local' || isInChat(session, isHeard) ? 'nowhere' : 'direct'
 }
 
-/** It is in a chat of another instance, or will be: nobody is told twice. */
-const isInChat = ({ messagingGroupId, agentGroupId, channelId }: Place): boolean =>
-  messagingGroupId !== null || agentGroupId !== null || channelId !== null
+/**
+ * It is in a chat of another instance: nobody is told twice. A session of an agent group that the clock or a person at a
+ * terminal started is in none.
+ */
+const isInChat = ({ messagingGroupId, agentGroupId, channelId }: Place, isHeard: boolean): boolean =>
+  messagingGroupId !== null || channelId !== null || (agentGroupId !== null && isHeard)
 
 /** A mode takes effect at once: what is open is announced where it was not yet (R14). */
 export const isAnnouncedAgain = ({ mode, status }: Pick<Session, 'mode' | 'status'>): boolean =>

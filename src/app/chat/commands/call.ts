@@ -73,7 +73,7 @@ export type ChatCommandsDeps = {
   database: Pick<Database, 'read'>
   sessions: Pick<Sessions, 'start' | 'continue'>
   answerAsk: AnswerAsk
-  agents: { list(probe: boolean): Promise<readonly ListedAgent[]> }
+  agents: { list(probe: 'none'): Promise<readonly ListedAgent[]> }
   checkpoints: CheckpointPort
   registry: RunnableCommands
   /** The card of an ask, with its buttons while it is open. */

@@ -50,7 +50,7 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
   }
 
   async function search({ by }: Pick<Call, 'by'>, q: string | undefined): Promise<Session[]> {
-    const page = await app.read.sessions(by.standing, { q, limit: mostSearched, offset: 0 })
+    const page = await app.read.sessions(by.standing, { q, archived: 'any', limit: mostSearched, offset: 0 })
     return page.ok ? page.value.sessions : []
   }
 
@@ -116,7 +116,7 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     })
   }
 
-  async function notFound(call: Call, text: string): Promise<Reply> {
+  async function notFound(call: Call, text: string, takes: 'text' | 'nothing'): Promise<Reply> {
     const some = await shown(await search(call, undefined))
     const word = text.toLowerCase()
     const nearId = some.find(
@@ -133,9 +133,11 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
     )
     const near = nearId ?? (name === undefined ? undefined : names.get(name))
     const message = `No such session: ${oneLine(text)}.`
+    // Someone who writes `steer please stop` outside a thread has not named a session.
+    const how = takes === 'text' ? ' Name the session first, or mention the app in its thread.' : ''
     return privately(
       near === undefined
-        ? `${message} See them with: ${typed(call, 'sessions')}`
+        ? `${message}${how} See them with: ${typed(call, 'sessions')}`
         : `${message} Did you mean ${typed(call, `${call.name} ${shortId(near.id)}`)} (${describe(near)})?`,
     )
   }
@@ -168,7 +170,7 @@ export function createFindSession({ app, database: { read } }: ChatCommandsDeps)
       if (takes === 'text' && !word.quoted && (await here(call)).length > 0) return unnamed(call, at)
       const name = takes === 'text' ? word.text : restOf(call, at)
       const found = await among(call, await matching(call, name), takes === 'text' ? at + 1 : call.words.length)
-      return found ?? { reply: await notFound(call, name) }
+      return found ?? { reply: await notFound(call, name, takes) }
     },
   }
 }

@@ -14,7 +14,7 @@ export function createFits({ agents, registry, database }: Pick<ChatCommandsDeps
   async function isAgent(word: string): Promise<boolean> {
     const wanted = word.toLowerCase()
     const names = [
-      ...(await agents.list(false)).map(({ name }) => name),
+      ...(await agents.list('none')).map(({ name }) => name),
       ...(await listGroups(database.read)).flatMap(({ name, folder }) => [name, folder]),
     ]
     return names.some((name) => name.toLowerCase() === wanted)

@@ -31,7 +31,7 @@ export function createLookCommands({ app, agents, askCard }: ChatCommandsDeps, s
   }
 
   const listAgents: CommandHandler = async ({ by }) => {
-    const [groups, found] = [await app.read.agentGroups(by.standing), by.isGuest ? [] : await agents.list(false)]
+    const [groups, found] = [await app.read.agentGroups(by.standing), by.isGuest ? [] : await agents.list('none')]
     const groupLines = groups.ok
       ? groups.value.map(({ name, folder }) => `\`${folder}\` ${oneLine(name)} (agent group)`)
       : []
@@ -178,6 +178,6 @@ const marks = { done: '✓', in_progress: '→', pending: '·' } as const
 
 export function unknownCommand(call: Pick<Call, 'said'>, word: string): Reply {
   const meant = meantBy(word, commandNames)
-  const hint = meant === undefined ? `See them with: ${typed(call, 'help')}` : `Did you mean ${typed(call, meant)}?`
-  return privately(`unknown command '${oneLine(word, 40)}'. ${hint}`)
+  const hint = meant === undefined ? `List them with ${typed(call, 'help')}.` : `Did you mean ${typed(call, meant)}?`
+  return privately(`There is no command ${oneLine(word, 40)}. ${hint}`)
 }

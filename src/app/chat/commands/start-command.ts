@@ -52,7 +52,7 @@ export function createStartCommand(deps: ChatCommandsDeps, { chatOf }: Pick<Call
     const { words, by } = call
     const groups = await app.read.agentGroups(by.standing)
     const known = groups.ok ? groups.value : []
-    const names = by.isGuest ? [] : (await agents.list(false)).map(({ name }) => name)
+    const names = by.isGuest ? [] : (await agents.list('none')).map(({ name }) => name)
     let at = 1
     let repo: string | null = null
     const takeRepo = () => {

@@ -37,7 +37,7 @@ export async function answerersOf(
   return ok([...found])
 }
 
-/** The owner, and whoever wrote to the session last in a chat. */
+/** The owner, and the person who last wrote to the session in a chat. */
 async function usualAnswerers(db: Executor, { id, ownerUserId }: Asking): Promise<UserId[] | null> {
   const last = await lastMessageTo(db, id)
   const sender = last ? await holderOf(db, [last.message.sender.identity]) : null

@@ -2,7 +2,7 @@ import type { Screen, Signals } from '../screen.ts'
 import type { Prompt, Verdict, DecidedBy, Evidence } from '../verdict.ts'
 import { oneLine } from './text/strip.ts'
 import { viewOf, type View } from './text/view.ts'
-import { understand } from './understand/understand.ts'
+import { understand, type PromptSource } from './understand/understand.ts'
 import { lookAt, type LookResult } from './waiting/look.ts'
 import { listsCommands, shapeOf } from './waiting/shape.ts'
 
@@ -11,17 +11,25 @@ export function detect(screen: Screen, signals: Signals): Verdict {
   const view = viewOf(screen)
   const seen = lookAt(view)
   const { state, confidence, decidedBy, evidence } = judge(seen, screen, signals)
-  const prompt = state === 'waiting' ? promptOf(view, seen, signals) : null
+  const prompt = state === 'waiting' ? promptOf(sourceIn(view, seen, signals)) : null
   return { state, prompt, confidence, decidedBy, evidence }
 }
 
-const longestAbove = 500
+const longestAbove = 300
 
-function promptOf(view: View, seen: LookResult, signals: Signals): Prompt {
+/** The prompt that a screen shows, if it shows one. */
+export function promptSource(screen: Screen, signals: Signals): PromptSource {
+  const view = viewOf(screen)
+  return sourceIn(view, lookAt(view), signals)
+}
+
+const promptOf = (source: PromptSource): Prompt => ({ text: source.text, ...understand(source) })
+
+function sourceIn(view: View, seen: LookResult, signals: Signals): PromptSource {
   const program = signals.remote ? null : (signals.kernel?.program ?? null)
   const text = seen.text === '' ? nothingShown(view, program) : seen.text
   const { mode } = signals
-  const understood = understand({
+  return {
     text,
     line: view.before,
     above: view.lines.slice(Math.max(0, view.at - 30), view.at).map((line) => line.text.slice(0, longestAbove)),
@@ -30,8 +38,7 @@ function promptOf(view: View, seen: LookResult, signals: Signals): Prompt {
     secretByMode: mode !== null && mode.canonical && !mode.echo,
     canonical: mode?.canonical ?? null,
     program,
-  })
-  return { text, ...understood }
+  }
 }
 
 /** If a program reads without a prompt: the question right above, else its name. Other text would mislead. */

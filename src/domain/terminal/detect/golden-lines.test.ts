@@ -207,6 +207,11 @@ describe('the whole text of a prompt', () => {
     )
   })
 
+  it('has no space where a wide character did not fit', () => {
+    const screen = drawn('a请输入目标目录的完↩\n整名称以便继续吗？ (y/n) ▮', { cols: 20 })
+    expect(detect(screen, recorded).prompt?.text).toBe('a请输入目标目录的完整名称以便继续吗？ (y/n)')
+  })
+
   it('leaves out what was typed in a line editor', () => {
     const screen = drawn('me@host:~/src$ git push --force▮', { bracketedPaste: true })
     expect(detect(screen, recorded).prompt?.text).toBe('me@host:~/src$')

@@ -60,9 +60,14 @@ async function permission(
   const verdict = verdictOf(options, ask)
   // Our own tools change no files directly, so there is nothing to undo.
   if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
+  if (!verdict.allowed && ask.status === 'answered') deps.transcript().rejected(part.toolCallId)
   // Shown in the transcript: a suggestion, never a silent rule.
   if (verdict.always) {
-    const words = `Allowed once: ${ask.title}. If a rule fits, it is suggested: signalbox policy rules`
+    const kept = (await deps.shared.app.read.allowance(deps.sessionId, ask.id)) ?? null
+    const rule = 'If a rule fits, it is suggested. To confirm it: signalbox policy rules'
+    const revoke = `To be asked again: signalbox sessions allowed ${deps.sessionId.slice(0, 8)}`
+    const words =
+      kept === null ? `Allowed once: ${ask.title}. ${rule}` : `Allowed for this session: ${kept}. ${revoke}. ${rule}`
     deps.transcript().note(words, `always-${ask.id}`, iso(deps.shared.clock.now()))
   }
   return { outcome: verdict.outcome }

@@ -3,6 +3,7 @@ import type { Answer } from '../../../domain/ask/answer.ts'
 import type { AskStatus } from '../../../domain/ask/schema.ts'
 import type { AskSubject, PermissionOption } from '../../../domain/ask/subject.ts'
 import type { Json } from '../../../lib/json.ts'
+import { shellLine } from '../../../lib/shell-words.ts'
 import { storable } from '../transcript/storable-text.ts'
 
 type OptionKind = PermissionOption['kind']
@@ -76,10 +77,19 @@ export const permissionSubject = (tool: ToolContent, options: readonly Permissio
   options: [...options],
 })
 
+/** Some agents give only the name of their tool, which hides what it would run. */
+function named({ kind, tool, title, args }: ToolContent): string | null {
+  const command = (args as { command?: unknown } | null | undefined)?.command
+  const line = Array.isArray(command) ? shellLine(command.map(String)) : command
+  if (kind !== 'execute' || typeof line !== 'string' || line.trim() === '') return null
+  const isName = title === undefined || title === tool || /^[\w-]{1,40}$/.test(title.trim())
+  return isName ? line : null
+}
+
 const longestTitle = 500
 
 export function permissionTitle(tool: ToolContent): string {
-  const title = storable(tool.title ?? tool.tool)
+  const title = storable(named(tool) ?? tool.title ?? tool.tool)
     .replaceAll(/\s+/g, ' ')
     .trim()
   return title === '' ? 'The agent asks for permission' : title.slice(0, longestTitle)

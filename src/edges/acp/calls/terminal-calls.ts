@@ -7,7 +7,7 @@ import { type Result, fail, ok } from '../../../lib/result.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
 import { askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
-import { createExitWaits } from './exits.ts'
+import { createExitWaits } from './exit-waits.ts'
 
 /** Programs run for an agent: children of the keeper, confined like the agent. */
 export type AgentTerminals = {
@@ -57,10 +57,15 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
     throw new RequestError(-32000, what)
   }
 
+  const isCancelled = () => deps.recorder.notes.turn?.cancelled === true
+
   async function spawn(spec: ChildSpec): Promise<void> {
     await checkRoom(spec.id)
+    if (isCancelled()) throw new RequestError(-32000, 'The turn was cancelled.')
     const spawned = await keeper.spawn(spec)
     if (!spawned.ok) throw new RequestError(-32603, spawned.fault.message)
+    // Cancelled meanwhile: those who ended the others did not see it yet.
+    if (isCancelled()) await keeper.end(spec.id, 0)
   }
 
   app.onRequest(methods.client.terminal.create, async ({ params, requestId, signal }) => {

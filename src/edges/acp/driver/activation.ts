@@ -7,7 +7,7 @@ export type Activation = 'session.activate' | 'session.recover' | { readonly wak
 export const activation = (id: SessionId, how: Activation): SessionCommand =>
   typeof how === 'string' ? { type: how, id, reason: null } : { type: 'session.awake', id, since: how.wake }
 
-/** The command that says its process has ended by itself; `what` is null if it did so between turns, without an error. */
+/** The command that records that its process ended without being told to; `what` is null if it did so between turns, without an error. */
 export const exitOf = (id: SessionId, what: string | null, isLost: boolean): SessionCommand =>
   what === null
     ? { type: 'session.exit', id, what: 'agent_exited', how: 'clean' }

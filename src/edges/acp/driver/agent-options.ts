@@ -1,4 +1,5 @@
 import type { AgentAbout } from '../../../domain/agent/about.ts'
+import { isListedModel } from '../../../app/agent-offers.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
@@ -37,6 +38,12 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
     return ok(undefined)
   }
 
+  const setModel = (modelId: string): Promise<Result<void>> =>
+    tune('session/set_model', { sessionId: sessionId(), modelId }, () => {
+      const { models } = recorder.about
+      recorder.setAbout({ models: { ...(models as object | null), currentModelId: modelId } })
+    })
+
   return {
     setMode: (modeId) =>
       tune('session/set_mode', { sessionId: sessionId(), modeId }, () => {
@@ -44,6 +51,7 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
         recorder.setAbout({ modes: { ...(modes as object | null), currentModeId: modeId } })
       }),
     setOption: (configId, value) => {
+      if (isListedModel(recorder.about, configId)) return setModel(String(value))
       const params = {
         sessionId: sessionId(),
         configId,
@@ -53,11 +61,7 @@ export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: n
         if (configOptions !== undefined) recorder.setAbout({ configOptions })
       })
     },
-    setModel: (modelId) =>
-      tune('session/set_model', { sessionId: sessionId(), modelId }, () => {
-        const { models } = recorder.about
-        recorder.setAbout({ models: { ...(models as object | null), currentModelId: modelId } })
-      }),
+    setModel,
     async conversations(cwd) {
       let found: Json = []
       const listed = await tune('session/list', { cwd }, ({ sessions }) => {

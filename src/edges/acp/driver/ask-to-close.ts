@@ -14,7 +14,7 @@ export async function askToClose(
   if (recorder.notes.turn) {
     await turns.cancel(options)
     await withTimeLimit(turns.over(), patienceMs)
-  }
+  } else if (recorder.about.turnless) await turns.cancel(options)
   const { capabilities, agentSessionId } = recorder.about
   const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
   if (mayClose() && closes)

@@ -1,5 +1,6 @@
 import type { AgentAbout } from '../../../domain/agent/about.ts'
 import type { Json } from '../../../lib/json.ts'
+import { listedModels, offersIn, optionsOf, textOf, type Offer } from '../../../app/agent-offers.ts'
 import { isRecord } from '../../../lib/parse-json.ts'
 
 /** How a wish is passed to an agent; or what it offers instead. */
@@ -8,20 +9,6 @@ export type Choice =
   | { readonly kind: 'set_model'; readonly id: string }
   | { readonly kind: 'in_force' }
   | { readonly kind: 'not_offered'; readonly offered: readonly string[] }
-
-type Offer = { readonly value: string; readonly name: string }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-
-/** Values of a choice; some agents group them. */
-const offersIn = (options: unknown): Offer[] =>
-  listOf(options).flatMap((option) => {
-    if (!isRecord(option)) return []
-    if ('options' in option) return offersIn(option['options'])
-    const value = textOf(option['value'])
-    return value === '' ? [] : [{ value, name: textOf(option['name']) }]
-  })
 
 const categories = { model: 'model', effort: 'thought_level' } as const
 const ids = { model: /^models?$/i, effort: /effort|thought|thinking|reasoning/i } as const
@@ -46,9 +33,9 @@ export function choiceOf(
   wanted: string,
   about: Pick<AgentAbout, 'configOptions' | 'models'>,
 ): Choice {
-  const option = listOf(about.configOptions)
-    .filter(isRecord)
-    .find(({ category, id }) => category === categories[what] || (category === undefined && ids[what].test(textOf(id))))
+  const option = optionsOf(about.configOptions).find(
+    ({ category, id }) => category === categories[what] || (category === undefined && ids[what].test(textOf(id))),
+  )
   if (option) {
     const offers = offersIn(option['options'])
     const found = among(offers, wanted)
@@ -61,9 +48,7 @@ export function choiceOf(
 
 function modelOf(models: Json, wanted: string): Choice {
   if (!isRecord(models)) return notOffered([])
-  const offers = listOf(models['availableModels']).flatMap((model) =>
-    isRecord(model) ? [{ value: textOf(model['modelId']), name: textOf(model['name']) }] : [],
-  )
+  const offers = listedModels(models)
   const found = among(offers, wanted)
   if (!found) return notOffered(offers)
   return models['currentModelId'] === found.value ? { kind: 'in_force' } : { kind: 'set_model', id: found.value }

@@ -6,6 +6,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { SessionStatus } from '../../../domain/session/status.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Result } from '../../../lib/result.ts'
+import type { ChosenAtStart } from '../../../app/hosting.ts'
 import type { Answers } from '../../../app/answers.ts'
 import type { HandshakeInput } from '../wire/handshake.ts'
 import type { WorkspaceFiles, SharedDeps, UndoPoints } from '../deps.ts'
@@ -23,6 +24,8 @@ export type DriverDeps = {
   files: WorkspaceFiles
   undo: UndoPoints
   terminals: AgentTerminals
+  /** Saves a new file in the workspace. */
+  save(path: string, bytes: Buffer): Promise<Result<void>>
   /** How long it may be idle before it is put to sleep; null: until a slot is needed. */
   sleepMs: number | null
   agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
@@ -71,6 +74,9 @@ export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version' 
       readonly wanted: { readonly model: string | null; readonly effort: string | null }
       readonly told: { readonly model: boolean; readonly effort: boolean }
     } | null
+    chosen?: ChosenAtStart | undefined
+    /** What its session says about MCP servers that it does not get. */
+    leftOut: string | null
     /** What the agent is told before the first prompt of a new conversation. */
     briefing: string | null
   }

@@ -3,8 +3,10 @@ import { hasEnded, type SessionStatus } from '../../../domain/session/status.ts'
 import type { Exit } from '../../../keeper-client/client.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newRandomId } from '../../../lib/id.ts'
-import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
+import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
+import { isLate, type Late } from '../../../lib/patience.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
+import { awaitStart } from './effort.ts'
 import { createGroupBudget } from '../../../app/agent-group/group-budget.ts'
 import { createBudgetWatch } from '../../../app/use-cases/budget-watch.ts'
 import { system } from '../actor.ts'
@@ -24,7 +26,8 @@ import { createOwnServer } from './own-server.ts'
 import { createInputRouter, createReplay } from './input-router.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { resumeWork } from './resumed-work.ts'
-import { applyChoices, createAgentOptions } from './agent-options.ts'
+import { applyStart } from './apply-start.ts'
+import { createAgentOptions } from './agent-options.ts'
 import { createTurns } from './turns.ts'
 import { activation, exitOf, type Activation } from './activation.ts'
 import { exitText, startFaultOf } from './end-text.ts'
@@ -131,7 +134,9 @@ export function createDriver(deps: DriverDeps): Driver {
     approvals,
     dialect,
     wire,
+    files: { workspace: deps.workspace, content: (id) => app.read.attachmentContent(id), save: deps.save },
     turnless,
+    endCommands: () => shutdown.endCommands(),
     report: (command) => shutdown.report(command),
     mayRun: () => ready && !resuming && status === 'active' && ending === null && !isDead(),
     isDead,
@@ -249,34 +254,29 @@ export function createDriver(deps: DriverDeps): Driver {
     childId,
     metAt: () => notes.metAt ?? '',
     async begin(handshake, command, since = '') {
-      const { confinement, budget: allowed, worktree, choices, briefing, ...input } = handshake
-      const { authMethod, continues, forks } = input
+      const { confinement, budget: allowed, worktree, choices, chosen, briefing, leftOut, ...input } = handshake
+      const { authMethod, continues, forks, takesUp = false } = input
       recorder.setAbout({ confinement, budget: allowed, worktree, authMethod, turnless })
-      notes.opening = { authMethod, continues, forks }
+      notes.opening = { authMethod, continues, forks, takesUp, ...(chosen && { chosen }) }
       notes.metAt = now()
       recorder.schedule()
       const offsets: number[] = []
       wire.expect(handshakeRequestIds)
       const heard = await listen()
-      const introduced = heard.ok
-        ? await withTimeLimit(
-            performHandshake(wire, {
-              ...input,
-              version: shared.version,
-              ownServer: (http) => ownServer.announce(input.mcpServers, http),
-              settle: (offset) => void offsets.push(offset),
-              replaying(on) {
-                notes.replaying = on
-              },
-            }),
-            shared.startupMs,
-          )
-        : heard
+      const introduce = () =>
+        performHandshake(wire, {
+          ...input,
+          version: shared.version,
+          ownServer: (http) => ownServer.announce(input.mcpServers, http),
+          settle: (offset) => void offsets.push(offset),
+          replaying: (on) => void (notes.replaying = on && (takesUp ? 'shown' : true)),
+        })
+      const introduced = heard.ok ? await awaitStart(keeper, childId, shared.startupMs, introduce()) : heard
       if (closing.signal.aborted && !exited) return fail(stopping)
-      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
+      if (isLate(introduced) || !introduced.ok) return fail(await startFault(introduced))
       wire.expect([])
       recorder.setAbout(introduced.value.about)
-      if (introduced.value.loaded === 'loaded') await replay.over(isDead)
+      if (introduced.value.loaded === 'loaded') await replay.over(isDead).then(() => transcript.closeText())
       if (introduced.value.loaded === 'lost')
         transcript.note('The agent could not resume its earlier conversation; it starts a new one.', 'anew', now())
       await recorder.flush()
@@ -288,9 +288,10 @@ export function createDriver(deps: DriverDeps): Driver {
         return active
       }
       if (['new', 'lost'].includes(introduced.value.loaded)) notes.briefing = briefing
-      const refused = choices && (await applyChoices(options, () => recorder.about, choices.wanted, choices.told))
-      for (const [n, text] of (refused ?? []).entries()) transcript.note(text, `choice ${n}`, now())
-      // Whoever fell asleep had nothing to do; whoever crashed may have been in a turn.
+      const refused = await applyStart(options, () => recorder.about, { choices, chosen })
+      for (const [n, text] of refused.entries()) transcript.note(text, `choice ${n}`, now())
+      if (leftOut !== null) transcript.note(leftOut, 'left out', now())
+      // An agent that was put to sleep had nothing to do; one that crashed may have been in a turn.
       const isLost = command === 'session.recover' || (resuming && (await app.read.headOfQueue(sessionId)).sent)
       if (isLost)
         await resumeWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
@@ -324,7 +325,7 @@ export function createDriver(deps: DriverDeps): Driver {
     heard(event) {
       if (event.type.startsWith('ask.')) idle.touch()
       if (event.type === 'alert.nudged') turns.isNudge(event.data.itemId)
-      else if (event.type === 'queue.added') {
+      else if (event.type === 'queue.added' || event.type === 'queue.changed') {
         if (event.data.when === 'now') inBackground(turns.interrupt())
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
@@ -368,13 +369,13 @@ export function createDriver(deps: DriverDeps): Driver {
     else if (hasEnded(to)) void end()
   }
 
-  async function startFault(fault: Fault | null): Promise<Fault> {
+  async function startFault(why: Late | Failed): Promise<Fault> {
     const exit = exited
     ending ??= shutdown.endProcesses(0).then(cleanUp)
     const cut = await ending.then(() => null, cutOff)
     if (cut) return cut
     const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
-    return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: shared.startupMs })
+    return startFaultOf(sessionId, { exit, why, stderr, startupMs: shared.startupMs })
   }
 
   /** The keeper ended between the start of the process and the handshake. */

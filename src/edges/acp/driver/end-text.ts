@@ -1,6 +1,7 @@
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Exit } from '../../../keeper-client/client.ts'
-import type { Fault } from '../../../lib/result.ts'
+import { isLate, lateText, type Late } from '../../../lib/patience.ts'
+import type { Failed, Fault } from '../../../lib/result.ts'
 
 /** Note for a turn that ended abnormally. */
 export const stopText = (reason: string | undefined): string | null => {
@@ -28,13 +29,15 @@ export const stderrTail = (stderr: string): string => {
 /** The fault for an agent that did not start. */
 export function startFaultOf(
   sessionId: SessionId,
-  seen: { exit: Exit | null; fault: Fault | null; stderr: string; waitedMs: number },
+  seen: { exit: Exit | null; why: Late | Failed; stderr: string; startupMs: number },
 ): Fault {
-  const { exit, fault, stderr, waitedMs } = seen
-  const waited = Math.round(waitedMs / 1000)
+  const { exit, why, stderr, startupMs } = seen
+  const fault = isLate(why) ? null : why.fault
   const message = exit
     ? exitText(exit, stderr)
-    : (fault?.message ?? `The agent did not answer within ${waited} seconds.${stderrTail(stderr)}`)
+    : isLate(why)
+      ? `The agent did not answer ${lateText(why, startupMs)}.${stderrTail(stderr)}`
+      : why.fault.message
   const authMethods = fault?.details?.['authMethods']
   return {
     kind: 'unavailable',

@@ -9,6 +9,8 @@ import { terminalPrefix } from '../calls/terminal-calls.ts'
 
 /** Ends an agent in an order that survives a crash: output stored, then reported, then forgotten by the keeper. */
 export type Shutdown = {
+  /** Ends the commands that we run for it; it can still read what they printed. */
+  endCommands(): Promise<void>
   /** Ends its processes and stores its stderr. `kept` is false if the database did not take it. */
   endProcesses(graceMs: number): Promise<{ stderr: string; kept: boolean }>
   /** Reports what became of the session, and retries until it is stored or the server stops. */
@@ -24,12 +26,14 @@ export function createShutdown(deps: { app: App; keeper: Keeper; childId: string
   const hurried = Promise.withResolvers<void>()
   let isHurried = false
 
-  async function ownChildren(): Promise<string[]> {
-    const terminals = (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
-    return [childId, ...terminals.map(({ id }) => id)]
-  }
+  const terminals = async () => (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
+  const ownChildren = async () => [childId, ...(await terminals()).map(({ id }) => id)]
 
   return {
+    async endCommands() {
+      const running = (await terminals()).filter(({ exit }) => exit === null)
+      await Promise.all(running.map(({ id }) => keeper.end(id, 0)))
+    },
     async endProcesses(graceMs) {
       const ends = await Promise.all((await ownChildren()).map((id) => keeper.end(id, graceMs)))
       const stderr = await keeper.stderr(childId)

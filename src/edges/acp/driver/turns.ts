@@ -16,6 +16,7 @@ import type { Recorder } from '../transcript/recorder.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Wire } from '../wire/wire.ts'
 import { stopText } from './end-text.ts'
+import { promptBlocks, type PromptBlock, type PromptFilesDeps } from './prompt-blocks.ts'
 
 /** Sends one prompt at a time: agents disagree on what a second prompt does to a running turn. */
 export type Turns = {
@@ -35,6 +36,9 @@ export type Turns = {
   abandon(): void
 }
 
+/** How long an agent that was told to stop counts as stopping; the slowest of the known ones takes half a second. */
+const stoppingMs = 10_000
+
 type TurnAnswer = Result<{ value: { stopReason?: string }; offset: number }>
 
 export function createTurns(deps: {
@@ -48,8 +52,11 @@ export function createTurns(deps: {
   approvals: Approvals
   dialect: Dialect
   wire: Wire
+  files: PromptFilesDeps
   /** The agent has no turns: a prompt is done once it is sent. */
   turnless: boolean
+  /** Ends what runs for the agent. */
+  endCommands(): Promise<void>
   /** Retries until the command is stored. */
   report(command: Command): Promise<void>
   mayRun(): boolean
@@ -67,6 +74,8 @@ export function createTurns(deps: {
   const nudges = new Set<string>()
   let pumping: Promise<void> | null = null
   let again = false
+  let interrupts = 0
+  let stopping: NodeJS.Timeout | undefined
   over.resolve()
 
   function pump(): void {
@@ -116,7 +125,8 @@ export function createTurns(deps: {
     deps.begins()
     if (takesNudge(item)) return nudge(item)
     if (deps.turnless) {
-      await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text: item.text })
+      const text = (await blocksOf(item)).map((block) => ('text' in block ? block.text : '')).join('\n\n')
+      await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text })
       await deps.report({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' })
       return
     }
@@ -124,9 +134,10 @@ export function createTurns(deps: {
     if (notes.turn?.itemId !== item.id) notes.turn = { itemId: item.id, startedAt: now(), cancelled: false }
     notes.failure = null
     recorder.schedule()
+    const prompt = await promptFor(item)
     const answering = wire.request<{ stopReason?: string }>(`prompt-${item.id}`, 'session/prompt', {
       sessionId: recorder.about.agentSessionId,
-      prompt: promptFor(item),
+      prompt,
     })
     asked.resolve()
     // An earlier server cancelled the turn, but may not have told the agent.
@@ -137,12 +148,20 @@ export function createTurns(deps: {
   }
 
   /** The briefing goes along with the first prompt, after the person's words; repeated after a crash, the same prompt has it again. */
-  function promptFor({ id, text }: QueueItem): { type: 'text'; text: string }[] {
+  async function promptFor(item: QueueItem): Promise<PromptBlock[]> {
+    const blocks = await blocksOf(item)
     const { briefing } = notes
-    if (briefing === null || (notes.briefedBy !== null && notes.briefedBy !== id)) return [{ type: 'text', text }]
-    notes.briefedBy = id
+    if (briefing === null || (notes.briefedBy !== null && notes.briefedBy !== item.id)) return blocks
+    notes.briefedBy = item.id
     recorder.schedule()
-    return [text, briefing].map((words) => ({ type: 'text', text: words }))
+    return [...blocks, { type: 'text', text: briefing }]
+  }
+
+  async function blocksOf(item: QueueItem): Promise<PromptBlock[]> {
+    const capabilities = deps.turnless ? null : recorder.about.capabilities
+    const { blocks, notes: said } = await promptBlocks(item, capabilities, deps.files)
+    for (const [index, words] of said.entries()) transcript.note(words, `${item.id} file ${index}`, now())
+    return blocks
   }
 
   const takesNudge = ({ id, by }: QueueItem): boolean =>
@@ -156,11 +175,13 @@ export function createTurns(deps: {
 
   async function cancel({ keepAsks } = { keepAsks: false }): Promise<boolean> {
     const { turn } = notes
-    if (turn === null || deps.isDead()) return false
+    if (deps.isDead()) return false
+    if (turn === null) return interruptTurnless()
     turn.cancelled = true
     recorder.schedule()
     await tellCancel(turn.itemId)
     await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
+    await deps.endCommands().catch((error: unknown) => log.warn({ error: String(error) }, 'a command may still run'))
     if (keepAsks) return true
     // ACP requires each open request to be answered with "cancelled"; closing the asks does that.
     for (const { offset } of recorder.held()) {
@@ -168,6 +189,30 @@ export function createTurns(deps: {
       await app.dispatch({ type: 'ask.cancel', id, reason: 'the turn was cancelled' }, system)
     }
     return true
+  }
+
+  /** Whether an agent without turns works is not known, so it is always told. */
+  async function interruptTurnless(): Promise<boolean> {
+    if (!deps.turnless) return false
+    interrupts += 1
+    const key = `interrupt-${deps.clock.now()}-${interrupts}`
+    await deps.dialect.tell(key, 'session/interrupt', { reason: 'cancelled by its operator' })
+    return true
+  }
+
+  /** People who cancelled must not read that it works, nor wait for the stall clock. */
+  function expectStop(itemId: string): void {
+    clearTimeout(stopping)
+    stopping = setTimeout(() => {
+      const { turn } = notes
+      if (turn?.itemId !== itemId || !turn.cancelled || deps.isDead()) return
+      turn.ignoresCancel = true
+      recorder.schedule()
+      const what = 'The agent was told to stop and does not.'
+      const text = `${what} To give it a new process: signalbox sessions restart-agent ${sessionId.slice(0, 8)}`
+      void deps.report({ type: 'session.alert', id: sessionId, what: 'ignores_cancel', text })
+    }, stoppingMs)
+    stopping.unref()
   }
 
   async function finish(item: QueueItem, answer: TurnAnswer): Promise<void> {
@@ -182,6 +227,7 @@ export function createTurns(deps: {
         notes.failure = { message: failure.slice(0, 300), rateLimited: soundsRateLimited(failure), at: now() }
     }
     notes.turn = null
+    clearTimeout(stopping)
     await recorder.flush()
     const outcome = cancelled ? 'cancelled' : answer.ok ? 'ended' : 'failed'
     // Retried: an item that stays `sent` would be prompted again, and the agent answers only once.
@@ -196,6 +242,7 @@ export function createTurns(deps: {
     if (told.has(itemId)) await wire.notify('session/cancel', params).catch(() => {})
     else await wire.send(`cancel-${itemId}`, { jsonrpc: '2.0', method: 'session/cancel', params })
     told.add(itemId)
+    expectStop(itemId)
   }
 
   return {

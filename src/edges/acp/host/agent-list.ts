@@ -2,44 +2,55 @@ import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { spawn, type ChildProcessByStdio } from 'node:child_process'
-import { Readable, Writable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import { PROTOCOL_VERSION, client, methods, ndJsonStream } from '@agentclientprotocol/sdk'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
-import type { Result } from '../../../lib/result.ts'
+import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
+import { createLimit } from '../../../lib/limit.ts'
+import { waitWhileItWorks } from '../../../lib/patience.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { Json } from '../../../lib/json.ts'
-import { endProbe, probeMark } from '../../../keeper-client/client.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
-import { wrapCommand, type Launch } from '../launch/launch.ts'
+import { agentMissing, wrapCommand, type Launch } from '../launch/launch.ts'
 import { nameInside } from '../launch/program-mounts.ts'
+import { loginCommand, signInMethods } from './agent-setup.ts'
+import { spawnProbe, type ProbeProcess } from './probe-process.ts'
+import { refusalText, talkTo } from './probe-talk.ts'
 
-const versionMs = 10_000
+/** Probed agents at once: more slow each other down. */
+const atOnce = 2
 const lastWordsMs = 1000
 
-/** The agents that can be started here, with what a probe finds out if one is requested. */
+/** Nothing is started; each agent is started; each is asked for a session too. */
+type Probe = 'none' | 'start' | 'session'
+type SignInInput = { methodId: string; variables: Readonly<Record<string, string>>; key: string | null }
+
+/** The agents that can be started here, with what a probe finds out if one is requested; and signing in to one. */
 export function createAgentList(deps: {
   dataDir: string
   log: Logger
   agents: ReadonlyMap<string, AgentDefinition>
   defaultAgent: string
   version: string
+  /** How long a probed agent can take without progress. */
+  patienceMs: number
   /** The program's path, or null if it is not installed. */
   find(agent: AgentDefinition): Promise<string | null>
   usualIsolation(agent: AgentDefinition): Promise<AgentInfo['isolation']>
   launch(agent: AgentDefinition, id: SessionId, workspace: string, isolation: null): Promise<Result<Launch>>
-}): (probe: boolean) => Promise<AgentInfo[]> {
-  async function look(agent: AgentDefinition, probe: boolean): Promise<AgentInfo> {
-    const { name, title, command, install } = agent
+}) {
+  /** Of all callers together. */
+  const limit = createLimit(atOnce)
+
+  async function look(agent: AgentDefinition, probe: Probe): Promise<AgentInfo> {
+    const { name, title, command, install, installCommand } = agent
     const info: AgentInfo = {
       name,
       title,
       command,
       install,
+      installCommand,
       isDefault: name === deps.defaultAgent,
       installed: false,
       version: null,
@@ -47,32 +58,107 @@ export function createAgentList(deps: {
       protocolVersion: null,
       capabilities: null,
       authMethods: [],
+      ready: null,
+      signIn: [],
+      loginCommand: null,
       isolation: 'none',
       error: null,
     }
     const program = await deps.find(agent)
     if (program === null) return info
-    const found = { ...info, installed: true, isolation: await deps.usualIsolation(agent) }
-    if (!probe) return found
-    // An empty directory: a probed agent must not see anyone's files.
+    const found = {
+      ...info,
+      installed: true,
+      loginCommand: loginCommand(agent, program),
+      isolation: await deps.usualIsolation(agent),
+    }
+    return probe === 'none' ? found : limit(() => probed(agent, program, found, probe))
+  }
+
+  /** In an empty directory: a probed agent must not see anyone's files. */
+  async function launched<T>(
+    agent: AgentDefinition,
+    use: (launch: Launch, start: (argv: Launch['argv']) => ProbeProcess, place: string) => Promise<T>,
+  ): Promise<Result<T>> {
     const place = await mkdtemp(join(tmpdir(), 'signalbox-probe-'))
     try {
-      const launch = await deps.launch(agent, newRandomId(), await realpath(place), null)
-      if (!launch.ok) return { ...found, answers: false, error: launch.fault.message }
-      const spawnHere = (argv: Launch['argv']) => spawnProbe(deps, launch.value, argv)
-      const asked = async () =>
-        versionOf(spawnHere(wrapCommand(launch.value, [await nameInside(program), '--version'])))
-      const version = name === 'practice' ? deps.version : await asked()
-      return { ...found, version, ...(await probeAgent(spawnHere(launch.value.argv), deps.version)) }
+      const real = await realpath(place)
+      const launch = await deps.launch(agent, newRandomId(), real, null)
+      if (!launch.ok) return launch
+      return ok(await use(launch.value, (argv) => spawnProbe(deps, launch.value, argv), real))
     } finally {
       await rm(place, { recursive: true, force: true })
     }
   }
 
-  return (probe) => Promise.all([...deps.agents.values()].map((agent) => look(agent, probe)))
+  async function probed(agent: AgentDefinition, program: string, found: AgentInfo, probe: Probe): Promise<AgentInfo> {
+    const looked = await launched(agent, async (launch, start, place) => {
+      const asked = async () =>
+        versionOf(start(wrapCommand(launch, [await nameInside(program), '--version'])), deps.patienceMs)
+      const version = agent.name === 'practice' ? deps.version : await asked()
+      return { ...found, version, ...(await probeAgent(start(launch.argv), deps, probe === 'session' ? place : null)) }
+    })
+    return looked.ok ? looked.value : { ...found, answers: false, error: looked.fault.message }
+  }
+
+  /** Only what the method names is given to the agent. */
+  async function signIn(name: string, { methodId, variables, key }: SignInInput) {
+    const agent = deps.agents.get(name)
+    if (!agent) return notFound('agent', name)
+    if ((await deps.find(agent)) === null) return agentMissing(agent)
+    const named = await launched(agent, (launch, start) =>
+      talkTo(start(launch.argv), deps, async ({ initialize }) => signInMethods((await initialize()).authMethods)).catch(
+        (error: unknown) => refusalText(error),
+      ),
+    )
+    if (!named.ok) return named
+    if (typeof named.value === 'string') return ok({ ready: false, error: named.value })
+    const method = named.value.find(({ id }) => id === methodId)
+    if (!method) return notOffered(named.value.map(({ id }) => id))
+    const strange = Object.keys(variables).find((one) => !method.variables.includes(one))
+    if (strange !== undefined) return notNamed(strange)
+    const signedIn = await limit(() =>
+      launched({ ...agent, env: { ...agent.env, ...variables } }, (launch, start) => {
+        const process = start(launch.argv)
+        return talkTo(process, deps, async ({ initialize, authenticate }) => {
+          await initialize()
+          await authenticate(methodId, key === null ? null : { 'api-key': { apiKey: key } })
+          return null
+        }).catch((error: unknown) => refusalText(error))
+      }),
+    )
+    if (!signedIn.ok) return signedIn
+    if (signedIn.value !== null) return ok({ ready: false, error: signedIn.value })
+    // What another process finds is what sessions will find.
+    const now = await look(agent, 'session')
+    return ok({ ready: now.ready === true, error: now.ready === true ? null : (now.error ?? notKept) })
+  }
+
+  const list = (probe: Probe, name?: string): Promise<AgentInfo[]> => {
+    const wanted = [...deps.agents.values()].filter((agent) => name === undefined || agent.name === name)
+    return Promise.all(wanted.map((agent) => look(agent, probe)))
+  }
+  return { list, signIn }
 }
 
-async function versionOf(process: ProbeProcess): Promise<string | null> {
+const notKept = 'The agent accepted it, but a new process still asks to sign in. Set its key under [agents.NAME] env.'
+
+const notOffered = (ids: readonly string[]) =>
+  fail({
+    kind: 'invalid',
+    code: 'auth_method_not_offered',
+    message: 'The agent does not offer this method.',
+    ...(ids.length > 0 && { hint: `Its methods: ${ids.join(', ')}.` }),
+  })
+
+const notNamed = (variable: string) =>
+  fail({
+    kind: 'invalid',
+    code: 'variable_not_named',
+    message: `This method does not name the variable ${variable}.`,
+  })
+
+async function versionOf(process: ProbeProcess, patienceMs: number): Promise<string | null> {
   let text = ''
   process.child.stdout.setEncoding('utf8').on('data', (part: string) => {
     if (text.length < 10_000) text += part
@@ -80,7 +166,7 @@ async function versionOf(process: ProbeProcess): Promise<string | null> {
   const said = once(process.child.stdout, 'end').catch(() => {})
   process.child.stdin.end()
   try {
-    await withTimeLimit(process.exited, versionMs)
+    await waitWhileItWorks(process.exited, { ms: patienceMs, effort: process.effort })
     // A process it left behind may keep its output open forever.
     await withTimeLimit(said, lastWordsMs)
     return /(?<!\d)\d{1,9}\.\d{1,9}[\w.+-]{0,100}/.exec(text)?.[0] ?? null
@@ -89,81 +175,33 @@ async function versionOf(process: ProbeProcess): Promise<string | null> {
   }
 }
 
-const patienceMs = 20_000
-const restOfOutputMs = 500
+type ProbeResult = Pick<
+  AgentInfo,
+  'answers' | 'protocolVersion' | 'capabilities' | 'authMethods' | 'ready' | 'signIn' | 'error'
+>
 
-type ProbeResult = Pick<AgentInfo, 'answers' | 'protocolVersion' | 'capabilities' | 'authMethods' | 'error'>
-
-type ProbeProcess = {
-  readonly child: ChildProcessByStdio<Writable, Readable, null>
-  readonly exited: Promise<void>
-  /** Ends it and everything it started, including processes that left its group. */
-  end(): Promise<void>
-}
-
-/** Starts a short-lived program outside the keeper. */
-function spawnProbe(
-  deps: { dataDir: string; log: Logger },
-  { cwd, env }: Pick<Launch, 'cwd' | 'env'>,
-  [program, ...args]: Launch['argv'],
-): ProbeProcess {
-  const mark = probeMark(deps.dataDir, newRandomId())
-  const child = spawn(program, args, {
-    cwd,
-    env: { ...env, ...mark.env },
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
-  })
-  child.stdin.on('error', () => {})
-  let hasExited = false
-  const exited = once(child, 'exit')
-    .catch(() => {})
-    .then(() => {
-      hasExited = true
-    })
-  return {
-    child,
-    exited,
-    async end() {
-      const { pid } = child
-      if (pid !== undefined) await endProbe(() => ({ pid, mark: mark.value, hasExited }), deps.log)
-      child.stdout.destroy()
-    },
-  }
-}
-
-/** Sends `initialize` to a probed agent and ends it. */
-async function probeAgent(process: ProbeProcess, version: string): Promise<ProbeResult> {
-  const { child } = process
-  const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
-  const connection = client({ name: 'signalbox' }).connect(stream)
-  const asked = connection.agent.request(methods.agent.initialize, {
-    protocolVersion: PROTOCOL_VERSION,
-    clientInfo: { name: 'signalbox', title: 'Signalbox', version },
-    clientCapabilities: {},
-  })
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error('it did not answer initialize')), patienceMs).unref()
-  })
-  // A process it left behind may keep its output open, so the exit is watched separately.
-  const ended = process.exited
-    .then(() => pause(restOfOutputMs, null, { ref: false }))
-    .then(() => Promise.reject(new Error('it ended before it answered initialize')))
-  ended.catch(() => {})
-  try {
-    const { protocolVersion, agentCapabilities, authMethods } = await Promise.race([asked, ended, late])
-    return {
+/** Sends `initialize`; with a place, asks for a session there too. */
+async function probeAgent(
+  process: ProbeProcess,
+  deps: { version: string; patienceMs: number },
+  place: string | null,
+): Promise<ProbeResult> {
+  const silent = { protocolVersion: null, capabilities: null, authMethods: [], ready: null, signIn: [] }
+  return talkTo(process, deps, async ({ initialize, opensSession }) => {
+    const { protocolVersion, agentCapabilities, authMethods } = await initialize()
+    const found = {
       answers: true,
       protocolVersion,
       capabilities: (agentCapabilities ?? {}) as Json,
       authMethods: (authMethods ?? []) as Json,
+      ready: null,
+      signIn: signInMethods(authMethods),
       error: null,
     }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { answers: false, protocolVersion: null, capabilities: null, authMethods: [], error: message }
-  } finally {
-    connection.close()
-    await process.end()
-  }
+    if (place === null) return found
+    return opensSession(place).then(
+      (ready) => ({ ...found, ready }),
+      (error: unknown) => ({ ...found, error: `It opened no session: ${refusalText(error)}` }),
+    )
+  }).catch((error: unknown) => ({ answers: false, error: refusalText(error), ...silent }))
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { systemViewer, system } from '../actor.ts'
-import { briefingOf, type GroupSettings } from '../../../app/agent-group/settings.ts'
+import { briefingOf, leftOutServers, leftOutText, type GroupSettings } from '../../../app/agent-group/settings.ts'
 import { createAnswers, type Answers } from '../../../app/answers.ts'
 import { createDriver } from '../driver/driver.ts'
 import type { Driver, DriverDeps, Handshake } from '../driver/driver-types.ts'
@@ -51,12 +51,20 @@ export type HostDeps = {
   /** The folder of an agent group, with its instructions written. */
   prepareGroup(settings: GroupSettings): Promise<Result<{ path: string; skills: readonly string[] }>>
   /** The first eight characters of `name` identify the worktree. */
-  addWorktree(repo: string, name: string, fresh: boolean): Promise<Result<{ path: string; branch: string }>>
-  removeWorktree(repo: string, path: string): Promise<void>
-  openFiles(sessionId: SessionId, root: string): { files: WorkspaceFiles; undo: UndoPoints }
+  addWorktree(
+    repo: string,
+    name: string,
+    fresh: boolean,
+  ): Promise<Result<{ path: string; branch: string; from: WorktreeOrigin }>>
+  /** Why it was kept; null if it is gone. */
+  removeWorktree(repo: string, path: string): Promise<string | null>
+  openFiles(sessionId: SessionId, root: string): OpenedFiles
   /** Called when nothing of the agent is left here. */
   left(sessionId: SessionId): Promise<void>
 }
+
+/** The files of a session's workspace. */
+type OpenedFiles = { files: WorkspaceFiles; undo: UndoPoints; save: DriverDeps['save'] }
 
 type DriveInput = {
   id: SessionId
@@ -70,6 +78,8 @@ type DriveInput = {
   known?: AgentAbout
   messages?: readonly Message[]
 }
+
+export type WorktreeOrigin = NonNullable<NonNullable<AgentAbout['worktree']>['from']>
 
 /** What decides which agent a session gets, and how it is set up. */
 export type ChosenAgent = Pick<Session, 'agent' | 'agentGroupId'> & {
@@ -85,7 +95,7 @@ export type DriverRegistry = {
   all(): readonly (readonly [SessionId, Driver])[]
   clear(): void
   /** Removes a worktree that no agent uses, unless work would be lost. */
-  freeWorktree(repo: string, path: string): Promise<void>
+  freeWorktree(repo: string, path: string): Promise<string | null>
   /** Removes the worktree of a session that has ended, unless work would be lost. */
   tidyWorktree(id: SessionId): Promise<void>
   /** Resolves when nothing of the agent is left here. */
@@ -115,12 +125,22 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
   async function tidyWorktree(id: SessionId): Promise<void> {
     const session = await app.read.session(systemViewer, id)
     const { worktree } = await aboutOf(id)
-    if (worktree && session.ok && session.value.terminatedAt !== null) await freeWorktree(worktree.repo, worktree.path)
+    if (!worktree || !session.ok || session.value.terminatedAt === null) return
+    const kept = await freeWorktree(worktree.repo, worktree.path)
+    if (kept === null) return
+    const text = [
+      `The worktree ${worktree.path} is kept, with branch ${worktree.branch}. ${kept}`,
+      'See it with signalbox diff, merge it with signalbox merge, remove it with signalbox worktrees remove.',
+    ].join('\n')
+    const last = await app.read.lastMessage(id)
+    // Said before, by an earlier look at the same session.
+    if (last?.content.type === 'text' && last.content.text === text) return
+    await app.dispatch({ type: 'session.alert', id, what: 'worktree_kept', text }, system)
   }
 
   /** A continued session works in the same worktree. */
-  async function freeWorktree(repo: string, path: string): Promise<void> {
-    if (![...places.values()].includes(path)) await deps.removeWorktree(repo, path)
+  async function freeWorktree(repo: string, path: string): Promise<string | null> {
+    return [...places.values()].includes(path) ? null : deps.removeWorktree(repo, path)
   }
 
   const aboutOf = async (id: SessionId): Promise<AgentAbout> => {
@@ -137,7 +157,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
   return {
     answers,
     drive({ id, childId, status, agent, launch, owner, keeper, stored = null, known = null, messages = [] }) {
-      const { files, undo } = deps.openFiles(id, launch.cwd)
+      const { files, undo, save } = deps.openFiles(id, launch.cwd)
       const left = Promise.withResolvers<void>()
       const { ownUrl } = launch
       const endpoint = async () => (await ownTools.endpoint()) && { url: ownUrl ?? '' }
@@ -151,6 +171,7 @@ export function createDriverRegistry(deps: HostDeps): DriverRegistry {
         answers,
         files,
         undo,
+        save,
         agent,
         stored,
         known,
@@ -242,18 +263,22 @@ export const onHostNetwork = (agent: AgentDefinition): AgentDefinition => ({ ...
 export const handshakeOf = (
   agent: AgentDefinition,
   launch: Launch,
-  more: Pick<Handshake, 'authMethod' | 'continues' | 'forks' | 'budget' | 'worktree'>,
-): Handshake => ({
-  cwd: launch.cwd,
-  mcpServers: agent.mcpServers.map(asMcpServer),
-  choices: agent.choices === undefined ? null : { wanted: agent.choices, told: toldByVariable(agent) },
-  briefing: agent.group === undefined ? null : briefingOf(agent.group.settings, folderFor(agent.group, launch.cwd)),
-  clientFs: agent.clientFs,
-  clientTerminal: agent.clientTerminal,
-  confinement: launch.confinement,
-  ...more,
-  authMethod: more.authMethod ?? agent.authMethod,
-})
+  more: Pick<Handshake, 'authMethod' | 'continues' | 'forks' | 'takesUp' | 'chosen' | 'budget' | 'worktree'>,
+): Handshake => {
+  const leftOut = agent.group === undefined ? [] : leftOutServers(agent.group.settings, launch.isolation)
+  return {
+    cwd: launch.cwd,
+    mcpServers: agent.mcpServers.filter(({ name }) => !leftOut.includes(name)).map(asMcpServer),
+    leftOut: leftOutText(leftOut),
+    choices: agent.choices === undefined ? null : { wanted: agent.choices, told: toldByVariable(agent) },
+    briefing: agent.group === undefined ? null : briefingOf(agent.group.settings, folderFor(agent.group, launch.cwd)),
+    clientFs: agent.clientFs,
+    clientTerminal: agent.clientTerminal,
+    confinement: launch.confinement,
+    ...more,
+    authMethod: more.authMethod ?? agent.authMethod,
+  }
+}
 
 const toldByVariable = ({ modelEnv, modelJsonEnv, effortEnv }: AgentDefinition) => ({
   model: modelEnv !== null || modelJsonEnv !== null,

@@ -1,4 +1,5 @@
 import type { AgentStart } from '../../../app/hosting.ts'
+import type { AgentAbout } from '../../../domain/agent/about.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Session } from '../../../domain/session/schema.ts'
@@ -8,7 +9,7 @@ import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
 import type { Activation } from '../driver/activation.ts'
-import type { Notes } from '../transcript/recorder.ts'
+import type { Notes, Opening } from '../transcript/recorder.ts'
 import type { Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { systemViewer, system } from '../actor.ts'
@@ -17,6 +18,7 @@ import type { MakeRoom } from './waker.ts'
 import {
   handshakeOf,
   type ChosenAgent,
+  type WorktreeOrigin,
   type HostDeps,
   type DriverRegistry,
   type SessionOwner,
@@ -26,8 +28,10 @@ type Prepared = {
   agent: AgentDefinition
   launch: Launch
   keeper: Keeper
-  worktree: { path: string; branch: string; repo: string } | null
+  worktree: AgentAbout['worktree']
 }
+
+type WantedTree = { repo: string; name: string; fresh: boolean; from?: WorktreeOrigin | null }
 
 /** Starts and recovers agents. */
 export type Starter = ReturnType<typeof createStarter>
@@ -47,7 +51,7 @@ export function createStarter(
     workspace: string,
     /** Its owner and agent group decide what a container is made from. */
     chosen: ChosenAgent & SessionOwner,
-    input: { isolation: AgentStart['isolation']; worktree: { repo: string; name: string; fresh: boolean } | null },
+    input: { isolation: AgentStart['isolation']; worktree: WantedTree | null },
   ): Promise<Result<Prepared>> {
     const agent = await registry.agentFor(chosen)
     if (!agent.ok) return agent
@@ -64,7 +68,12 @@ export function createStarter(
     if (!launch.ok) return without(launch)
     const keeper = await link.ensure()
     if (!keeper.ok) return without(keeper)
-    const checkout = tree && { path: tree.value.path, branch: tree.value.branch, repo }
+    const checkout = tree && {
+      path: tree.value.path,
+      branch: tree.value.branch,
+      repo,
+      from: worktree?.from ?? tree.value.from,
+    }
     return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree: checkout })
   }
 
@@ -103,8 +112,16 @@ export function createStarter(
       : worktree
         ? { repo: session.workspaceRoot, name: session.id, fresh: true }
         : null
-    const authMethod = input.authMethod ?? before?.authMethod ?? null
-    return { source, tree, authMethod, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
+    const { conversation, chosen, anew } = input
+    const known = anew ? null : before
+    const opening: Opening = {
+      authMethod: input.authMethod ?? known?.authMethod ?? null,
+      continues: conversation ?? known?.agentSessionId ?? null,
+      forks: forkOf !== null,
+      takesUp: conversation !== undefined,
+      ...(chosen && { chosen }),
+    }
+    return { source, tree, opening }
   }
 
   /** Cleans up after a session that was refused or never created. */
@@ -130,7 +147,7 @@ export function createStarter(
     const { status, workspaceRoot, isolation } = found.value
     const about = await registry.aboutOf(id)
     const { authMethod, budget, worktree } = about
-    const { continues, forks } = await conversationOf(found.value, about.agentSessionId)
+    const opening = await conversationOf(found.value, about.agentSessionId)
     const prepared = await prepare(id, workspaceRoot, found.value, {
       isolation,
       worktree: worktree && treeOf(worktree),
@@ -155,7 +172,7 @@ export function createStarter(
     const known = status === 'created' ? {} : { known: about }
     const driver = registry.drive({ id, childId, status, agent, launch, owner: found.value, keeper, ...known })
     if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
-    const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
+    const handshake = handshakeOf(agent, launch, { ...opening, authMethod, budget, worktree })
     return ok({ begun: await driver.begin(handshake, how, iso(heard)) })
   }
 
@@ -163,11 +180,11 @@ export function createStarter(
   async function conversationOf(
     { id, status, restartOf, metadata }: Session,
     known: string | null,
-  ): Promise<{ continues: string | null; forks: boolean }> {
+  ): Promise<Omit<Opening, 'authMethod'>> {
     if (status === 'created') {
       const row = await app.read.agent(id)
-      const { continues = null, forks = false } = (row?.state as Partial<Notes> | undefined)?.opening ?? {}
-      return { continues, forks }
+      const opening = (row?.state as Partial<Notes> | undefined)?.opening
+      return { continues: null, forks: false, ...opening }
     }
     const began = restartOf !== null || metadata['forkOf'] !== undefined || (await app.read.wasPrompted(id))
     return { continues: began ? known : null, forks: false }
@@ -201,6 +218,7 @@ export function createStarter(
         restartOf,
         promptItem: newId<QueueItemId>(),
         hostedBy: deps.nodeId,
+        ...input.files,
         ...(input.fromCheckpoint !== undefined && { fromCheckpoint: input.fromCheckpoint }),
         ...(input.forkOf !== null && { forkOf: input.forkOf }),
       }
@@ -214,7 +232,8 @@ export function createStarter(
         return before.ok ? repeated(before.value.subject as SessionId) : before
       }
       if (refused && !isFull(refused)) return refused
-      const { source, tree, authMethod, continues, forks } = await originOf(input)
+      const { source, tree, opening } = await originOf(input)
+      const { authMethod } = opening
       const { workspaceRoot: wanted } = input.session
       const prepared = await prepare(id, wanted, input.session, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
@@ -235,7 +254,7 @@ export function createStarter(
         network: launch.network,
       }
       const queueUp = async (): Promise<Result<SessionId>> => {
-        const queued = { about: { authMethod, budget, worktree }, state: { opening: { authMethod, continues, forks } } }
+        const queued = { about: { authMethod, budget, worktree }, state: { opening } }
         const waits = await app.dispatch({ ...placed, queued }, actor, once)
         if (!waits.ok && worktree) await registry.freeWorktree(worktree.repo, worktree.path)
         if (!waits.ok) return waits
@@ -268,7 +287,7 @@ export function createStarter(
       const driver = registry.drive({ id, childId, status: 'created', agent, launch, owner: input.session, keeper })
       if (restartOf !== null) await registry.gone(restartOf)
       if (source !== null && agent.quirks.loadAfterMinute) await nextMinute(clock, await registry.lastHeard(source))
-      const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
+      const handshake = handshakeOf(agent, launch, { ...opening, budget, worktree })
       const begin = driver.begin(handshake, 'session.activate').finally(() => beginning.delete(id))
       beginning.set(id, begin)
       const begun = await begin
@@ -325,10 +344,11 @@ const isTaken = (checked: Failed | 'repeated' | null): boolean =>
 const newChildId = (id: SessionId): string => `${id}.${newRandomId<string>().slice(0, 8)}`
 
 /** A worktree that was removed is created again at its old path. */
-const treeOf = ({ repo, path }: { repo: string; path: string }) => ({
+const treeOf = ({ repo, path, from }: NonNullable<AgentAbout['worktree']>): WantedTree => ({
   repo,
   name: path.slice(-8),
   fresh: false,
+  from,
 })
 
 /** Some agents name a conversation's file after the minute, and overwrite it if it is loaded within that minute. */

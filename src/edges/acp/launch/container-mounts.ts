@@ -1,5 +1,5 @@
 import { lstat, opendir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { BindMount } from '../../../lib/container/spec.ts'
 import type { ContainerMount } from '../../../lib/container/settings.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
@@ -37,13 +37,12 @@ export async function allowedMounts(
     const secret = real.split('/').find(isSecretName)
     if (secret !== undefined) return refuse(from, `${secret} may hold secrets`)
     const at = to ?? from
-    if (
-      !at.startsWith('/') ||
-      at.split('/').includes('..') ||
-      systemPlaces.some((place) => isWithin(place, at) || isWithin(at, place))
-    )
-      return refuse(from, `it can't be seen at ${at}`)
-    mounts.push({ from: real, to: at, write }, ...(await covered(real, at, scene.blank)))
+    // Engines tidy paths before they mount: "//etc" is /etc.
+    if (at !== tidy(at) || systemPlaces.some((place) => isWithin(place, at) || isWithin(at, place)))
+      return refuse(from, `it is not visible at ${at}`)
+    const hidden = await covered(real, at, scene.blank)
+    if (hidden === null) return refuse(from, `it has more than ${mostLooked} files to look through for secrets`)
+    mounts.push({ from: real, to: at, write }, ...hidden)
   }
   return ok(mounts)
 }
@@ -51,25 +50,34 @@ export async function allowedMounts(
 /** An empty file and an empty directory, which cover others. */
 export type Blank = { readonly file: string; readonly directory: string }
 
-const mostLooked = 20_000
-const mostDepth = 6
+/** Counting to here takes a few seconds. Beyond it a mount is refused: what nobody looked at may hold secrets. */
+const mostLooked = 500_000
 
-async function covered(root: string, at: string, blank: Blank): Promise<BindMount[]> {
+const tidy = (path: string): string => (isAbsolute(path) ? resolve(path) : '')
+
+/** Null: there is too much to look at. */
+async function covered(root: string, at: string, blank: Blank): Promise<BindMount[] | null> {
   const mounts: BindMount[] = []
-  const waiting = [{ path: root, depth: 0 }]
+  const waiting = [root]
   let looked = 0
-  for (let next = waiting.shift(); next !== undefined && looked < mostLooked; next = waiting.shift()) {
-    const entries = await opendir(next.path).catch(() => null)
-    if (!entries) continue
+  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const to = (path: string) => join(at, path.slice(root.length))
+    const entries = await opendir(directory).catch(() => null)
+    if (!entries) {
+      // An agent with the same user could open up again what it closed to hide it from us.
+      if (directory !== root) mounts.push({ from: blank.directory, to: to(directory), write: false })
+      continue
+    }
     for await (const entry of entries) {
       looked += 1
-      const path = join(next.path, entry.name)
-      const to = join(at, path.slice(root.length))
+      if (looked > mostLooked) return null
+      const path = join(directory, entry.name)
       // A link leads to what is inside the container; only what is here itself can be seen.
       if (entry.isSymbolicLink()) continue
-      if (isSecretName(entry.name))
-        mounts.push({ from: entry.isDirectory() ? blank.directory : blank.file, to, write: false })
-      else if (entry.isDirectory() && next.depth < mostDepth) waiting.push({ path, depth: next.depth + 1 })
+      // A visible socket can be used, even if it is mounted read-only.
+      if (isSecretName(entry.name) || entry.isSocket())
+        mounts.push({ from: entry.isDirectory() ? blank.directory : blank.file, to: to(path), write: false })
+      else if (entry.isDirectory()) waiting.push(path)
     }
   }
   return mounts

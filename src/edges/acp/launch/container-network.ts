@@ -40,7 +40,7 @@ export async function providersOf(
     if (keyRef !== null && key === null) return noKey(name, keyRef)
     const field = (header ?? known[name]?.header ?? 'authorization').toLowerCase()
     const value = field === 'authorization' ? `Bearer ${key}` : (key ?? '')
-    found.push({ name, baseUrl, headers: key === null ? {} : { [field]: value } })
+    found.push({ name, baseUrl, headers: key === null ? {} : { [field]: value }, outside: given !== undefined })
   }
   return ok(found)
 }

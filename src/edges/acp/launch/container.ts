@@ -20,7 +20,8 @@ import { allowedMounts, programFiles, type Blank } from './container-mounts.ts'
 import { insideEnvironment, providersOf, type KeySource } from './container-network.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
-import type { Launch } from './launch.ts'
+import { groupBinds, groupMounts, shareGroupFolder } from './group-agent.ts'
+import { agentMissing, type Launch } from './launch.ts'
 import { mountCheck } from './mount-check.ts'
 import { proxyOf } from './network.ts'
 import { expandPath, isWithin, realOrNull } from './paths.ts'
@@ -98,9 +99,14 @@ export async function prepareContainer(input: ContainerInput, deps: ContainerDep
     ...(await guardSettings(workspace, input.settings)),
     ...(await guardGit([workspace, ...input.extraWritable])),
   ].flatMap((mount) => ('from' in mount ? [mount] : []))
+  const ofGroup = groupMounts(agent.group, workspace)
+  if (agent.group) await shareGroupFolder(agent.group, ...numbersOf(user))
+  const binds = groupBinds(ofGroup, blank.directory)
+  const written = [...binds, ...mounted.value].flatMap(({ from, write }) => (write ? [from] : []))
   const relay = `${insideFolder}/${basename(deps.relay)}`
   const mounts: BindMount[] = [
     ...[workspace, ...input.extraWritable].map((at) => ({ from: at, to: at, write: true })),
+    ...binds,
     ...guards.map(({ kind, at, from }) => ({ from, to: at, write: kind === 'write' })),
     { from: home, to: insideHome, write: true },
     { from: deps.relay, to: relay, write: false },
@@ -124,7 +130,8 @@ export async function prepareContainer(input: ContainerInput, deps: ContainerDep
   }
   const check = await mountCheck([
     ...guards,
-    ...mounted.value.map(({ from, to }) => ({ kind: 'read' as const, at: to, from })),
+    ...ofGroup,
+    ...mounted.value.map(({ from, to: at }) => ({ kind: 'read' as const, at, from })),
   ])
   const env = await insideEnvironment(input, {
     home: insideHome,
@@ -153,7 +160,7 @@ export async function prepareContainer(input: ContainerInput, deps: ContainerDep
       proxy: outside.proxy,
       direct: outside.direct,
     },
-    watched: [workspace, home],
+    watched: outermost([workspace, home, ...input.extraWritable, ...written]),
   }
   const network = networkText(spec, deps.gate !== null)
   return ok({
@@ -186,6 +193,8 @@ function runnerEnvironment(hostEnv: NodeJS.ProcessEnv, sessionId: string, spec: 
   return {
     PATH: hostEnv['PATH'] ?? '/usr/bin:/bin',
     HOME: hostEnv['HOME'] ?? homedir(),
+    // Providers may have certificates of the operator's own authority.
+    ...(hostEnv['NODE_EXTRA_CA_CERTS'] !== undefined && { NODE_EXTRA_CA_CERTS: hostEnv['NODE_EXTRA_CA_CERTS'] }),
     SIGNALBOX_SESSION_ID: sessionId,
     [specVariable]: JSON.stringify(spec),
   }
@@ -258,7 +267,7 @@ async function programOf(
   const ofScripts = await Promise.all(scripts.map(scriptFiles))
   // Node is in every image; that of this machine may not run there.
   if (/^node(?:js)?$/.test(basename(command))) return ok({ argv: ['node', '', ...args], files: ofScripts })
-  if (isAbsolute(command) && found === null) return notThere(agent)
+  if (isAbsolute(command) && found === null) return agentMissing(agent)
   const name = isAbsolute(command) ? '' : command
   if (found === null) return ok({ argv: [name, '', ...args], files: ofScripts })
   const real = (await realOrNull(found)) ?? found
@@ -274,11 +283,15 @@ const isFile = async (path: string): Promise<boolean> => (await stat(path).catch
 const existing = async (paths: readonly string[]): Promise<string[]> =>
   (await Promise.all(paths.map(realOrNull))).filter((path) => path !== null)
 
-/** Engines sort by themselves, but not all of them; of two at one place the last wins. */
+/** Not all engines sort them; of two at one place the last wins. */
 function shallowFirst(mounts: readonly BindMount[]): BindMount[] {
   const last = new Map(mounts.map((mount) => [mount.to, mount]))
   return [...last.values()].toSorted((one, other) => one.to.split('/').length - other.to.split('/').length)
 }
+
+/** Without those that are inside others: nothing is counted twice. */
+const outermost = (paths: readonly string[]): string[] =>
+  paths.filter((path, at) => !paths.some((other, index) => (other === path ? index < at : isWithin(other, path))))
 
 const definedIn = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
@@ -321,15 +334,6 @@ function confinementText(
     `${limits.pids} processes, ${limits.diskMb} MiB of disk${missing}; ${network}`
   )
 }
-
-const notThere = (agent: AgentDefinition): Failed =>
-  fail({
-    kind: 'unavailable',
-    code: 'agent_unavailable',
-    message: `The agent ${agent.name} can't be started: ${agent.command}: command not found.`,
-    hint: agent.install,
-    details: { agent: agent.name, command: agent.command },
-  })
 
 const limitsIgnored = (kind: string, ignored: readonly string[]): Failed =>
   fail({

@@ -1,19 +1,10 @@
+import type { NamedMcpServer } from '../../../app/agent-group/settings.ts'
 import type { AgentOfGroup } from './group-agent.ts'
 
 export type IsolationChoice = 'auto' | 'none' | 'sandbox' | 'container'
 
 /** The network of a sandboxed agent; `auto` is `own` if the system supports it, else `host`. */
 export type Network = 'auto' | 'own' | 'none' | 'host'
-
-/** An operator's MCP server, passed in session/new. */
-export type McpServerConfig =
-  | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
-  | {
-      readonly name: string
-      readonly command: string
-      readonly args: readonly string[]
-      readonly env: Readonly<Record<string, string>>
-    }
 
 /** Workarounds for particular agents. */
 export type Quirks = {
@@ -31,6 +22,10 @@ export type AgentDefinition = {
   readonly args: readonly string[]
   /** How to install it, in a sentence. */
   readonly install: string
+  /** The command that installs it, if there is one. */
+  readonly installCommand: string | null
+  /** Arguments with which its program signs in, in a terminal; null if there are none. */
+  readonly login: readonly string[] | null
   /** Set for the agent; overrides the server's environment. */
   readonly env: Readonly<Record<string, string>>
   /** Set for the agent unless set elsewhere. */
@@ -54,7 +49,7 @@ export type AgentDefinition = {
   readonly clientFs: boolean
   readonly clientTerminal: boolean
   readonly budgetUsd: number | null
-  readonly mcpServers: readonly McpServerConfig[]
+  readonly mcpServers: readonly NamedMcpServer[]
   readonly quirks: Quirks
   /** Variables that choose the model and how much it thinks, if the agent has them. */
   readonly modelEnv: string | null
@@ -82,11 +77,13 @@ export type AgentSettings = {
   readonly openPaths: readonly string[]
   readonly readPaths: readonly string[]
   readonly authMethod: string | null
+  readonly installCommand: string | null
+  readonly login: readonly string[] | null
   readonly dialect: 'acp' | 'intercom' | null
   readonly clientFs: boolean | null
   readonly clientTerminal: boolean | null
   readonly budgetUsd: number | null
-  readonly mcpServers: readonly McpServerConfig[]
+  readonly mcpServers: readonly NamedMcpServer[]
 }
 
 /** The part of the configuration for agents. */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { probeBubblewrap } from '../../../lib/bubblewrap.ts'
 import { hasSeccompFilter } from '../../../lib/seccomp.ts'
-import { probeOwnNetwork } from '../../../lib/own-network.ts'
+import { probeOwnNetwork } from '../../../lib/probe-own-network.ts'
 import type { RelaySpec } from '../../../keeper-client/client.ts'
 import { findProgram } from '../../../lib/absolute-program.ts'
 import type { AgentDefinition, IsolationChoice } from './definition.ts'
@@ -64,7 +64,7 @@ export async function prepareLaunch(input: {
   const path = env['PATH'] ?? ''
   const home = env['HOME'] || homedir()
   const program = await findProgram(expandPath(agent.command, {}, home) ?? agent.command, path)
-  if (program === null) return missing(agent)
+  if (program === null) return agentMissing(agent)
   const args = agent.args.map((arg) => arg.replaceAll('{workspace}', () => workspace))
 
   const root = process.getuid?.() === 0
@@ -174,7 +174,7 @@ function withWanted(argv: Argv, pairs: readonly (readonly [string, string])[]): 
   return ['/usr/bin/env', ...pairs.map(([name, value]) => `${name}=${value}`), ...program]
 }
 
-const missing = (agent: AgentDefinition): Failed =>
+export const agentMissing = (agent: AgentDefinition): Failed =>
   fail({
     kind: 'unavailable',
     code: 'agent_unavailable',

@@ -14,12 +14,13 @@ const script =
 
 /** Prefix for a command inside the sandbox. */
 export async function mountCheck(guards: readonly Mount[]): Promise<string[]> {
-  const places = guards.flatMap((mount) => ('from' in mount ? [mount.at] : []))
-  if (places.length === 0) return []
+  const bound = guards.flatMap((mount) => ('from' in mount ? [mount] : []))
+  if (bound.length === 0) return []
   const mounted = mountedOn(await readFile('/proc/self/mountinfo', 'utf8'))
-  const expected = places.map((place) => {
-    const from = rootOf(mounted, place)
-    return from === null ? escaped(place) : `${escaped(from)} ${escaped(place)}`
+  // What covers a secret, and what an agent group has at a path of its own choice, come from elsewhere.
+  const expected = bound.map(({ from, at }) => {
+    const root = rootOf(mounted, from)
+    return root === null ? escaped(at) : `${escaped(root)} ${escaped(at)}`
   })
   return ['/bin/sh', '-c', script, 'sh', String(expected.length), ...expected]
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RelaySpec } from '../../../keeper-client/client.ts'
 import { socketPath } from '../../../lib/socket-path.ts'
+import { unvouchedServers } from '../../../app/agent-group/settings.ts'
 import type { AgentDefinition } from './definition.ts'
 
 /** What all agents with their own network share. */
@@ -81,13 +82,20 @@ const wrap = ['--unshare-net']
 const free = (wanted: number, taken: readonly (number | null)[]): number =>
   taken.includes(wanted) ? free(wanted + 2, taken) : wanted
 
-/** Local addresses that the operator configured for the agent are meant to be reachable. */
-function foundPorts({ mcpServers }: AgentDefinition, env: Readonly<Record<string, string>>): number[] {
+/**
+ * Local addresses that the operator configured for the agent are meant to be reachable. What others choose opens no port: the
+ * model and effort of a session, and what admins of its agent group set without the machine right.
+ */
+function foundPorts({ mcpServers, choices, group }: AgentDefinition, env: Readonly<Record<string, string>>): number[] {
+  const words = [choices?.model ?? '', choices?.effort ?? '']
+  const chosen = words.flatMap((word) => [word, JSON.stringify(word)]).flatMap(localPortsIn)
+  const unvouched = group ? unvouchedServers(group.settings) : []
   const others = Object.entries(env).flatMap(([name, value]) => (/^(all|https?|no)_proxy$/i.test(name) ? [] : [value]))
-  const servers = mcpServers.flatMap((server) =>
-    'url' in server ? [server.url] : [...server.args, ...Object.values(server.env)],
-  )
-  return [...others, ...servers].flatMap(localPortsIn)
+  const servers = mcpServers.flatMap((server) => {
+    if (unvouched.includes(server.name)) return []
+    return 'url' in server ? [server.url] : [...server.args, ...Object.values(server.env)]
+  })
+  return [...others, ...servers].flatMap(localPortsIn).filter((port) => !chosen.includes(port))
 }
 
 const localUrl =

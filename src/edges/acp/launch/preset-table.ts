@@ -10,6 +10,8 @@ export type Preset = Omit<
 export const blank: Omit<Preset, 'title' | 'command'> = {
   args: [],
   install: 'Install it, or correct its command in config.toml.',
+  installCommand: null,
+  login: null,
   defaultEnv: {},
   jsonEnv: {},
   passwords: [],
@@ -31,6 +33,14 @@ export const serverPasswords: Readonly<Record<string, readonly string[]>> = {
   opencode: ['OPENCODE_SERVER_PASSWORD'],
 }
 
+/** The command that installs it, and a sentence with what it needs. */
+export const installedWith = (installCommand: string, needs: string | null = null) => ({
+  installCommand,
+  install: `Install it with: ${installCommand}${needs === null ? '' : ` (needs ${needs})`}.`,
+})
+
+const npmPackage = (name: string, needs: string | null = null) => installedWith(`npm install -g ${name}`, needs)
+
 export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode', Preset>> = {
   gemini: {
     ...blank,
@@ -38,7 +48,9 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     command: 'gemini',
     // Without --skip-trust it silently ignores the MCP servers it is given.
     args: ['--acp', '--skip-trust'],
-    install: 'Install it with: npm install -g @google/gemini-cli@0.61.0 (needs Node 20 or later).',
+    ...npmPackage('@google/gemini-cli@0.61.0', 'Node 20 or later'),
+    // It asks how to sign in when it is first opened.
+    login: [],
     modelEnv: 'GEMINI_MODEL',
     passEnv: ['GEMINI_*', 'GOOGLE_*'],
     openPaths: ['${GEMINI_CLI_HOME:-~}/.gemini'],
@@ -53,7 +65,8 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     ...blank,
     title: 'Claude Agent',
     command: 'claude-agent-acp',
-    install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp@0.99.0 (needs Node 22 or later).',
+    ...npmPackage('@agentclientprotocol/claude-agent-acp@0.99.0', 'Node 22 or later'),
+    login: ['--cli', 'auth', 'login'],
     // An update would fail: its files are read-only in the sandbox.
     defaultEnv: { DISABLE_AUTOUPDATER: '1' },
     modelEnv: 'ANTHROPIC_MODEL',
@@ -68,7 +81,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     ...blank,
     title: 'Codex',
     command: 'codex-acp',
-    install: 'Install it with: npm install -g @agentclientprotocol/codex-acp@2.6.0.',
+    ...npmPackage('@agentclientprotocol/codex-acp@2.6.0'),
     // In its other modes it edits without asking.
     defaultEnv: { INITIAL_AGENT_MODE: 'read-only' },
     passEnv: ['OPENAI_*', 'CODEX_*', 'INITIAL_AGENT_MODE', 'NO_BROWSER'],
@@ -82,7 +95,8 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     title: 'OpenCode',
     command: 'opencode',
     args: ['acp'],
-    install: 'Install it with: npm install -g opencode-ai@1.18.33.',
+    ...npmPackage('opencode-ai@1.18.33'),
+    login: ['auth', 'login'],
     defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     // Without this it never asks for permission.
     jsonEnv: { OPENCODE_CONFIG_CONTENT: { permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' } } },

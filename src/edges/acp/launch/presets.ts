@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { AgentDefinition, AgentsConfig, AgentSettings } from './definition.ts'
-import { blank, presets, serverPasswords, type Preset } from './preset-table.ts'
+import { blank, installedWith, presets, serverPasswords, type Preset } from './preset-table.ts'
 
 export type { AgentDefinition, AgentsConfig } from './definition.ts'
 
@@ -16,6 +16,8 @@ export const unsetSettings: AgentSettings = {
   openPaths: [],
   readPaths: [],
   authMethod: null,
+  installCommand: null,
+  login: null,
   dialect: null,
   clientFs: null,
   clientTerminal: null,
@@ -71,7 +73,9 @@ function define(
     command: settings.command ?? base.command,
     args: settings.args ?? base.args,
     // The preset's install hint does not apply to another program.
-    install: settings.command === null ? base.install : blank.install,
+    ...(settings.command !== null && { install: blank.install, installCommand: blank.installCommand }),
+    ...(settings.installCommand !== null && installedWith(settings.installCommand)),
+    login: settings.login ?? base.login,
     env: settings.env,
     passwords: [
       ...new Set([...base.passwords, ...(serverPasswords[basename(settings.command ?? base.command)] ?? [])]),
@@ -101,5 +105,6 @@ function hostPreset(command: string, args: readonly string[], known: ReadonlyMap
     command,
     args,
     install: 'Install it, or correct host_cli in config.toml.',
+    installCommand: null,
   }
 }

@@ -6,7 +6,7 @@ import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { namespaces, rightsOfRoot, withFilter } from '../../../lib/bubblewrap.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
-import { groupMounts } from './group-agent.ts'
+import { groupMounts, shareGroupFolder } from './group-agent.ts'
 import { hiddenMounts, partOfSystem } from './hidden-mounts.ts'
 import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
 import { mountCheck } from './mount-check.ts'
@@ -68,6 +68,7 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
     ...(await guardSettings(workspace, input.settings ?? [])),
     ...(await guardGit([workspace, ...input.extraWritable])),
   ]
+  if (input.agent.group) await shareGroupFolder(input.agent.group, 0, 0)
   const mounts = arrange([
     ...system,
     ...hidden.mounts,

@@ -1,3 +1,4 @@
+import type { ChosenAtStart } from '../../../app/hosting.ts'
 import type { App } from '../../../app/app.ts'
 import type { AgentAbout, Turn, Usage } from '../../../domain/agent/about.ts'
 import type { Signs } from '../../../domain/agent/diagnose.ts'
@@ -17,6 +18,15 @@ import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 /** A call that waits for a person or a program, stored so that the next server can handle it again. */
 export type HeldCall = { readonly offset: number; readonly message: object }
 
+export type Opening = {
+  authMethod: string | null
+  continues: string | null
+  forks: boolean
+  /** The conversation is one of the agent's own: its replay becomes messages. */
+  takesUp?: boolean
+  chosen?: ChosenAtStart
+}
+
 /** The driver's own notes, stored with the offset they belong to. */
 export type Notes = Signs & {
   /** Updates before this offset are in the messages already. */
@@ -30,10 +40,10 @@ export type Notes = Signs & {
   /** The first budget, which each approval adds again. */
   firstBudget: AgentAbout['budget']
   transcript: TranscriptNotes
-  /** An old conversation is being replayed; its messages are stored already. Ends with the next turn. */
-  replaying: boolean
+  /** An old conversation is being replayed; its messages are stored already, or `shown`. Ends with the next turn. */
+  replaying: boolean | 'shown'
   /** How the agent's session is opened; for repeating the handshake. */
-  opening: { authMethod: string | null; continues: string | null; forks: boolean } | null
+  opening: Opening | null
   /** Approvals that are not settled yet. */
   approvals: readonly Approval[]
   own: OwnNotes

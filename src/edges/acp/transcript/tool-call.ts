@@ -12,7 +12,7 @@ export type ToolCallPart = { toolCallId: string } & {
 
 const statuses: readonly Status[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled']
 const isOver = (status: Status | undefined): boolean =>
-  status === 'completed' || status === 'failed' || status === 'cancelled'
+  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'rejected'
 
 /** Missing fields keep their value, an ended call stays ended, and diffs once shown stay. */
 export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPart): ToolContent {
@@ -27,6 +27,8 @@ export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPa
     const diffs = isList(before.content) && !content.some(isDiff) ? before.content.filter(isDiff) : []
     merged.content = [...diffs, ...content]
   }
+  // Done all the same: the agent did not respect the answer, and that must show.
+  if (before.status === 'rejected' && status === 'completed') merged.status = 'completed'
   if (!isOver(before.status)) merged.status = statuses.find((known) => known === status) ?? before.status ?? 'pending'
   const result = resultOf(part)
   if (result !== undefined) merged.result = result

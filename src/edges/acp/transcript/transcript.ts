@@ -36,7 +36,8 @@ export type TranscriptNotes = {
 
 /** Turns the agent's updates into messages: chunks are joined, tool calls and plans are updated in place. */
 export type Transcript = {
-  text(kind: 'text' | 'thought', words: string, key: string | null, offset: number, at: string): void
+  /** `said`: by the person, in a conversation that is replayed. */
+  text(kind: 'text' | 'thought' | 'said', words: string, key: string | null, offset: number, at: string): void
   tool(part: ToolCallPart, offset: number, at: string): ToolContent
   plan(steps: readonly unknown[], offset: number, at: string): void
   /** Adds a system note. `cause` determines its id. */
@@ -49,6 +50,8 @@ export type Transcript = {
   endTurn(cancelled: boolean): void
   /** The agent is gone: an open text stays partial. */
   lose(): void
+  /** A person or a policy refused the call; agents report that as a failure. */
+  rejected(toolCallId: string): void
   toolOf(toolCallId: string): ToolContent | undefined
   openTools(): { title: string; since: string }[]
   repeats(): { title: string; count: number } | null
@@ -147,13 +150,21 @@ export function createTranscript(deps: {
     lastCall = same === lastCall.same ? { same, title, count: lastCall.count + 1 } : { same, title, count: 1 }
   }
 
-  function append(kind: 'text' | 'thought', words: string, key: string | null, id: () => MessageId, at: string): void {
-    const role = kind === 'text' ? 'agent' : 'system'
+  function append(
+    what: 'text' | 'thought' | 'said',
+    words: string,
+    key: string | null,
+    id: () => MessageId,
+    at: string,
+  ): void {
+    const role = ({ text: 'agent', thought: 'system', said: 'user' } as const)[what]
+    const kind = what === 'said' ? 'text' : what
     const known = open?.content
     const goesOn =
       open !== null &&
       known !== undefined &&
       known.type === kind &&
+      open.role === role &&
       (open.key === null || key === null || open.key === key) &&
       known.text.length < longestText
     if (!goesOn) {
@@ -193,6 +204,13 @@ export function createTranscript(deps: {
       touch(entry)
       show(entry)
       return content
+    },
+    rejected(toolCallId) {
+      const entry = tools.get(toolCallId)
+      if (entry?.content.type !== 'tool' || !isOpen(entry.content)) return
+      entry.content = { ...entry.content, status: 'rejected' }
+      touch(entry)
+      show(entry)
     },
     plan(steps, offset, at) {
       closeText()

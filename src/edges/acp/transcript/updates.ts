@@ -8,7 +8,8 @@ export type UpdateContext = {
   transcript: Transcript
   recorder: Recorder
   /** An old conversation is being replayed: it is in our messages already. */
-  replaying: boolean
+  /** `shown`: a conversation of the agent's own, which becomes messages. */
+  replaying: boolean | 'shown'
   usageReported(): void
   toolFinished(toolCallId: string): void
 }
@@ -20,7 +21,8 @@ type Fields = Readonly<Record<string, unknown>>
  * update has no offset. Unknown updates are skipped, never refused.
  */
 export function applyUpdate(update: Fields, offset: number, at: string, context: UpdateContext): boolean {
-  const { transcript, recorder, replaying } = context
+  const { transcript, recorder } = context
+  const replaying = context.replaying === true
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
     case 'agent_thought_chunk': {
@@ -38,8 +40,13 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
         recorder.notes.failure = { message: words.slice(0, 300), rateLimited: true, at }
       return true
     }
-    case 'user_message_chunk':
+    case 'user_message_chunk': {
+      const { messageId } = update
+      const words = textOf(update['content'])
+      if (context.replaying === 'shown' && words !== '')
+        transcript.text('said', words, typeof messageId === 'string' ? messageId : null, offset, at)
       return true
+    }
     case 'tool_call':
     case 'tool_call_update': {
       if (replaying || typeof update['toolCallId'] !== 'string') return true

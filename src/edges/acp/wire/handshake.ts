@@ -17,6 +17,8 @@ export type HandshakeInput = {
   continues: string | null
   /** Continue from a copy of that conversation. */
   forks: boolean
+  /** The conversation is one of the agent's own: it has to be there, and is replayed. */
+  takesUp?: boolean
   /** Our own MCP server's entry, over HTTP or as a program. */
   ownServer(http: boolean): Promise<McpServer | null>
   settle(offset: number): void
@@ -117,7 +119,7 @@ async function openSession(
     return session.ok ? ok({ session: session.value, loaded: 'resumed' }) : session
   }
   // Resume first: it does not replay the conversation.
-  if (capabilities.sessionCapabilities?.['resume']) {
+  if (capabilities.sessionCapabilities?.['resume'] && !input.takesUp) {
     const session = await ask<OpenedSession>(`session-resume${suffix}`, methods.agent.session.resume, continued)
     if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'resumed' })
     if (session.fault.details?.['rpcCode'] === authRequired) return session
@@ -129,7 +131,14 @@ async function openSession(
     input.replaying(false)
     if (session.fault.details?.['rpcCode'] === authRequired) return session
   }
-  return openNew('lost')
+  return input.takesUp ? fail(noSuchConversation) : openNew('lost')
+}
+
+const noSuchConversation: Fault = {
+  kind: 'not_found',
+  code: 'conversation_not_found',
+  message: 'The agent has no such conversation here, or cannot load it.',
+  hint: 'List them: signalbox sessions conversations ID, with a session of this agent in the same folder.',
 }
 
 const cannotFork: Fault = {

@@ -52,7 +52,8 @@ export function createAskPosts(
   async function postNew(ask: Ask, session: Session | null, guard: Guard, posted: readonly ChatPost[]): Promise<void> {
     const subject = { kind: 'ask', id: ask.id }
     const place = session && !isAdministrative(ask.subject.kind) ? await sessions.openPlace(session, guard) : null
-    const audience = audienceOf(ask, session, place !== null)
+    const isHeard = session !== null && (await app.chat.lastMessageTo(session.id)) !== undefined
+    const audience = audienceOf(ask, session, { hasPlace: place !== null, isHeard })
     if (audience === 'place' && session && place) {
       const content = await cardOf(ask, session, await frames.handleOf(session.ownerUserId))
       return put({ ...inPlace(place, session, subject), content }, guard)

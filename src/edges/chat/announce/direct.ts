@@ -1,5 +1,5 @@
 import type { App } from '../../../app/app.ts'
-import { platformIdOf } from '../../../app/chat/records.ts'
+import { directKeyOf, platformIdOf } from '../../../app/chat/records.ts'
 import { seeing } from '../../../app/chat/seeing.ts'
 import type { MessagingGroupId } from '../../../domain/chat/id.ts'
 import { ChatCommand } from '../../../domain/chat/schema.ts'
@@ -13,14 +13,14 @@ import type { Connected } from '../host/connections.ts'
 export type DirectChats = (userId: UserId, handle: string) => Promise<MessagingGroupId | null>
 
 export function createDirectChats(
-  { app, log }: { app: Pick<App, 'chat' | 'dispatch'>; log: Logger },
+  { app, log }: { app: Pick<App, 'chat' | 'dispatch' | 'read'>; log: Logger },
   { instance, platform, connection }: Connected,
 ): DirectChats {
   /** Two asks at once must not open it twice. */
   const queue = createKeyedQueue<UserId>()
 
   async function remembered(userId: UserId): Promise<MessagingGroupId | null> {
-    const known = await app.chat.direct(userId, platform.name)
+    const known = await app.chat.direct(userId, instance)
     return known?.instanceId === instance.id ? known.id : null
   }
 
@@ -35,11 +35,14 @@ export function createDirectChats(
       return null
     }
     const place = { channelType: platform.name, platformId: platformIdOf(instance, opened.chat.id) }
-    const add = { type: 'chat.add', id: newId(), ...place, name: opened.chat.name, instanceId: instance.id }
+    // Slack names no direct chats. In lists an id alone tells nobody whose it is.
+    const person = opened.chat.name === null ? await app.read.user(seeing, userId) : null
+    const name = person?.ok ? person.value.displayName : opened.chat.name
+    const add = { type: 'chat.add', id: newId(), ...place, name, instanceId: instance.id }
     await app.dispatch(ChatCommand.parse(add), seeing.actor)
     const chat = await app.chat.chatAt(instance, opened.chat.id)
     if (!chat || chat.removed) return null
-    await app.dispatch({ type: 'dm.note', userId, channelType: platform.name, chatId: chat.id }, seeing.actor)
+    await app.dispatch({ type: 'dm.note', userId, channelType: directKeyOf(instance), chatId: chat.id }, seeing.actor)
     return chat.id
   }
 

@@ -13,6 +13,7 @@ import {
   type Rendered,
   type Sent,
 } from '../adapter.ts'
+import { largerThan, permanent } from '../http-call.ts'
 import type { HostCalls, Post, ServerCalls } from './calls.ts'
 import { failureOf } from './errors.ts'
 import { hostOptions, type BridgeOptions } from './options.ts'
@@ -145,7 +146,7 @@ export function connectBridge(
   }
 
   async function privately(to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent> {
-    let last: Sent = { kind: 'permanent', error: 'there is nothing to say' }
+    let last: Sent = permanent('there is nothing to send')
     for (const rendered of renderBridge(content)) {
       const post = postOf(rendered)
       if (rendered.file || !post) continue
@@ -208,7 +209,7 @@ export function connectBridge(
     },
     fetchFile: ({ id, bytes }, mostBytes, stopped) =>
       ask(stopped, async (call) => {
-        const tooLarge: Failure = { kind: 'permanent', error: `larger than ${mostBytes} bytes` }
+        const tooLarge = largerThan(mostBytes)
         if (bytes !== null && bytes > mostBytes) return tooLarge
         const file = await call('fetchFile', [id], fileMs)
         if (file === null) return { kind: 'permanent' as const, error: `${options.title} does not provide this file` }

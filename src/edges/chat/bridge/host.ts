@@ -50,10 +50,12 @@ export function createHost(options: HostOptions, server: () => Rpc<ServerCalls>)
 
   const log = (level: 'warn' | 'error') => (message: unknown, data?: unknown) => {
     const detail = isRecord(data) && 'error' in data ? data['error'] : data instanceof Error ? data.message : undefined
-    const error = detail === undefined ? null : errorData(detail).message.slice(0, 500)
-    trouble = hide(`${String(message)}${error === null ? '' : `: ${error}`}`).slice(0, 500)
+    const shown = (text: string) => hide(text).slice(0, 500)
+    const error = detail === undefined ? null : shown(errorData(detail).message)
+    const text = shown(String(message))
+    trouble = error === null ? text : `${text}: ${error}`
     void server()
-      .call('log', [level, String(message).slice(0, 500), error], stateMs)
+      .call('log', [level, text, error], stateMs)
       .catch(() => {})
   }
   const logger = { debug() {}, info() {}, warn: log('warn'), error: log('error'), child: () => logger }

@@ -51,6 +51,7 @@ export function bridgePlatform(options: BridgeOptions): Platform {
     oneAtATimePer: 'chat',
     opensThreads: false,
     limits: { text: mostText, buttons: mostButtons, fileBytes: 10_000_000 },
+    steps: [],
     fields: [
       {
         name: 'config',
@@ -74,7 +75,7 @@ export function bridgePlatform(options: BridgeOptions): Platform {
           ok: true,
           self: { handle: userId ?? '', name: userName, workspace: null },
           warnings: [
-            'The credentials are checked when the instance connects.',
+            'The credentials are checked when the account connects.',
             'If the connection breaks while a message is being sent, it may arrive twice.',
           ],
         }

@@ -18,6 +18,9 @@ export type ErrorData = {
   readonly cause: string | null
 }
 
+/** Far more than is shown: what is cut here could end in a part of a secret, which nobody would know as one. */
+const mostText = 20_000
+
 export class RemoteError extends Error {
   readonly data: ErrorData
   constructor(data: ErrorData) {
@@ -37,7 +40,7 @@ export function errorData(error: unknown): ErrorData {
   const innermost = inner && isRecord(inner['cause']) ? inner['cause'] : inner
   return {
     name: error instanceof Error ? error.name : 'Error',
-    message: (error instanceof Error ? error.message : String(error)).slice(0, 1000),
+    message: (error instanceof Error ? error.message : String(error)).slice(0, mostText),
     code: text(fields['code']),
     retryAfter: typeof fields['retryAfter'] === 'number' ? fields['retryAfter'] : null,
     cause: text(innermost?.['code']),

@@ -1,4 +1,4 @@
-/** The part of the Chat SDK (4.x) that is used. It is no dependency of ours: whoever wants an adapter installs it. */
+/** The part of the Chat SDK (4.x) that is used. It is not a dependency: people who want an adapter install it. */
 
 /** Declared as text; not every adapter keeps to it. */
 type SdkId = string | number

@@ -6,6 +6,8 @@ import { createRpc, type Rpc } from './rpc.ts'
 
 const mostMegabytes = 512
 const closeMs = 10_000
+/** Of an error; hidden before it is cut, because a part of a secret is no longer known as one. */
+const mostShown = 1000
 /** What an adapter needs of the environment: never our own settings, which may hold secrets. */
 const inherited = ['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_USE_ENV_PROXY', 'TZ', 'LANG']
 
@@ -32,7 +34,8 @@ export function startThread(options: HostOptions, own: ServerCalls, { isSpare = 
   // Some adapters print what they do; the log has what matters.
   worker.stdout.resume()
   worker.stderr.resume()
-  const hide = createHider(options.config)
+  const hidden = createHider(options.config)
+  const hide = (text: string) => hidden(text).slice(0, mostShown)
   const log: ServerCalls['log'] = (level, message, error) =>
     own.log(level, hide(message), error === null ? null : hide(error))
   const rpc = createRpc<HostCalls>(worker, { ...own, log }, hide)

@@ -111,7 +111,12 @@ function linesOf(ask: Ask, workspace?: string): CardLine[] {
           : [{ kind: 'text' as const, text: `Dangerous: ${subject.dangerReason}` }]),
         ...(subject.secret
           ? [{ kind: 'text' as const, text: 'This prompt asks for a secret. Answer it in Signalbox, not in a chat.' }]
-          : [{ kind: 'text' as const, text: 'To answer, reply: answer TEXT' }]),
+          : [
+              {
+                kind: 'text' as const,
+                text: `To answer, reply: answer TEXT${subject.dangerous ? '. You are asked to confirm it' : ''}`,
+              },
+            ]),
       ]
     default:
       return subject satisfies never

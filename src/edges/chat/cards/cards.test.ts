@@ -40,6 +40,8 @@ const askOf = (subject: AskSubject, more: Partial<Ask> = {}): Ask => ({
   reason: null,
   result: null,
   undoneAt: null,
+  retractedAt: null,
+  approvedBy: null,
   slackTs: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   expiresAt: null,

@@ -59,7 +59,3 @@ export function failureOfAnswer(what: string, { status, code, message, retryAfte
   if (status === 401) return { kind: 'refused', error, ...known }
   return { kind: status >= 400 && status < 500 && status !== 408 ? 'permanent' : 'unsure', error, ...known }
 }
-
-/** Nobody sees this call, or repeating it does no harm. */
-export const harmless = (failure: RestFailure): RestFailure =>
-  failure.kind === 'unsure' ? { ...failure, kind: 'transient' } : failure

@@ -123,7 +123,7 @@ export function openLink({ url, clock, log, greeting, seq, take }: Deps): Link {
     })
     void done
       .catch((thrown: unknown) => {
-        log.error({ type: t, error: String(thrown) }, 'not saved, so it has to come again')
+        log.error({ type: t, error: String(thrown) }, 'not saved; Discord has to send it again')
         isLeaving = true
         leave(`an event was not saved: ${String(thrown)}`)
       })

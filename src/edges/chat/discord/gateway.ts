@@ -93,7 +93,7 @@ export function connectGateway(deps: Deps): AsyncDisposable {
   async function take(type: string, data: unknown, seq: number): Promise<void> {
     if (type === 'READY') {
       session = { ...Ready.parse(data), seq }
-      log.info({}, 'a new session with Discord: what was sent before it has to be read from the chats')
+      log.info({}, 'a new session with Discord: earlier messages are read from the chats')
       marked = { seq: -1, at: clock.now() }
       await mark(session)
     }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { ChatRef, Failure, Found, IncomingMessage, Outgoing, Search } from '../adapter.ts'
-import { codes, harmless, type RestFailure } from './errors.ts'
+import { harmless } from '../http-call.ts'
+import { codes, type RestFailure } from './errors.ts'
 import { DiscordMessage } from './frames.ts'
 import { receiveMessage } from './receive.ts'
 import type { Rest } from './rest.ts'

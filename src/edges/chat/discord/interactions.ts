@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Failure } from '../adapter.ts'
+import { never } from '../http-call.ts'
 import { codes } from './errors.ts'
 import type { Reply } from './receive.ts'
 import type { Rest } from './rest.ts'
@@ -27,7 +28,6 @@ type Pending = { readonly reply: Reply; readonly timer: Disposable }
 export function createInteractions({ rest, clock, log }: { rest: Rest; clock: Clock; log: Logger }) {
   const pending = new Map<string, Pending>()
   const responding = new Set<Promise<unknown>>()
-  const never = new AbortController().signal
 
   async function callback({ id, token }: Reply, body: object): Promise<{ kind: 'responded' } | Failure> {
     const path = `interactions/${id}/${encodeURIComponent(token)}/callback`

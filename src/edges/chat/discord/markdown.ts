@@ -1,5 +1,5 @@
 import { hiddenInCode, hiddenInText, showHidden } from '../../../lib/hidden-characters.ts'
-import { fenceOf, linesOf, mostBlanks } from '../markdown.ts'
+import { convertLines, linesOf } from '../markdown-lines.ts'
 import { cutAtWord, splitLines, type Line } from '../split-text.ts'
 
 /**
@@ -98,47 +98,18 @@ export const plainLine = (text: string): string =>
   )
 
 /** Lines of Markdown, made safe. */
-export function markdownLines(markdown: string): Line[] {
-  const lines: Line[] = []
-  let block = 0
-  let language = ''
-  let fence: string | null = null
-  let isTable = false
-  let blanks = 0
-  for (const text of linesOf(markdown)) {
-    const marks = fenceOf(text)
-    if (fence !== null) {
-      // Only a fence of the same kind, at least as long and without words, ends the block.
-      if (marks?.[1]?.startsWith(fence) && marks[2]?.trim() === '') fence = null
-      else lines.push({ text: codeLine(text), block, language })
-      continue
-    }
-    // More than two blank lines say no more than two.
-    if (text.trim() === '') {
-      blanks += 1
-      if (blanks <= mostBlanks) lines.push({ text: '', block: null })
-      isTable = false
-      continue
-    }
-    blanks = 0
-    if (marks?.[1]) {
-      fence = marks[1]
-      isTable = false
-      block += 1
-      const words = marks[2]?.trim() ?? ''
-      language = /^[\w+#.-]{1,20}$/.test(words) ? words : ''
+export const markdownLines = (markdown: string): Line[] =>
+  convertLines(markdown, {
+    code: codeLine,
+    prose: proseLine,
+    // Two bars would begin hidden text.
+    isRow: (text) => /^\s{0,3}\|(?!\|).*\|\s*$/.test(text),
+    afterFence(words) {
+      const language = /^[\w+#.-]{1,20}$/.test(words) ? words : ''
       // What is not the name of a language stays readable.
-      if (words !== language) lines.push({ text: plainLine(words), block: null })
-      continue
-    }
-    // Columns only line up in a fixed-width font. Two bars would begin hidden text.
-    const isRow = /^\s{0,3}\|(?!\|).*\|\s*$/.test(text)
-    if (isRow && !isTable) block += 1
-    isTable = isRow
-    lines.push(isRow ? { text: codeLine(text), block } : { text: proseLine(text), block: null })
-  }
-  return lines
-}
+      return { shown: words === language ? null : plainLine(words), language }
+    },
+  })
 
 /** Code inside a quote would need its fences quoted too, so it is shown as text. */
 export function quoteLines(markdown: string): Line[] {

@@ -14,6 +14,11 @@ export const discord: Platform = {
   oneAtATimePer: 'thread',
   opensThreads: true,
   limits: { text: mostText, buttons: mostButtons, fileBytes: mostFileBytes },
+  steps: [
+    'Open https://discord.com/developers/applications and choose New Application.',
+    'Under Bot, turn on Message Content Intent, and reset the token to see it.',
+    'Under Installation, add the bot to your server.',
+  ],
   fields: discordFields,
   defaultEndpoints: { api: 'https://discord.com/api/v10/' },
   check: checkDiscord,

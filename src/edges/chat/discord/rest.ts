@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 import type { Failure } from '../adapter.ts'
-import { failureOfError } from '../http-call.ts'
+import { failureOfError, largerThan, readBounded } from '../http-call.ts'
 import { failureOfAnswer, type RestFailure } from './errors.ts'
 
 /** Longer than Discord takes, shorter than the claim of an outbox item. */
@@ -134,23 +134,10 @@ export function createRest({ api, token, clock }: { api: string; token: string; 
         async (response) => {
           if (response.status !== 200) return refusal(what, response)
           const bytes = await readBounded(response, mostBytes)
-          return bytes ? { kind: 'file', bytes } : { kind: 'permanent', error: `larger than ${mostBytes} bytes` }
+          return bytes ? { kind: 'file', bytes } : largerThan(mostBytes)
         },
         fileMs,
       )
     },
   }
-}
-
-/** Null if there is more. */
-async function readBounded(response: Response, most: number): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    // Leaving the loop cancels the rest.
-    if (size > most) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

@@ -11,7 +11,8 @@ import type {
   ReplyToken,
   Sent,
 } from '../adapter.ts'
-import { codes, harmless, type RestFailure } from './errors.ts'
+import { harmless, largerThan, never, permanent, tellParts } from '../http-call.ts'
+import { codes, type RestFailure } from './errors.ts'
 import { ephemeral, responseTypes, type Interactions } from './interactions.ts'
 import { readReply, type Reply } from './receive.ts'
 import { formPrefix, mostFileBytes, renderDiscord } from './render.ts'
@@ -30,9 +31,6 @@ type Body = z.infer<typeof MessageBody>
 
 const Posted = z.looseObject({ id: Snowflake })
 const Done = z.unknown()
-
-const never = new AbortController().signal
-const permanent = (error: string): Failure => ({ kind: 'permanent', error })
 
 /** How long a thread without messages stays in the list of its channel, in minutes: a week. */
 const archiveAfter = 10_080
@@ -172,16 +170,8 @@ export function createDiscordSender({ rest, interactions, appId }: Deps) {
   }
 
   /** As an answer that only the person who clicked or asked sees; without such a click, as a direct message. */
-  async function privately(to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent> {
-    let last: Sent = permanent('there is nothing to say')
-    for (const { body, file } of renderDiscord(content)) {
-      const parsed = MessageBody.safeParse(body)
-      if (file || !parsed.success) continue
-      last = await tellOne(to, parsed.data)
-      if (last.kind !== 'sent') return last
-    }
-    return last
-  }
+  const privately = (to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent> =>
+    tellParts(renderDiscord(content), MessageBody, (body) => tellOne(to, body))
 
   async function tellOne(to: PrivateReader, body: Body): Promise<Sent> {
     const reply = to.reply === undefined ? null : readReply(to.reply)
@@ -239,7 +229,7 @@ export function createDiscordSender({ rest, interactions, appId }: Deps) {
     mostBytes: number,
     stop: AbortSignal,
   ): Promise<{ kind: 'file'; bytes: Buffer } | Failure> {
-    if (ref.bytes !== null && ref.bytes > mostBytes) return permanent(`larger than ${mostBytes} bytes`)
+    if (ref.bytes !== null && ref.bytes > mostBytes) return largerThan(mostBytes)
     const file = await rest.download(ref.id, mostBytes, stop)
     return file.kind === 'file' ? file : harmless(file)
   }

@@ -71,10 +71,11 @@ export function createChatPort(deps: HostDeps & { took(): void }): ChatPort {
   }
 }
 
-const infoOf = ({ name, title, delivery, fields, manifest }: Platform): PlatformInfo => ({
+const infoOf = ({ name, title, delivery, steps, fields, manifest }: Platform): PlatformInfo => ({
   name,
   title,
   delivery,
+  steps,
   fields,
   manifest: manifest ?? null,
 })

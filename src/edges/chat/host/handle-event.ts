@@ -1,19 +1,17 @@
 import type { ChatCommands } from '../../../app/chat/commands/run-command.ts'
 import type { SaidAt } from '../../../app/chat/commands/call.ts'
-import type { Reply } from '../../../app/chat/commands/reply.ts'
-import type { Posts } from '../../../app/chat/posts.ts'
 import type { TakeIncoming, Taken } from '../../../app/chat/take-incoming.ts'
-import type { ChatRef, ChatSender, Incoming, IncomingMessage, ReplyToken } from '../../../domain/chat/incoming.ts'
+import type { Incoming, IncomingMessage } from '../../../domain/chat/incoming.ts'
 import type { InboxRow } from '../../../domain/chat/records.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Fault } from '../../../lib/result.ts'
+import { createAnswers, type Spoken } from './answers.ts'
 import type { Connected, Connections } from './connections.ts'
 import type { HostDeps } from './instance-deps.ts'
 import { createNames } from './names.ts'
 
-type Deps = Pick<HostDeps, 'app' | 'clock' | 'log'> & {
+type Deps = Pick<HostDeps, 'app' | 'posts' | 'clock' | 'log'> & {
   connections: Pick<Connections, 'get'>
-  posts: Posts
   take: TakeIncoming
   commands: ChatCommands
 }
@@ -23,6 +21,7 @@ type Clicked = Extract<Incoming, { kind: 'click' }>
 /** Handles one stored event: a message for agents or a command, a button, a form. Then its row is settled. */
 export function createEventHandler({ app, clock, log, connections, posts, take, commands }: Deps) {
   const names = createNames(clock.now)
+  const answer = createAnswers({ app, posts, clock, log })
 
   const inletOf = ({ instance, platform, connection }: Connected) => ({
     id: instance.id,
@@ -32,8 +31,6 @@ export function createEventHandler({ app, clock, log, connections, posts, take, 
     fetchFile: connection.fetchFile,
   })
 
-  type Spoken = { chat: ChatRef; thread: string | null; sender: ChatSender; messageId?: string; reply?: ReplyToken }
-
   const saidAt = (row: InboxRow, { chat, thread, sender }: Spoken, to: Connected): SaidAt => ({
     sender,
     chat,
@@ -41,28 +38,6 @@ export function createEventHandler({ app, clock, log, connections, posts, take, 
     inboxId: row.id,
     inlet: inletOf(to),
   })
-
-  /** For the sender alone, or for everyone in the thread. */
-  async function answer(row: InboxRow, event: Spoken, to: Connected, reply: Reply): Promise<void> {
-    if (reply === null) return
-    const { chat, thread, sender } = event
-    const known = reply.to === 'thread' ? await app.chat.chatAt(to.instance, chat.id) : undefined
-    if (known && !known.removed) {
-      const opened = to.platform.opensThreads && chat.isGroup ? (event.messageId ?? null) : null
-      const subject = { kind: 'reply', id: row.id }
-      const at = { chatId: known.id, thread: thread ?? opened, sessionId: null, subject }
-      const done = await posts.put({ ...at, content: reply.content })
-      if (done.ok) return
-    }
-    const reader = {
-      chat: chat.id,
-      thread,
-      handle: sender.handle,
-      ...(event.reply !== undefined && { reply: event.reply }),
-    }
-    const sent = await to.connection.privately(reader, reply.content)
-    if (sent.kind !== 'sent') log.warn({ inbox: row.id, error: sent.error }, 'a reply did not arrive')
-  }
 
   async function message(row: InboxRow, event: IncomingMessage, to: Connected): Promise<void> {
     const { mentionsUs, text, sender } = event

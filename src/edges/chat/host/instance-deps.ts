@@ -84,4 +84,4 @@ export async function instanceDeps(
   })
 }
 
-const removed = { kind: 'not_found' as const, code: 'instance_not_found', message: 'The instance was removed.' }
+const removed = { kind: 'not_found' as const, code: 'instance_not_found', message: 'The account was removed.' }

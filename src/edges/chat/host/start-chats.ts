@@ -87,7 +87,7 @@ export async function startChats(deps: ChatsDeps): Promise<Chats> {
     if (state === 'connected')
       void app.outbox
         .hasten(chatSender, id)
-        .catch((error: unknown) => log.warn({ error: String(error) }, 'what waits could not be hastened'))
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'could not send waiting messages at once'))
     else app.outbox.wake(chatSender)
     if (state === 'reconnecting' && !lostAt.has(id)) lostAt.set(id, clock.now())
     if (state !== 'connected') return

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
 import type { ChatRef, Failure, Found, IncomingMessage, Outgoing, Search } from '../adapter.ts'
+import { harmless } from '../http-call.ts'
 import { waitUntil } from '../wait-until.ts'
 import { SlackMessage } from './frames.ts'
 import { receiveMessage } from './receive.ts'
@@ -45,7 +46,7 @@ export function createSlackHistory({ webApi, clock, own, seesMetadata }: Deps) {
         ...(cursor && { cursor }),
       }
       const answer = await webApi.call(method, args, Page, stop)
-      if (answer.kind !== 'answered') return answer.kind === 'unsure' ? { ...answer, kind: 'transient' } : answer
+      if (answer.kind !== 'answered') return harmless(answer)
       messages.push(...answer.value.messages.filter((one) => one !== null))
       const tooMany = messages.length - pageSize * mostPages
       // Those at the beginning of a gap come last, and are returned first.

@@ -15,6 +15,11 @@ export const slack: Platform = {
   oneAtATimePer: 'thread',
   opensThreads: true,
   limits: { text: mostText, buttons: mostButtons, fileBytes: 100_000_000 },
+  steps: [
+    'Open https://api.slack.com/apps, choose Create New App, then From a manifest, and paste the manifest.',
+    'Under Install App, install it to your workspace.',
+    'Under Basic Information, create an app-level token with the scope connections:write.',
+  ],
   fields: slackFields,
   manifest: slackManifest({}),
   defaultEndpoints: { api: 'https://slack.com/api/' },

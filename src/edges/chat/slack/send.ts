@@ -11,6 +11,7 @@ import type {
   ReplyToken,
   Sent,
 } from '../adapter.ts'
+import { harmless, largerThan, never, permanent, tellParts } from '../http-call.ts'
 import { emojiName } from './emoji.ts'
 import { chatRef, formCallback, readReply, type FormOrigin } from './receive.ts'
 import { renderSlack } from './render.ts'
@@ -34,9 +35,6 @@ const FileInfo = z.looseObject({
   }),
 })
 const Done = z.looseObject({})
-
-const never = new AbortController().signal
-const permanent = (error: string): Failure => ({ kind: 'permanent', error })
 
 /** Everything we do in a workspace. Each call goes out once. */
 export function createSlackSender(webApi: WebApi) {
@@ -129,16 +127,8 @@ export function createSlackSender(webApi: WebApi) {
   }
 
   /** Ephemeral in the same place; if we are not there, by the address that came with the command; else directly. */
-  async function privately(to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent> {
-    let last: Sent = permanent('there is nothing to say')
-    for (const { body, file } of renderSlack(content)) {
-      const parsed = MessageBody.safeParse(body)
-      if (file || !parsed.success) continue
-      last = await tellOne(to, parsed.data)
-      if (last.kind !== 'sent') return last
-    }
-    return last
-  }
+  const privately = (to: PrivateReader, content: Exclude<Content, { kind: 'file' }>): Promise<Sent> =>
+    tellParts(renderSlack(content), MessageBody, (body) => tellOne(to, body))
 
   async function tellOne(to: PrivateReader, { text, blocks }: z.infer<typeof MessageBody>): Promise<Sent> {
     const said = { text, ...(blocks.length > 0 && { blocks }) }
@@ -195,7 +185,7 @@ export function createSlackSender(webApi: WebApi) {
     mostBytes: number,
     stop: AbortSignal,
   ): Promise<{ kind: 'file'; bytes: Buffer } | Failure> {
-    if (ref.bytes !== null && ref.bytes > mostBytes) return permanent(`larger than ${mostBytes} bytes`)
+    if (ref.bytes !== null && ref.bytes > mostBytes) return largerThan(mostBytes)
     const info = await fileInfo(ref.id, stop)
     if (info.kind !== 'answered') return harmless(info)
     const { url_private_download: download, url_private: other } = info.value.file
@@ -210,7 +200,3 @@ export function createSlackSender(webApi: WebApi) {
 
 const asText = (args: Record<string, string | number>): Record<string, string> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]))
-
-/** Nobody sees this call, so it can be repeated. */
-const harmless = (failure: Failure): Failure =>
-  failure.kind === 'unsure' ? { ...failure, kind: 'transient' } : failure

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 import type { Failure } from '../adapter.ts'
-import { failureOfError, readBounded } from '../http-call.ts'
+import { failureOfError, largerThan, readBounded } from '../http-call.ts'
 import { failureOf, failureOfStatus } from './errors.ts'
 
 /** Longer than Slack takes, shorter than the claim of an outbox item. */
@@ -91,7 +91,7 @@ export function createWebApi({ api, token }: { api: string; token: string }): We
         stop,
         async (response) => {
           const bytes = await readBounded(response, mostBytes)
-          return bytes ? { kind: 'file', bytes } : { kind: 'permanent', error: `larger than ${mostBytes} bytes` }
+          return bytes ? { kind: 'file', bytes } : largerThan(mostBytes)
         },
         fileMs,
       ),

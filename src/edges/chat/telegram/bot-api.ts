@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Clock } from '../../../lib/clock.ts'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 import type { Failure } from '../adapter.ts'
-import { failureOfError, readBounded } from '../http-call.ts'
+import { failureOfError, largerThan, readBounded } from '../http-call.ts'
 import { failureOf, failureOfStatus } from './errors.ts'
 
 /** Longer than Telegram takes, shorter than the claim of an outbox item. */
@@ -104,7 +104,7 @@ export function createBotApi({ api, token, clock }: Deps): BotApi {
           return failureOfStatus('the download', response.status, response.headers.get('retry-after'))
         }
         const bytes = await readBounded(response, mostBytes)
-        return bytes ? { kind: 'file', bytes } : { kind: 'permanent', error: `larger than ${mostBytes} bytes` }
+        return bytes ? { kind: 'file', bytes } : largerThan(mostBytes)
       })
     },
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { jsonOrNull } from '../../../lib/parse-json.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
 import type { Failure, Found, Outgoing, Search } from '../adapter.ts'
+import { harmless } from '../http-call.ts'
 import { waitUntil } from '../wait-until.ts'
 import type { BotApi } from './bot-api.ts'
 import { says } from './errors.ts'
@@ -60,14 +61,14 @@ export function createFind({ botApi, clock, heard }: Deps) {
     if (says(edited, 'message to edit not found') || says(edited, 'message_id_invalid')) return 'missing'
     // Somebody else's, or one of ours of another kind.
     if (says(edited, "can't be edited") || says(edited, 'there is no ')) return 'other'
-    return edited.kind === 'unsure' ? { ...edited, kind: 'transient' } : edited
+    return harmless(edited)
   }
 
   /** While Telegram can't be asked, nothing is sent again. */
   async function cannotTell(chat: string, error: string, stop: AbortSignal): Promise<Found> {
     const there = await botApi.call('getChat', { chat_id: chat }, Chat, stop)
     if (there.kind === 'answered') return { kind: 'unknown', error }
-    return there.kind === 'unsure' ? { ...there, kind: 'transient' } : there
+    return harmless(there)
   }
 
   /** All ids after `from`, until there are no more. */

@@ -15,6 +15,10 @@ export const telegram: Platform = {
   oneAtATimePer: 'chat',
   opensThreads: false,
   limits: { text: mostText, buttons: mostButtons, fileBytes: 50_000_000 },
+  steps: [
+    'Write /newbot to @BotFather in Telegram, and follow its questions.',
+    'For groups: write /setprivacy to @BotFather and choose Disable, so that the bot can read messages there.',
+  ],
   fields: telegramFields,
   defaultEndpoints: { api: 'https://api.telegram.org' },
   check: checkTelegram,

@@ -193,4 +193,4 @@ function startOf({ cursor, botId, clock }: Deps): number | null {
 const rivalOf = (failure: Failure): string =>
   says(failure, 'webhook')
     ? 'Another program has set a webhook for this bot. It is removed at the next attempt.'
-    : 'Another program receives the messages of this bot. Stop it, or give this instance a bot of its own.'
+    : 'Another program receives the messages of this bot. Stop it, or give this account a bot of its own.'

@@ -63,7 +63,7 @@ function receiveMessage(payload: unknown, self: Self): Received {
   if (!parsed.success) return malformed(firstIssue(parsed.error))
   const message = parsed.data
   const { message_id: id, from, sender_chat: senderChat, chat, date, reply_to_message: replied } = message
-  // Whoever writes in the name of a chat shares an account with others.
+  // Messages in the name of a chat come from an account that several people share.
   if (!from || senderChat) return ignored('a message without a person')
   if (from.is_bot) return ignored('a message of a bot')
   const files = filesOf(message)

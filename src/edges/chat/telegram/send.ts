@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { ChatRef, Content, Failure, FileRef, MessagePlace, Outgoing, PrivateReader, Sent } from '../adapter.ts'
+import { harmless, largerThan, never, permanent, tellParts } from '../http-call.ts'
 import type { BotApi } from './bot-api.ts'
 import { says } from './errors.ts'
 import { Chat } from './frames.ts'
@@ -15,8 +16,6 @@ const Done = z.unknown()
 
 /** A toast has at most so many characters. */
 const mostToast = 200
-const never = new AbortController().signal
-const permanent = (error: string): Failure => ({ kind: 'permanent', error })
 
 /** The text as it is both sent and edited: HTML, and no previews of pages that agents name. */
 export const asHtml = (text: string) => ({ text, parse_mode: 'HTML', link_preview_options: { is_disabled: true } })
@@ -107,25 +106,17 @@ export function createTelegramSender(botApi: BotApi) {
     if (query !== null) await botApi.call('answerCallbackQuery', { callback_query_id: query }, Done, never)
   }
 
-  async function tell(person: string, content: Content): Promise<Sent> {
-    let last: Sent = permanent('there is nothing to say')
-    for (const { body, file } of renderTelegram(content)) {
-      const parsed = MessageBody.safeParse(body)
-      if (file || !parsed.success) continue
-      const { text, keyboard } = parsed.data
-      const args = { chat_id: person, ...asHtml(text), reply_markup: { inline_keyboard: keyboard } }
-      last = await post('sendMessage', args, never)
-      if (last.kind !== 'sent') break
-    }
-    return last
-  }
+  const tell = (person: string, content: Content): Promise<Sent> =>
+    tellParts(renderTelegram(content), MessageBody, ({ text, keyboard }) =>
+      post('sendMessage', { chat_id: person, ...asHtml(text), reply_markup: { inline_keyboard: keyboard } }, never),
+    )
 
   async function fetchFile(
     ref: FileRef,
     mostBytes: number,
     stop: AbortSignal,
   ): Promise<{ kind: 'file'; bytes: Buffer } | Failure> {
-    if (ref.bytes !== null && ref.bytes > mostBytes) return permanent(`larger than ${mostBytes} bytes`)
+    if (ref.bytes !== null && ref.bytes > mostBytes) return largerThan(mostBytes)
     const found = await botApi.call('getFile', { file_id: ref.id }, FilePath, stop)
     if (found.kind !== 'answered') return harmless(found)
     const path = found.value.file_path
@@ -145,7 +136,3 @@ const placeOf = ({ chat, thread, replyTo }: Outgoing): Record<string, unknown> =
     reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true },
   }),
 })
-
-/** Nobody sees this call, so it can be repeated. */
-const harmless = (failure: Failure): Failure =>
-  failure.kind === 'unsure' ? { ...failure, kind: 'transient' } : failure

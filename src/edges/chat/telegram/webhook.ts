@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parseJson } from '../../../lib/parse-json.ts'
 import { isSecretOf, sha256 } from '../../../lib/secret.ts'
 import { mostWebhookBytes, type InstanceDeps, type WebhookAnswer, type WebhookRoute } from '../adapter.ts'
+import { never } from '../http-call.ts'
 import { createBotApi } from './bot-api.ts'
 import { Me } from './frames.ts'
 import { receiveUpdate } from './receive.ts'
@@ -10,7 +11,6 @@ const path = 'updates'
 /** Our name changes rarely; a click or message must not wait for it each time. */
 const nameKeptMs = 10 * 60_000
 const mostNames = 1000
-const never = new AbortController().signal
 
 /** Where Telegram sends the updates of this instance; null if nobody said how we are reached. */
 export function webhookAddress({

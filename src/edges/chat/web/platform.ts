@@ -2,7 +2,7 @@ import { webPlatform } from '../../../domain/chat/web-chat.ts'
 import type { Connection, Failure, InstanceDeps, Platform } from '../adapter.ts'
 import { renderWeb } from './content.ts'
 
-const notHere: Failure = { kind: 'permanent', error: 'the web chat has no such thing' }
+const notHere: Failure = { kind: 'permanent', error: 'the web chat does not support this' }
 
 /** Messages are in our own tables, so that sending only tells open pages to read them again. */
 function connectWeb({ local, clock }: InstanceDeps): Connection {
@@ -46,6 +46,7 @@ export const web: Platform = {
   oneAtATimePer: 'chat',
   opensThreads: false,
   limits: { text: 1_000_000, buttons: 100, fileBytes: 10_000_000 },
+  steps: [],
   fields: [],
   defaultEndpoints: { api: '' },
   check: async () => ({ ok: true, self: { handle: 'signalbox', name: 'Signalbox', workspace: null }, warnings: [] }),

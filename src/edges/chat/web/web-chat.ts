@@ -122,5 +122,5 @@ const stopped = {
   kind: 'conflict' as const,
   code: 'web_chat_stopped',
   message: 'The web chat is stopped.',
-  hint: 'An owner can start it under Settings, Chats, Instances.',
+  hint: 'An owner can start it under Settings, Chats, Accounts.',
 }

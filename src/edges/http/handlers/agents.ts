@@ -3,15 +3,26 @@ import { restartAgent } from '../../../app/use-cases/restart-agent.ts'
 import { takeQueued } from '../../../app/use-cases/take-queued.ts'
 import { api } from '../../../client/contract.ts'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
+import type { AgentState } from '../../../domain/agent/about.ts'
+import { modeMisfit, optionMisfit } from '../../../app/agent-offers.ts'
 import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { callerOf, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
+/** Nothing is started; each agent is started; each is asked for a session too. */
+type Probe = 'none' | 'start' | 'session'
+
+type SignInInput = { methodId: string; variables: Readonly<Record<string, string>>; key: string | null }
+
+const probes = { false: 'none', true: 'start', session: 'session' } as const
+
 /** What HTTP needs of the agents on this node. */
 export type Agents = Hosting & {
-  list(probe: boolean): Promise<AgentInfo[]>
+  /** All agents, or the one of this name. */
+  list(probe: Probe, name?: string): Promise<AgentInfo[]>
+  signIn(name: string, input: SignInInput): Promise<Result<{ ready: boolean; error: string | null }>>
 }
 
 type SteerAction = Extract<SessionCommand, { type: 'session.steer' }>['what']
@@ -23,8 +34,18 @@ export async function steer(
   id: SessionId,
   what: SteerAction,
   detail: string | null = null,
+  /** Why the agent can't do it; what it does not offer is not recorded. */
+  misfit?: (state: AgentState) => Failed | null,
 ): Promise<Failed | null> {
-  const done = await app.dispatch({ type: 'session.steer', id, what, detail }, call.caller.actor)
+  const command = { type: 'session.steer' as const, id, what, detail }
+  if (misfit) {
+    const barred = await app.check(command, call.caller.actor)
+    if (barred !== null && barred !== 'repeated') return barred
+    const state = await app.read.agentState(call.caller.standing, id)
+    const refused = state.ok ? misfit(state.value) : state
+    if (refused) return refused
+  }
+  const done = await app.dispatch(command, call.caller.actor)
   return done.ok ? null : done
 }
 
@@ -63,6 +84,12 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
     return done.ok ? app.read.queueItem(caller.standing, sessionId, id) : done
   })
 
+  mount(web, deps, api.changeQueued, async ({ params, body }, { caller }) => {
+    const { id: sessionId, itemId: id } = params
+    const done = await app.dispatch({ type: 'queue.change', id, sessionId, ...body }, caller.actor)
+    return done.ok ? app.read.queueItem(caller.standing, sessionId, id) : done
+  })
+
   mount(web, deps, api.cancelTurn, async ({ params }, call) => {
     const refused = await steer(deps, call, params.id, 'cancel_turn')
     return refused ?? ok({ cancelled: await agents.cancelTurn(params.id) })
@@ -85,14 +112,16 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   )
 
   mount(web, deps, api.setAgentMode, async ({ params, body }, call) => {
-    const refused = await steer(deps, call, params.id, 'set_mode', body.modeId)
+    const fits = (state: AgentState) => modeMisfit(state, body.modeId)
+    const refused = await steer(deps, call, params.id, 'set_mode', body.modeId, fits)
     if (refused) return refused
     const set = await agents.setMode(params.id, body.modeId)
     return set.ok ? app.read.agentState(call.caller.standing, params.id) : set
   })
 
   mount(web, deps, api.setAgentOption, async ({ params, body }, call) => {
-    const refused = await steer(deps, call, params.id, 'set_option', body.optionId)
+    const fits = (state: AgentState) => optionMisfit(state, body.optionId, body.value)
+    const refused = await steer(deps, call, params.id, 'set_option', body.optionId, fits)
     if (refused) return refused
     const set = await agents.setOption(params.id, body.optionId, body.value)
     return set.ok ? app.read.agentState(call.caller.standing, params.id) : set
@@ -101,6 +130,9 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   mount(web, deps, api.listConversations, async ({ params }, { caller }) => {
     const session = await app.read.session(caller.standing, params.id)
     if (!session.ok) return session
+    // They may be about work outside of Signalbox, or of other people.
+    const refused = await app.read.mayRunPrograms(caller.standing)
+    if (!refused.ok) return refused
     const found = await agents.conversations(params.id)
     return found.ok ? ok({ conversations: found.value }) : found
   })
@@ -108,9 +140,14 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   mount(web, deps, api.listAgents, async ({ query }, { caller }) => {
     const person = await app.read.isPerson(caller.standing)
     if (!person.ok) return person
-    const probe = query.probe === 'true'
-    const refused = probe ? await app.read.mayRunPrograms(caller.standing) : ok(null)
-    return refused.ok ? ok({ agents: await agents.list(probe) }) : refused
+    const probe = probes[query.probe]
+    const refused = probe === 'none' ? ok(null) : await app.read.mayRunPrograms(caller.standing)
+    return refused.ok ? ok({ agents: await agents.list(probe, query.name) }) : refused
+  })
+
+  mount(web, deps, api.signInAgent, async ({ params, body }, { caller }) => {
+    const refused = await app.read.mayRunPrograms(caller.standing)
+    return refused.ok ? agents.signIn(params.name, { ...body, key: body.key ?? null }) : refused
   })
 }
 

@@ -15,6 +15,7 @@ export type UndoAsk = (input: {
   askId: AskId
   by: Actor
   force: boolean
+  check: boolean
 }) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
 
 /** People take a preview for the change itself, so only this server may set it. */
@@ -38,10 +39,12 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: Answ
   mount(web, deps, api.listAsks, async ({ query }, { caller }) => {
     const before = pageStart(query.before)
     if (!before.ok) return before
-    const { status, sessionId, kind, agentGroupId, limit } = query
-    const filter = { statuses: status, kinds: kind, sessionId, agentGroupId, limit }
+    const { status, kind, before: _before, ...rest } = query
+    const filter = { statuses: status, kinds: kind, ...rest }
     const asks = await app.read.asks(caller.standing, { ...filter, before: before.value })
-    return asks.ok ? ok({ asks: asks.value, next: nextPage(asks.value, limit) }) : asks
+    if (!asks.ok) return asks
+    const rows = query.order === 'answered' ? asks.value.map(byAnswer) : asks.value
+    return ok({ asks: asks.value, next: nextPage(rows, query.limit) })
   })
 
   mount(web, deps, api.openAsk, async ({ params, body }, call) => {
@@ -77,10 +80,19 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: Answ
   })
 
   mount(web, deps, api.undoAsk, async ({ params, body }, call) => {
-    const done = await undo({ askId: params.id, by: call.caller.actor, force: body.force })
-    if (!done.ok) return done
+    const done = await undo({ askId: params.id, by: call.caller.actor, force: body.force, check: body.check })
+    const isAnswer = done.ok || (body.check && (done.fault.kind === 'conflict' || done.fault.kind === 'forbidden'))
+    if (!isAnswer) return done
     const ask = await shown(call, params.id)
-    return ask.ok ? ok({ ask: ask.value, restored: done.value.restored }) : ask
+    if (!ask.ok) return ask
+    const problem = done.ok ? null : { code: done.fault.code, message: done.fault.message }
+    return ok({ ask: ask.value, restored: done.ok ? done.value.restored : [], problem })
+  })
+
+  mount(web, deps, api.retractAsk, async ({ params, body }, call) => {
+    const command = { type: 'ask.retract' as const, id: params.id, reason: body.reason }
+    const done = await app.dispatch(command, call.caller.actor, call.once)
+    return done.ok ? shown(call, params.id) : done
   })
 
   mount(web, deps, api.cancelAsk, async ({ params, body }, call) => {
@@ -89,6 +101,8 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: Answ
     return done.ok ? shown(call, params.id) : done
   })
 }
+
+const byAnswer = ({ id, answeredAt, createdAt }: Ask) => ({ id, createdAt: answeredAt ?? createdAt })
 
 const closing = /^ask\.(answered|expired|interrupted|cancelled)$/
 

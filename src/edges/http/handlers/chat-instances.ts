@@ -51,11 +51,12 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     if (!allowed.ok) return allowed
     if (!chats) return chatsOff
     return ok(
-      (await chats.platforms()).map(({ name, title, delivery, fields, manifest }) => ({
+      (await chats.platforms()).map(({ name, title, delivery, steps, fields, manifest }) => ({
         name,
         title,
         delivery,
         hasManifest: manifest !== null,
+        steps: [...steps],
         fields: [...fields],
       })),
     )

@@ -1,3 +1,4 @@
+import { viewerOfChange } from '../../../app/administration/change-or-ask.ts'
 import type { ChatPort } from '../../../app/chat/chat-port.ts'
 import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
@@ -5,7 +6,7 @@ import type { MessagingGroupId, WiringId } from '../../../domain/chat/id.ts'
 import type { AgentGroupId } from '../../../domain/user/id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { dispatchOrAsk, mount, viewerAfter, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { dispatchOrAsk, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export const chatsOff: Failed = fail({
   kind: 'unavailable',
@@ -30,8 +31,10 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   }
   const group = (call: ApiCall) => (id: string) => app.read.agentGroup(call.caller.standing, id as AgentGroupId)
   const chat = (call: ApiCall) => (id: string) => app.read.chat(call.caller.standing, id as MessagingGroupId)
-  const groupAfter = (call: ApiCall) => (id: string) => app.read.agentGroup(viewerAfter(call), id as AgentGroupId)
-  const wiringAfter = (call: ApiCall) => (id: string) => app.read.wiring(viewerAfter(call), id as WiringId)
+  const groupAfter = (call: ApiCall) => (id: string) =>
+    app.read.agentGroup(viewerOfChange(call.caller.standing), id as AgentGroupId)
+  const wiringAfter = (call: ApiCall) => (id: string) =>
+    app.read.wiring(viewerOfChange(call.caller.standing), id as WiringId)
 
   mount(web, deps, api.listAgentGroups, (_input, { caller }) => app.read.agentGroups(caller.standing))
   mount(web, deps, api.createAgentGroup, ({ body }, call) =>
@@ -82,7 +85,7 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   mount(web, deps, api.listDestinations, (_input, { caller }) => app.read.destinations(caller.standing))
   mount(web, deps, api.addDestination, ({ body }, call) =>
     changed({ type: 'destination.add', ...body }, call, async (localName) => {
-      const all = await app.read.destinations(viewerAfter(call))
+      const all = await app.read.destinations(viewerOfChange(call.caller.standing))
       if (!all.ok) return all
       const made = all.value.find((one) => one.agentGroupId === body.agentGroupId && one.localName === localName)
       return made ? ok(made) : notFound('destination', localName)

@@ -1,5 +1,5 @@
 import { api } from '../../../client/contract.ts'
-import type { Paths } from '../../../client/contract/checkpoints.ts'
+import type { CheckpointFile, Paths } from '../../../client/contract/checkpoints.ts'
 import type { Checkpoint, CheckpointId } from '../../../domain/checkpoint/schema.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
@@ -8,9 +8,15 @@ import { mount, type RouteDeps, type Web } from '../route.ts'
 
 type PathLists<N extends string> = Record<N, readonly string[]>
 
+type FilesPage = {
+  files: { path: string; leaf: { kind: 'file' | 'link'; hash: string; mode?: number; size?: number } }[]
+  more: boolean
+}
+
 /** What HTTP needs of checkpoints. */
 export type CheckpointService = {
   create(input: { sessionId: SessionId; label: string | null; actor: Actor; key?: string }): Promise<Result<Checkpoint>>
+  files(checkpoint: Checkpoint, page: { after: string | null; limit: number }): Promise<Result<FilesPage>>
   look(
     id: CheckpointId,
     actor: Actor,
@@ -53,6 +59,15 @@ export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: Checkpo
 
   mount(web, deps, api.getCheckpoint, ({ params }, { caller }) => app.read.checkpoint(caller.standing, params.id))
 
+  mount(web, deps, api.listCheckpointFiles, async ({ params, query }, { caller }) => {
+    const seen = await app.read.checkpoint(caller.standing, params.id)
+    if (!seen.ok) return seen
+    const found = await checkpoints.files(seen.value, { after: query.after ?? null, limit: query.limit })
+    if (!found.ok) return found
+    const { files, more } = found.value
+    return ok({ files: files.map(fileOf), next: more ? (files.at(-1)?.path ?? null) : null })
+  })
+
   mount(web, deps, api.restoreCheckpoint, async ({ params, body }, { caller }) => {
     const { actor } = caller
     if (!body.confirm) {
@@ -79,6 +94,14 @@ export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: Checkpo
     })
   })
 }
+
+const fileOf = ({ path, leaf: { kind, hash, mode, size } }: FilesPage['files'][number]): CheckpointFile => ({
+  path,
+  kind,
+  sha256: hash,
+  mode: mode === undefined ? null : mode.toString(8).padStart(3, '0'),
+  size: size ?? null,
+})
 
 const mostListed = 1000
 const first = (paths: readonly string[]): Paths => ({ count: paths.length, paths: paths.slice(0, mostListed) })

@@ -8,7 +8,7 @@ import { createRateLimit } from '../../../lib/rate-limit.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { hashOfLinkCode, linkCodeMs, newLinkCode } from '../../../lib/link-code.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
-import { dispatchOrAsk, mount, viewerAfter, type ApiCall, type RouteDeps, type Web } from '../route.ts'
+import { dispatchOrAsk, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** Codes that one person may try in ten minutes. */
 const mostCodes = 30
@@ -37,13 +37,14 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
 
   /** Agents may ask for it. */
   async function asked(command: Command, call: ApiCall, id: UserId) {
-    if (call.caller.actor.kind !== 'agent') return changed(command, call, id)
     const done = await dispatchOrAsk(deps, command, call)
-    return done.ok ? app.read.user(viewerAfter(call), id) : done
+    auth.forget()
+    return done.ok ? shown(call, id, !done.value.repeated) : done
   }
 
-  const shown = async (call: ApiCall, id: UserId, justChanged = false) => {
-    const standing = await app.read.standing(call.caller.actor)
+  const shown = async ({ caller }: ApiCall, id: UserId, justChanged = false) => {
+    // The roles as they are now; what an agent's group lets it do is known from signing in.
+    const standing = { ...caller.standing, ...(await app.read.standing(caller.actor)) }
     const seen = await app.read.user(standing, id)
     return seen.ok || !justChanged ? seen : app.read.changedUser(standing, id)
   }

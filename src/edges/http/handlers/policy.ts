@@ -2,7 +2,7 @@ import type { App } from '../../../app/app.ts'
 import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
-import type { PolicyInForce, PolicyReplay, RuleId } from '../../../domain/policy/schema.ts'
+import type { PolicyInForce, PolicyReplay, Rule, RuleId } from '../../../domain/policy/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor, Standing } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
@@ -18,6 +18,7 @@ export type PolicyService = {
   replay(
     workspaceRoot: string,
     settings: string | null,
+    rules: readonly Rule[],
     pages: AsyncIterable<readonly Ask[]>,
   ): Promise<Result<PolicyReplay>>
 }
@@ -101,13 +102,31 @@ export function mountPolicy(
     const root = await rootOf(app, caller.standing, body)
     if (!root.ok) return root
     const pages = pastAsks(app, caller.standing, root.value, body.since)
-    return policies.replay(root.value, body.settings ?? null, pages)
+    return policies.replay(root.value, body.settings ?? null, body.rules, pages)
   })
 
   mount(web, deps, api.listRules, async ({ query }, { caller }) => {
     const { workspaceRoot, status: statuses } = query
     const rules = await app.read.policyRules(caller.standing, { workspaceRoot, statuses })
     return rules.ok ? ok({ rules: rules.value }) : rules
+  })
+
+  mount(web, deps, api.addRule, async ({ body: { rule, ...place } }, call) => {
+    const root = await byAdmin(call.caller.standing, place)
+    if (!root.ok) return root
+    const located = await locate(root.value)
+    if (!located.ok) return located
+    const command = { type: 'policy.add' as const, id: newId<RuleId>(), workspaceRoot: root.value, rule }
+    const done = await app.dispatch(command, call.caller.actor, call.once)
+    policies.invalidate(root.value)
+    if (!done.ok) return done
+    const rules = await app.read.policyRules(call.caller.standing, {
+      workspaceRoot: root.value,
+      statuses: ['confirmed'],
+    })
+    if (!rules.ok) return rules
+    const made = rules.value.find((one) => one.rule.kind === rule.kind && one.rule.pattern === rule.pattern)
+    return made ? ok(made) : notFound('rule', done.value.subject)
   })
 
   const decide = async (type: 'policy.confirm' | 'policy.dismiss' | 'policy.revoke', id: RuleId, call: ApiCall) => {

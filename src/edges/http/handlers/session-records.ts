@@ -81,8 +81,7 @@ export function mountSessionRecords(
 
   mount(web, deps, api.searchMessages, async ({ query }, { caller }) => {
     const { q, session, limit } = query
-    const messages = await app.read.searchMessages(caller.standing, { q, sessionId: session, limit })
-    return messages.ok ? ok({ messages: messages.value }) : messages
+    return app.read.searchMessages(caller.standing, { q, sessionId: session, limit })
   })
 }
 
@@ -122,7 +121,7 @@ async function* sessionAsMarkdown(session: SessionDetail, asks: readonly Ask[]):
 function messageAsMarkdown({ role, content, timestamp }: Message): string {
   switch (content.type) {
     case 'text':
-      return `### ${role} (${timestamp})\n\n${content.text}${content.partial ? '\n\n*(cut off here)*' : ''}`
+      return `### ${role} (${timestamp})\n\n${content.text}${content.partial ? '\n\n*(cut off here)*' : ''}${filesAsMarkdown(content)}`
     case 'thought':
       return `### thought (${timestamp})\n\n${quoted(content.text)}`
     case 'plan':
@@ -132,6 +131,15 @@ function messageAsMarkdown({ role, content, timestamp }: Message): string {
     default:
       return content satisfies never
   }
+}
+
+/** Their names; the files themselves stay with Signalbox. */
+function filesAsMarkdown({ attachments = [], links = [] }: Extract<Message['content'], { type: 'text' }>): string {
+  const names = [...attachments.map(({ name, mimeType }) => `${name} (${mimeType})`), ...links]
+  return names
+    .map((name) => `\n\n- ${name}`)
+    .join('')
+    .replace('\n\n\n', '\n\n')
 }
 
 function stepAsMarkdown(step: unknown): string {

@@ -1,8 +1,9 @@
 import { authorizeAction } from '../../../app/authorize-action.ts'
+import type { HandOver } from '../../../app/use-cases/hand-over.ts'
 import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
-import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
+import type { ListingCommand, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
@@ -11,13 +12,14 @@ import { RepoId } from '../../../domain/workspace/schema.ts'
 
 export type SessionRouteDeps = {
   sessions: Sessions
+  handOver: HandOver
   /** Resolves when the agent has ended. */
   gone(id: SessionId): Promise<void>
 }
 
 type SessionMove = Extract<SessionCommand, { reason: string | null }>['type']
 
-export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: SessionRouteDeps): void {
+export function mountSessions(web: Web, deps: RouteDeps, { sessions, handOver, gone }: SessionRouteDeps): void {
   const { app } = deps
   const shown = async (call: ApiCall, id: SessionId) => app.read.session(call.caller.standing, id)
   const detail = async (call: ApiCall, id: SessionId) => app.read.sessionDetail(call.caller.standing, id)
@@ -30,9 +32,13 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
       repoId,
       statuses: status,
       q,
+      since: query.since,
+      until: query.until,
       agent,
       agentGroupId,
       protocols: protocol,
+      archived: query.archived === 'true' ? 'only' : query.archived,
+      pinned: query.pinned === 'true',
       waiting: query.waiting === 'true',
       connectivity,
       limit,
@@ -57,6 +63,9 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
   mount(web, deps, api.forkSession, async ({ params, body }, call) =>
     shownAs(call, await sessions.fork(params.id, body, callerOf(call))),
   )
+  mount(web, deps, api.handOverSession, async ({ params, body }, call) =>
+    shownAs(call, await handOver(params.id, body, callerOf(call))),
+  )
   mount(web, deps, api.recoverSession, async ({ params, body }, call) =>
     shownAs(call, await sessions.recover(params.id, body.reason, callerOf(call))),
   )
@@ -76,6 +85,20 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
   mountMove(api.interruptSession, 'session.interrupt')
   mountMove(api.failSession, 'session.fail')
   mountMove(api.terminateSession, 'session.terminate')
+
+  const listed = async (call: ApiCall, command: ListingCommand) => {
+    const done = await app.dispatch(command, call.caller.actor, call.once)
+    return done.ok ? shown(call, command.id) : done
+  }
+  mount(web, deps, api.renameSession, ({ params, body }, call) =>
+    listed(call, { type: 'session.rename', ...params, ...body }),
+  )
+  mount(web, deps, api.pinSession, ({ params, body }, call) =>
+    listed(call, { type: 'session.pin', ...params, ...body }),
+  )
+  mount(web, deps, api.archiveSession, ({ params, body }, call) =>
+    listed(call, { type: 'session.archive', ...params, ...body }),
+  )
 
   mount(web, deps, api.cancelSession, async ({ params, query }, call) => {
     const reason = query.reason ?? null
@@ -114,6 +137,18 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
     const done = await app.dispatch({ type: 'session.delegate', ...params }, call.caller.actor)
     return done.ok ? detail(call, params.id) : done
   })
+  mount(web, deps, api.listAllowances, async ({ params }, { caller }) => {
+    const found = await app.read.allowances(caller.standing, params.id)
+    return found.ok ? ok({ allowances: found.value }) : found
+  })
+
+  mount(web, deps, api.revokeAllowance, async ({ params }, { caller }) => {
+    const done = await app.dispatch({ type: 'session.disallow', ...params }, caller.actor)
+    if (!done.ok) return done
+    const found = await app.read.allowances(caller.standing, params.id)
+    return found.ok ? ok({ allowances: found.value }) : found
+  })
+
   mount(web, deps, api.undelegateSession, async ({ params }, call) => {
     const done = await app.dispatch({ type: 'session.undelegate', ...params }, call.caller.actor)
     return done.ok ? ok({ ...params, delegated: false as const }) : done
@@ -129,12 +164,13 @@ export type PracticeDeps = {
 const practiceActor = { kind: 'system' as const, name: 'practice' }
 const practiceAgent = 'practice'
 const practicePrompt = 'Show me around'
+const tryPrompt = 'Say hello in one sentence, and name one file of this directory. Change nothing.'
 
 /** A first session for people who have nothing set up yet. */
 export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRepo }: PracticeDeps): void {
   const { app } = deps
 
-  mount(web, deps, api.startPractice, async (_input, call) => {
+  mount(web, deps, api.startPractice, async ({ body }, call) => {
     const { actor, standing } = call.caller
     const person = await app.read.isPerson(standing)
     if (!person.ok) return person
@@ -147,8 +183,8 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     const wanted = {
       protocolMode: 'acp' as const,
       repoId: repoId.value,
-      prompt: practicePrompt,
-      agent: practiceAgent,
+      prompt: body.agent === undefined ? practicePrompt : tryPrompt,
+      agent: body.agent ?? practiceAgent,
       mode: 'remote' as const,
     }
     const started = await sessions.start({ ...wanted, worktree: false, metadata: {} }, callerOf(call))

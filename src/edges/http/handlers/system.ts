@@ -1,7 +1,7 @@
 import { shownEvent } from '../../../app/events.ts'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { api } from '../../../client/contract.ts'
-import type { Check } from '../../../client/contract/system.ts'
+import type { Check, ConfigInForce } from '../../../client/contract/system.ts'
 import { comparePlaces, parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
 import type { Session } from '../../../domain/session/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
@@ -26,6 +26,7 @@ export type SystemDeps = {
   stream: EventStream
   facts: () => ServerFacts
   doctor: () => Promise<Check[]>
+  config: () => ConfigInForce
   loginCookie(value: string | null): string
   agents: Pick<Agents, 'live'>
   stop(agents: 'end' | 'keep'): void
@@ -119,6 +120,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       pid: process.pid,
       sessions: sessions.value.total,
       activities: countsOf(sessions.value.sessions),
+      agentsRunning: system.agents.live(),
       openAsks: openAsks.value,
       deadLetters: letters.length,
     })
@@ -127,6 +129,11 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
   mount(web, deps, api.getDoctor, async (_input, { caller }) => {
     const allowed = await app.read.users(caller.standing)
     return allowed.ok ? ok(await system.doctor()) : allowed
+  })
+
+  mount(web, deps, api.getConfig, async (_input, { caller }) => {
+    const allowed = await app.read.users(caller.standing)
+    return allowed.ok ? ok(system.config()) : allowed
   })
 
   mount(web, deps, api.stopServer, async ({ body }, { caller }) => {

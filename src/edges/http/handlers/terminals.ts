@@ -4,6 +4,7 @@ import { api } from '../../../client/contract.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import { actorName } from '../../../domain/user/actor.ts'
 import { ok } from '../../../lib/result.ts'
+import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
 type TerminalWithDetection = { terminal: Terminal; detection: Detection | null }
@@ -35,8 +36,16 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
   })
 
   mount(web, deps, api.listTerminals, async ({ query }, { caller }) => {
-    const found = await terminals.list(caller.actor, query.state === undefined ? {} : { state: query.state })
-    return found.ok ? ok({ terminals: found.value.map(view) }) : found
+    const before = pageStart(query.before)
+    if (!before.ok) return before
+    const { state, limit } = query
+    const found = await terminals.list(caller.actor, { state, limit, before: before.value })
+    if (!found.ok) return found
+    const places = found.value.map(({ terminal: { startTime, sessionId } }) => ({
+      createdAt: startTime,
+      id: sessionId,
+    }))
+    return ok({ terminals: found.value.map(view), next: nextPage(places, limit) })
   })
 
   mount(web, deps, api.searchTerminals, async ({ query }, { caller }) => {
@@ -134,8 +143,8 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     return streamed(ending(opened.value, over), 'application/octet-stream')
   })
 
-  mount(web, deps, api.terminalCast, async ({ params }, { caller }) => {
-    const opened = await terminals.cast(params.id, caller.actor)
+  mount(web, deps, api.terminalCast, async ({ params, query }, { caller }) => {
+    const opened = await terminals.cast(params.id, query.version === '3' ? 3 : 2, caller.actor)
     return opened.ok ? streamed(opened.value, 'application/x-asciicast', `${params.id}.cast`) : opened
   })
 }

@@ -7,6 +7,7 @@ import { newId } from '../../../lib/id.ts'
 import { createRateLimit } from '../../../lib/rate-limit.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
+import { download } from '../download.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import { readOnly } from '../../../app/rules.ts'
 import { chatsOff } from './chats.ts'
@@ -72,16 +73,7 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
 
   mount(web, deps, api.getWebFile, async ({ params }, { caller }) => {
     const file = await app.read.webFile(caller.standing, params.agentGroupId, params.messageId)
-    if (!file.ok) return file
-    const { name, bytes } = file.value
-    return new Response(new Uint8Array(bytes), {
-      headers: {
-        // Never shown in the page: an agent made it.
-        'content-type': 'application/octet-stream',
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
-        'cache-control': 'no-store',
-      },
-    })
+    return file.ok ? download(file.value) : file
   })
 }
 

@@ -45,7 +45,13 @@ const primedSince = '2025-11-25'
 /** Calls without a reader that keep running, per connection. */
 const mostGone = 1000
 
-export function createConnection(deps: { id: string; store: EventStore; clock: Clock }): McpConnection {
+export function createConnection(deps: {
+  id: string
+  store: EventStore
+  clock: Clock
+  /** The reader of the standalone stream left. */
+  left?(): void
+}): McpConnection {
   const { id, store, clock } = deps
   const streams = new Map<string, Stream>()
   const requests = new Map<RequestId, { stream: Stream; method: string }>()
@@ -102,6 +108,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
       if (stream.writer !== writer) return
       stream.writer = null
       stream.goneAt = clock.now()
+      if (stream.waiting === null && !closed) deps.left?.()
     }, reader)
     stream.writer = writer
     stream.goneAt = null

@@ -45,6 +45,7 @@ const forgottenAfterMs = 30 * 60_000
 const mostOfOne = 1000
 const aMinute = 60_000
 const lately = 30_000
+const reconnectMs = 5000
 
 type ConnectionEntry = OpenConnection & { closing: AbortController; usedAt: number; touchedAt: number }
 
@@ -52,14 +53,34 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const { sessions, records, store, clock, log } = deps
   const known = new Map<string, ConnectionEntry>()
   const waking = new Map<string, Promise<Result<ConnectionEntry>>>()
+  /** Sessions whose stream is gone. */
+  const away = new Set<SessionId>()
+  const waitingFor = new Set<Disposable>()
 
   async function make(id: string, attached: AttachedSession, caller: McpCaller): Promise<ConnectionEntry> {
     const closing = new AbortController()
     const link: Link = { ...attached, connectionId: id, callKey: null, kept: store.flush, closing: closing.signal }
-    const connection = createConnection({ id, store, clock })
+    const connection = createConnection({ id, store, clock, left: () => leaves(link) })
     await deps.serverFor(link).connect(connection.transport)
     const now = clock.now()
     return { connection, link, caller, closing, usedAt: now, touchedAt: now }
+  }
+
+  /** A client that only reconnects is back within moments. */
+  function leaves(link: Link): void {
+    const timer = clock.at(clock.now() + reconnectMs, () => {
+      waitingFor.delete(timer)
+      const { sessionId } = link
+      if ([...known.values()].some((one) => one.link.sessionId === sessionId && one.connection.read())) return
+      away.add(sessionId)
+      void sessions.connected(sessionId, 'offline')
+    })
+    waitingFor.add(timer)
+  }
+
+  /** Any request is a sign of life (X2). */
+  function isBack({ sessionId }: Link): void {
+    if (away.delete(sessionId)) void sessions.connected(sessionId, 'online')
   }
 
   async function wake(id: string, caller: McpCaller): Promise<Result<ConnectionEntry>> {
@@ -136,6 +157,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         if (!sameClient(here.caller, here.link.sessionId, caller)) return gone()
         here.usedAt = clock.now()
         sessions.seen(here.link.sessionId)
+        isBack(here.link)
         touch([here])
         return ok(here)
       }
@@ -172,6 +194,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       for (const entry of known.values()) if (test(entry.caller)) drop(entry)
     },
     close() {
+      for (const timer of waitingFor) timer[Symbol.dispose]()
       for (const entry of known.values()) drop(entry)
     },
   }

@@ -31,6 +31,7 @@ import { inferExpectedInput } from './terminal/infer-expected-input.ts'
 import { listSessionMonitors } from './terminal/list-session-monitors.ts'
 import { searchSessionHistory } from './terminal/search-session-history.ts'
 import { sendSessionInput } from './terminal/send-session-input.ts'
+import { createShownPrompts } from './terminal/shown-prompts.ts'
 import { startSessionMonitor } from './terminal/start-session-monitor.ts'
 import { stopSessionMonitor } from './terminal/stop-session-monitor.ts'
 import { trackInputEvent } from './terminal/track-input-event.ts'
@@ -47,6 +48,7 @@ export function createTools(
   deps: ToolDeps & { rebinding: Rebinding; steering: Steering; stallEnabled: () => boolean },
 ): Tools {
   const byName = new Map<string, Tool>()
+  const shownPrompts = createShownPrompts()
   const listed: Tool[] = [
     askApproval(deps.changes),
     acceptDiff(deps.applying),
@@ -80,11 +82,11 @@ export function createTools(
     stopSessionMonitor(deps.terminals),
     listSessionMonitors(deps.terminals),
     getSessionUpdates(deps.terminals),
-    detectInputPrompt(deps.terminals),
+    detectInputPrompt(deps.terminals, shownPrompts),
     trackInputEvent(deps.inputs),
     inferExpectedInput(deps.inputs),
     searchSessionHistory(deps.terminals),
-    sendSessionInput(deps.terminals),
+    sendSessionInput(deps.terminals, shownPrompts),
     catchUpTool(deps.catchUp),
     permissionPrompt({ lookAtFile: deps.lookAtFile, isOwn: (name) => byName.has(name) }),
   ]

@@ -10,7 +10,13 @@ const answerOf = (answer: Ask['answer'], status: Ask['status'] = 'answered') =>
 /** Calls the tool as Claude Code does; returns what was asked and what it was told. */
 async function prompt(input: unknown, held: Result<AskResult>) {
   const asked: CallAsk[] = []
+  const dispatched: unknown[] = []
   const call = {
+    link: { actor: { kind: 'system', name: 'mcp' } },
+    app: {
+      dispatch: async (command: unknown) => dispatched.push(command),
+      read: { ask: async () => ok({ status: 'cancelled', answer: null } as Ask) },
+    },
     session: { workspaceRoot: '/nowhere/shop' },
     ask: async (ask: CallAsk) => {
       asked.push(ask)
@@ -23,7 +29,7 @@ async function prompt(input: unknown, held: Result<AskResult>) {
     lookAtFile: async (_root, path) => ({ real: path, exists: false, text: null }),
   })
   const result = await tool.run(input, call as unknown as ToolCall)
-  return { asked, told: result.ok ? result.value : result.fault }
+  return { asked, dispatched, told: result.ok ? result.value : result.fault }
 }
 
 const use = { tool_name: 'Bash', input: { command: 'npm test' }, tool_use_id: 'toolu_1' }
@@ -43,7 +49,13 @@ describe('the Claude Code permission prompt', () => {
     expect(told).toEqual({ behavior: 'deny', message: 'Rejected in Signalbox: wrong branch' })
   })
 
-  it.each(['expired', 'interrupted', 'open'] as const)('is a denial if it is %s', async (status) => {
+  it('is a denial and a withdrawn ask if nobody answered in time', async () => {
+    const { told, dispatched } = await prompt(use, answerOf(null, 'open'))
+    expect(dispatched).toMatchObject([{ type: 'ask.cancel' }])
+    expect(told).toMatchObject({ behavior: 'deny' })
+  })
+
+  it.each(['expired', 'interrupted'] as const)('is a denial if it is %s', async (status) => {
     const { told } = await prompt(use, answerOf(null, status))
     expect(told).toMatchObject({ behavior: 'deny', message: expect.stringContaining('It was not done') })
   })

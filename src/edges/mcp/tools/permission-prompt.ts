@@ -1,10 +1,11 @@
 import * as z from 'zod'
-import { askOfToolUse } from '../../../client/tool-use.ts'
+import { askOfToolUse } from '../../../client/ask-of-tool-use.ts'
 import { verdictOf, type ToolVerdict } from '../../../client/tool-verdict.ts'
 import { Json } from '../../../lib/json.ts'
-import type { Result } from '../../../lib/result.ts'
-import type { AskResult } from '../calls/tool-call.ts'
+import { ok, type Result } from '../../../lib/result.ts'
+import type { AskResult, ToolCall } from '../calls/tool-call.ts'
 import type { LookAtFile } from '../deps.ts'
+import { standingOf } from '../link.ts'
 import { reply, tool, type ToolResult } from './tool.ts'
 
 // Loose: new versions of Claude Code add fields.
@@ -41,9 +42,22 @@ export const permissionPrompt = (deps: { lookAtFile: LookAtFile; isOwn(tool: str
         look: (path: string) => (workspaceClaimed ? unseen(path) : deps.lookAtFile({ id, workspaceRoot }, path)),
       }
       const ask = await askOfToolUse({ tool: use.tool_name, input: use.input }, place)
-      return answered(use, verdict(await call.ask(ask)))
+      const held = await call.ask(ask)
+      return answered(use, verdict(held.ok && held.value.pending ? await withdrawn(call, held.value) : held))
     },
   })
+
+/**
+ * A caller without progress gives up soon, and Claude Code knows no "ask again": it is denied, and nobody can answer to no
+ * effect. An answer that came at the last moment counts.
+ */
+async function withdrawn({ app, link }: ToolCall, { ask }: AskResult): Promise<Result<AskResult>> {
+  await app.dispatch({ type: 'ask.cancel', id: ask.id, reason: nobodyInTime }, link.actor)
+  const now = await app.read.ask(standingOf(link), ask.id)
+  return now.ok ? ok({ ask: now.value, pending: false }) : now
+}
+
+const nobodyInTime = 'nobody answered while Claude Code was waiting'
 
 const unseen = (path: string) => Promise.resolve({ real: path, exists: true, text: null })
 

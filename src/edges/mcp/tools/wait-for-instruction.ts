@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Result } from '../../../lib/result.ts'
-import type { AskResult } from '../calls/tool-call.ts'
+import type { AskResult, ToolCall } from '../calls/tool-call.ts'
 import { requestId } from './common.ts'
 import { reply, tool, type ToolResult } from './tool.ts'
 
@@ -34,20 +34,23 @@ export const waitForInstruction = tool({
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
   recordsSignOfLife: true,
   async run({ message, timeout_seconds, request_id }, call) {
-    if (request_id !== undefined) return outcome(await call.reattach(request_id, ['wait']))
+    if (request_id !== undefined) return outcome(await call.reattach(request_id, ['wait']), call)
     const timeoutSeconds = timeout_seconds === 0 ? null : timeout_seconds
     const subject = { kind: 'wait' as const, message: message ?? null }
-    return outcome(await call.ask({ title: 'Waiting for instructions', subject, timeoutSeconds }))
+    return outcome(await call.ask({ title: 'Waiting for instructions', subject, timeoutSeconds }), call)
   },
 })
 
-function outcome(held: Result<AskResult>): ToolResult {
+async function outcome(held: Result<AskResult>, { app, link }: ToolCall): Promise<ToolResult> {
   if (!held.ok) return held
   const { ask, pending } = held.value
   const request_id = ask.id
   if (pending) return reply({ status: 'pending', request_id })
   if (ask.status === 'expired') return reply({ status: 'timeout', request_id })
-  if (ask.answer?.outcome !== 'resume') return reply({ status: 'stopped', request_id })
+  if (ask.answer?.outcome !== 'resume') {
+    await app.dispatch({ type: 'session.end_turn', id: link.sessionId }, link.actor)
+    return reply({ status: 'stopped', request_id })
+  }
   const { instruction } = ask.answer
   return reply({ status: 'resumed', ...(instruction !== null && { instruction }), request_id })
 }

@@ -1,8 +1,11 @@
+import { createCommandLineMasker } from './command-line.ts'
 import { createCustomMasker, type CustomMask } from './custom-masks.ts'
-import { createEchoGuard } from './echo-guard.ts'
+import { createEchoGuard, type Guarding } from './echo-guard.ts'
 import { createFrame } from './frame.ts'
 import { createMasker, prepareMasks, type Masks } from './masker.ts'
 import { builtInMasks } from './masks.ts'
+import { createSuspect, type Suspect } from './suspect.ts'
+import { createTaint } from './taint.ts'
 import { isUtf8 } from 'node:buffer'
 
 /**
@@ -24,10 +27,15 @@ export type Capture = {
   flush(): string
   /** Everything left: no more input will come. */
   end(): string
-  /** Input typed while a secret prompt is open: its echo is masked. Call it before the output that follows. */
-  guard(typed: Uint8Array): void
+  /**
+   * Input typed while a secret prompt is open: its echo is masked, and what was entered is masked wherever it is printed
+   * from then on. Call it before the output that follows.
+   */
+  guard(typed: Uint8Array, how: Guarding): void
   /** The secret prompt has ended. */
   unguard(): void
+  /** Which typed lines the program showed. */
+  readonly echo: Omit<Suspect, 'see'>
 }
 
 export type CaptureMasks = { readonly builtIn: Masks; readonly custom: readonly CustomMask[] }
@@ -39,6 +47,7 @@ export const captureMasks = (custom: readonly CustomMask[] = []): CaptureMasks =
 })
 
 const longestLine = 1024
+const defaultColumns = 80
 const nothing: Buffer = Buffer.alloc(0)
 
 export type CaptureDeps = {
@@ -47,11 +56,19 @@ export type CaptureDeps = {
   readonly offset?: number
   /** The end of the recorded text up to there: a secret that began in it continues. */
   readonly before?: string
+  /** How wide the terminal is now. */
+  readonly columns?: () => number
 }
 
 export function createCapture(deps: CaptureDeps): Capture {
   const frame = createFrame()
-  const guard = createEchoGuard()
+  const taint = createTaint()
+  const guard = createEchoGuard(taint)
+  const suspect = createSuspect(taint, {
+    line: () => line,
+    columns: deps.columns ?? (() => defaultColumns),
+  })
+  const commands = createCommandLineMasker()
   const masker = createMasker(deps.masks.builtIn)
   const custom = deps.masks.custom.length > 0 ? createCustomMasker(deps.masks.custom) : null
   let offset = deps.offset ?? 0
@@ -69,11 +86,12 @@ export function createCapture(deps: CaptureDeps): Capture {
     const before = Buffer.from(deps.before)
     masker.resume(before)
     remember(before)
+    commands.resume(line)
     custom?.resume(line)
   }
 
   function masked(bytes: Buffer): Buffer {
-    const once = bytes.length > 0 ? masker.push(bytes) : bytes
+    const once = bytes.length > 0 ? masker.push(commands.push(bytes)) : bytes
     return custom && once.length > 0 ? custom.push(once) : once
   }
 
@@ -86,17 +104,23 @@ export function createCapture(deps: CaptureDeps): Capture {
   }
 
   const guarded = (bytes: Buffer): Buffer => (guard.isOn && bytes.length > 0 ? guard.push(bytes) : bytes)
+  const tainted = (bytes: Buffer): Buffer => (bytes.length > 0 ? taint.push(bytes) : bytes)
+  /** As the program printed it: a guarded echo is seen, too. */
+  const seen = (bytes: Buffer): Buffer => {
+    if (bytes.length > 0) suspect.see(bytes)
+    return bytes
+  }
 
   /** Each stage, first to last, releases what it holds. */
   function flushed(whole: Buffer): Buffer {
-    const parts = [masked(guarded(whole)), masked(guard.flush())]
+    const parts = [masked(tainted(guarded(whole))), masked(tainted(guard.flush())), masked(taint.flush())]
     const told = masker.flush()
     parts.push(custom ? custom.push(told) : told)
     if (custom) parts.push(custom.flush())
     return Buffer.concat(parts)
   }
 
-  const waiting = () => guard.held + masker.held + (custom?.held ?? 0)
+  const waiting = () => guard.held + taint.held + masker.held + (custom?.held ?? 0)
 
   return {
     get encoded() {
@@ -113,12 +137,13 @@ export function createCapture(deps: CaptureDeps): Capture {
     },
     push(bytes) {
       const whole = frame.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-      return handOn(masked(guarded(whole)))
+      return handOn(masked(tainted(guarded(seen(whole)))))
     },
-    flush: () => handOn(flushed(frame.flush())),
-    end: () => handOn(flushed(frame.end())),
-    guard: (typed) => guard.typed(typed, line),
+    flush: () => handOn(flushed(seen(frame.flush()))),
+    end: () => handOn(flushed(seen(frame.end()))),
+    guard: (typed, how) => guard.typed(typed, line, how),
     unguard: () => guard.over(),
+    echo: suspect,
   }
 }
 

@@ -10,7 +10,7 @@ function atPrompt(prompt = 'Password: ') {
   capture.flush()
   return {
     capture,
-    type: (keys: string) => capture.guard(bytes(keys)),
+    type: (keys: string) => capture.guard(bytes(keys), { sure: true }),
     print: (text: string) => capture.push(bytes(text)) + capture.flush(),
   }
 }
@@ -79,15 +79,52 @@ describe('echo guard', () => {
     type('\x1b[200~s3cr3t\x1b[201~')
     type('\x15')
     type('0ther\x1b[D\r')
-    expect(print('\r\nyou typed 0ther, not s3cr3t\r\n')).toBe('\r\nyou typed *****, not s3cr3t\r\n')
+    expect(print('\r\nyou typed 0ther, not s3cr3t\r\n')).toBe('\r\nyou typed *****, not ******\r\n')
   })
 
-  it('forgets after 64 KB of other output', () => {
+  it('masks it after any amount of other output, until the terminal ends', () => {
     const { capture, type, print } = atPrompt()
     type('hunter2\r')
     print('\r\n')
     capture.unguard()
-    print('x'.repeat(70_000))
-    expect(print('\r\nhunter2\r\n')).toBe('\r\nhunter2\r\n')
+    for (let turn = 0; turn < 20; turn++) print('x'.repeat(70_000))
+    expect(print('\r\nhunter2\r\n')).toBe('\r\n*******\r\n')
+  })
+
+  it('masks the last character where a field reveals it', () => {
+    const { type, print } = atPrompt()
+    type('a')
+    expect(print('\r\x1b[KPassword: a')).toBe('\r\x1b[KPassword: *')
+    type('b')
+    expect(print('\r\x1b[KPassword: •b')).toBe('\r\x1b[KPassword: •*')
+    type('c')
+    expect(print('\b•c')).toBe('\b•*')
+    type('d')
+    expect(print('\x1b[11G***d')).toBe('\x1b[11G****')
+  })
+
+  it('masks a line that was half typed before anyone knew', () => {
+    const { capture, print } = atPrompt('> ')
+    expect(print('hun')).toBe('hun')
+    capture.guard(bytes('ter2'), { sure: true, shown: bytes('hun') })
+    expect(print('ter2')).toBe('****')
+    capture.guard(bytes('\r'), { sure: true })
+    expect(print('\r\nit was hunter2\r\n')).toBe('\r\nit was *******\r\n')
+  })
+
+  it('forgets what was typed ahead of a harmless prompt', () => {
+    const { capture, print } = atPrompt('')
+    capture.guard(bytes('make test\r'), { sure: false })
+    expect(print('make test\r\n')).toBe('*********\r\n')
+    capture.unguard()
+    expect(print('$ make test\r\n')).toBe('$ make test\r\n')
+  })
+
+  it('knows what was corrected with arrow keys', () => {
+    const { capture, type, print } = atPrompt()
+    type('hnter\x1b[D\x1b[D\x1b[D\x1b[Du\x1b[F2\r')
+    print('\r\n')
+    capture.unguard()
+    expect(print('it was hunter2\r\n')).toBe('it was *******\r\n')
   })
 })

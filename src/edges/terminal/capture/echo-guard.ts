@@ -1,35 +1,61 @@
 import { sequenceEnd } from './escapes.ts'
+import type { Taint } from './taint.ts'
+import { createTypedLine, plainOf } from './typed-line.ts'
 
 /**
  * Masks the echo of input at a secret prompt, by the program or the terminal. There are three kinds:
  * character by character at the cursor; the line redrawn, with or without its prompt; and the typed text
- * somewhere in later output. Bullets are not a secret and stay; so does the prompt.
+ * somewhere in later output. Bullets are not a secret and stay; so does the prompt. Each line, once entered or
+ * given up, is handed to the taint, which knows it until the terminal ends.
  */
 export type EchoGuard = {
   readonly isOn: boolean
   readonly held: number
   /** Keys as typed, and what was on the line before the first. Call it before the output that follows. */
-  typed(keys: Uint8Array, line: Uint8Array): void
-  /** The prompt has ended: the entered text is still searched for in a limited amount of output. */
+  typed(keys: Uint8Array, line: Uint8Array, how: Guarding): void
+  /** The prompt has ended. */
   over(): void
   push(bytes: Buffer): Buffer
   flush(): Buffer
 }
 
+export type Guarding = {
+  /** False: nobody knows yet what is asked; if it turns out to be harmless, it is forgotten. */
+  readonly sure: boolean
+  /** Keys of the same line that were echoed before anyone knew. */
+  readonly shown?: Uint8Array
+}
+
 const star = 0x2a
 const escape = 0x1b
-/** How much output is searched for the entered text after the last key. */
-const lookFor = 64 * 1024
 const nothing: Buffer = Buffer.alloc(0)
+/** As programs show hidden characters: ASCII, and the bytes of • ● ∙ · ◦ ○ █ ▪ ■ ⬤ in UTF-8. */
+const bullets = new Set(
+  Array.from('*•●∙·◦○█▪■⬤✱＊', (bullet) => Buffer.from(bullet)).map((bullet) => bullet.toString('latin1')),
+)
 
-export function createEchoGuard(): EchoGuard {
-  const line = createTypedLine()
+export function createEchoGuard(taint: Pick<Taint, 'add'>): EchoGuard {
+  const line = createTypedLine((entered) => {
+    kept.push(entered)
+    settle()
+  })
+  /** Lines entered while nobody knew what is asked. */
+  const kept: number[][] = []
+  let isSure = false
   let prompt: readonly number[] = []
   /** How much of the prompt was printed since the cursor moved back; null: it did not. */
   let redrawn: number | null = null
-  let left = 0
+  let afterBullet = false
   let isOpen = false
   let held = nothing
+
+  function settle(): void {
+    if (!isSure) return
+    for (const entered of kept.splice(0)) {
+      taint.add(entered)
+      entered.fill(0)
+    }
+  }
 
   /** Part of the prompt, printed again. */
   function isPrompt(byte: number): boolean {
@@ -45,7 +71,10 @@ export function createEchoGuard(): EchoGuard {
   function isEcho(byte: number): boolean {
     const isBack = redrawn !== null
     redrawn = null
+    const isRevealed = afterBullet
+    afterBullet = false
     if (line.echo(byte)) return true
+    if (isRevealed && line.isLast(byte)) return true
     if (isBack) line.again()
     return isBack && line.echo(byte)
   }
@@ -61,13 +90,13 @@ export function createEchoGuard(): EchoGuard {
   /** Masks one piece of what follows; returns its length in characters, or null if more must come first. */
   function hideAt(plain: readonly number[], at: number, late: boolean): number | null {
     const byte = plain[at] ?? 0
-    if (isOpen && isPrompt(byte)) return 0
+    if (isPrompt(byte)) return 0
     const text = line.find(plain, at)
     if (text.length > 0 && !text.isOpen) {
       for (let step = 0; step < text.length; step++) line.echo(plain[at + step] ?? 0)
       return text.length
     }
-    if (isOpen && isEcho(byte)) return 1
+    if (isEcho(byte)) return 1
     return text.isOpen && !late ? null : 0
   }
 
@@ -91,6 +120,16 @@ export function createEchoGuard(): EchoGuard {
         control(byte)
         continue
       }
+      const bullet = redrawn === null || prompt[redrawn] !== byte ? bulletAt(plain, at) : 0
+      if (bullet > 0) {
+        // It stands for one character: the next one is shown as itself for a moment, or not at all.
+        if (redrawn !== null) line.again()
+        redrawn = null
+        line.hidden()
+        afterBullet = true
+        at += bullet - 1
+        continue
+      }
       const hidden = hideAt(plain, at, late)
       if (hidden === null) {
         cut = places[at] ?? 0
@@ -100,125 +139,43 @@ export function createEchoGuard(): EchoGuard {
       if (hidden > 1) at += hidden - 1
     }
     held = cut < out.length ? Buffer.from(bytes.subarray(cut)) : nothing
-    left -= cut
-    if (left <= 0 && !isOpen) line.forget()
     return out.subarray(0, cut)
   }
 
   return {
     get isOn() {
-      return isOpen || left > 0
+      return isOpen || held.length > 0
     },
     get held() {
       return held.length
     },
-    typed(keys, before) {
-      if (!isOpen) prompt = plainOf(before)
+    typed(keys, before, { sure, shown }) {
+      if (!isOpen) {
+        prompt = plainOf(before)
+        line.forget()
+      }
       isOpen = true
-      left = lookFor
+      isSure ||= sure
+      settle()
+      if (shown && shown.length > 0) line.typed(shown, true)
       line.typed(keys)
     },
     over() {
+      if (isSure) taint.add(line.text())
+      for (const text of kept.splice(0)) text.fill(0)
       isOpen = false
-      line.entered()
+      isSure = false
+      line.forget()
     },
     push: (bytes) => run(held.length > 0 ? Buffer.concat([held, bytes]) : bytes, false),
     flush: () => (held.length > 0 ? run(held, true) : nothing),
   }
 }
 
-/** What was typed at a secret prompt, to recognise its echo. In memory only. */
-type TypedLine = {
-  typed(keys: Uint8Array): void
-  /** True if this is the next character of an echo. */
-  echo(byte: number): boolean
-  /** The echo starts again. */
-  again(): void
-  /** The line is over on the screen too. */
-  entered(): void
-  /** Whether typed text begins here: all of it, or as much as is visible (`isOpen`). */
-  find(plain: readonly number[], at: number): { length: number; isOpen: boolean }
-  forget(): void
-}
-
-/** Shorter text may occur anywhere: it is hidden only where an echo is expected. */
-const shortest = 4
-const longest = 1024
-const remembered = 4
-
-function createTypedLine(): TypedLine {
-  /** The line after editing, and how much of it was echoed. */
-  let line: number[] = []
-  let echoed = 0
-  /** Text typed before Enter that is not echoed yet, and lines entered before. */
-  let ahead: number[] = []
-  let lines: number[][] = []
-
-  function key(byte: number): void {
-    if (byte === 13 || byte === 10) {
-      if (line.length >= shortest) lines = [...lines.slice(1 - remembered), line]
-      ahead = [...ahead, ...line.slice(echoed)]
-      line = []
-      echoed = 0
-    } else if (byte === 0x7f || byte === 8) {
-      line.pop()
-      echoed = Math.min(echoed, line.length)
-    } else if (byte === 0x15 || byte === 3) {
-      line = []
-      echoed = 0
-    } else if (byte >= 0x20 && line.length < longest) line.push(byte)
+/** The length of the bullet that begins here; 0 if none does. */
+function bulletAt(plain: readonly number[], at: number): number {
+  for (const length of [1, 2, 3]) {
+    if (bullets.has(String.fromCharCode(...plain.slice(at, at + length)))) return length
   }
-
-  return {
-    typed(keys) {
-      for (const byte of plainOf(keys, false)) key(byte)
-    },
-    echo(byte) {
-      if (ahead.length > 0) {
-        if (ahead[0] !== byte) return false
-        ahead.shift()
-        return true
-      }
-      if (line[echoed] !== byte) return false
-      echoed += 1
-      return true
-    },
-    again() {
-      echoed = 0
-    },
-    entered() {
-      ahead = []
-    },
-    find(plain, at) {
-      let open = 0
-      for (const known of line.length >= shortest ? [...lines, line] : lines) {
-        let length = 0
-        while (length < known.length && plain[at + length] === known[length]) length += 1
-        if (length === known.length || (known === line && length >= shortest)) return { length, isOpen: false }
-        if (at + length >= plain.length) open = Math.max(open, length)
-      }
-      return { length: open, isOpen: open > 0 }
-    },
-    forget() {
-      line = []
-      echoed = 0
-      ahead = []
-      lines = []
-    },
-  }
-}
-
-/** Bytes without escape sequences: arrow keys, paste marks and colours are not text. */
-function plainOf(bytes: Uint8Array, sinceReturn = true): number[] {
-  let plain: number[] = []
-  for (let at = 0; at < bytes.length;) {
-    const byte = bytes[at] ?? 0
-    if (byte === 0x1b) at = Math.min(bytes.length, sequenceEnd(bytes, at))
-    else {
-      if (sinceReturn && (byte === 13 || byte === 10)) plain = []
-      else plain.push(byte)
-      at += 1
-    }
-  }
-  return plain
+  return 0
 }

@@ -64,7 +64,14 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   })
   const rules = createConfirmedAnswers({
     app,
+    clock,
     log,
+    async isAttended(id) {
+      const childId = all.get(id)?.childId ?? null
+      const children = childId === null ? [] : ((await link.current()?.list()) ?? [])
+      return (children.find((child) => child.id === childId)?.pty?.attached ?? 0) > 0
+    },
+    typedAt: (id) => all.get(id)?.typedAt ?? 0,
     async type(id, input) {
       const live = all.get(id)
       if (!live) return 'refused_stale'
@@ -207,9 +214,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       }
     },
     isHere: (id) => all.has(id),
-    async list(actor, { state }) {
-      const found = await app.read.terminals(await app.read.standing(actor))
-      return ok(found.map(seen).filter(({ terminal }) => state === undefined || terminal.state === state))
+    async list(actor, page) {
+      const found = await app.read.terminals(await app.read.standing(actor), undefined, page)
+      return ok(found.map(seen))
     },
     async get(id, actor) {
       const found = await reach(app, id, actor)
@@ -312,9 +319,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const found = await reach(app, id, actor)
       return found.ok ? ok(recordings.live(id, from, signal)) : found
     },
-    async cast(id, actor) {
+    async cast(id, version, actor) {
       const found = await reach(app, id, actor)
-      return found.ok ? recordings.cast(id) : found
+      return found.ok ? recordings.cast(id, version) : found
     },
     async search(query, actor): Promise<Result<SearchAnswer>> {
       const found = await app.read.terminals(await app.read.standing(actor), query.sessionId ?? undefined)

@@ -27,6 +27,8 @@ export type LiveTerminal = {
   hungUpBy: Actor | null
   /** On whose behalf each write was typed, until the worker reports it. */
   readonly typists: Map<string, Typist>
+  /** When somebody who is attached last typed. */
+  typedAt: number
   /** Answers are typed one after another. */
   readonly answers: SerialQueue
   /** Rung when more was recorded. */
@@ -58,6 +60,7 @@ export const newLiveTerminal = (given: Pick<LiveTerminal, 'id' | 'childId' | 'di
   died: false,
   hungUpBy: null,
   typists: new Map(),
+  typedAt: 0,
   answers: createSerialQueue(),
   grew: createWakeSignal(),
   readers: 0,

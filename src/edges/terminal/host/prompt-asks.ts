@@ -39,7 +39,7 @@ type Deps = {
   nodeId: string
   type(
     id: SessionId,
-    input: { text: string; expectPrompt: string; secret: boolean; key: string },
+    input: { text: string; expectPrompt: string; secret: boolean; confirmed: boolean; key: string },
   ): Promise<Result<{ status: string }>>
 }
 
@@ -188,7 +188,14 @@ export function createPromptAsks({ app, clock, log, rules, nodeId, type }: Deps)
         return
       }
       const text = secret ?? answer.value
-      const typed = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
+      const confirmed = answer.confirmed === true
+      const typed = await type(sessionId, {
+        text,
+        expectPrompt,
+        secret: subject.secret,
+        confirmed,
+        key: `ask:${askId}`,
+      })
       const note = typed.ok ? outcomeWords[typed.value.status] : `An answer was not typed: ${typed.fault.message}`
       if (note === undefined) return
       await tell(sessionId, note)

@@ -13,7 +13,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { castOf } from '../recording/cast.ts'
+import { castOf, type CastVersion } from '../recording/cast.ts'
 import { createPlainLines } from '../recording/plain-lines.ts'
 import { readRecording, type Part, type ReadAnswer } from '../recording/read.ts'
 import type { RecordingMatches as Found, SearchInput } from '../recording/search.ts'
@@ -39,7 +39,7 @@ export type Recordings = {
     input: { cursor: string | null; maxLines: number },
   ): Promise<Result<Omit<Updates, 'text'> & { lines: Printed[] }>>
   live(id: SessionId, from: number, signal: AbortSignal): ReadableStream<Uint8Array>
-  cast(id: SessionId): Promise<Result<ReadableStream<Uint8Array>>>
+  cast(id: SessionId, version: CastVersion): Promise<Result<ReadableStream<Uint8Array>>>
   lastScreen(id: SessionId, terminal: Terminal, format: ScreenFormat): Promise<Result<RecordedScreen>>
   search(ids: readonly SessionId[], query: SearchQuery): Promise<Result<SearchAnswer>>
   /** Bytes in the recording of a terminal that is over. */
@@ -92,9 +92,9 @@ export function createRecordings({ directoryOf, find, readers }: Deps): Recordin
       const isOver = () => live === null || find(id) !== live
       return ReadableStream.from(liveBytes(from, { directory: directoryOf(id), live, isOver, readers, signal }))
     },
-    async cast(id) {
+    async cast(id, version) {
       const segments = await listSegments(directoryOf(id))
-      return segments.length === 0 ? fail(noRecording(id)) : ok(castOf(directoryOf(id)))
+      return segments.length === 0 ? fail(noRecording(id)) : ok(castOf(directoryOf(id), version))
     },
     async lastScreen(id, { cols, rows, sessionType }, format) {
       const to = await endOf(id)

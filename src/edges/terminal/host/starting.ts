@@ -32,7 +32,7 @@ export type StartingDeps = {
   confine(sessionId: SessionId, argv: readonly [string, ...string[]]): Promise<Result<Confined | null>>
 }
 
-export type Described = Pick<
+export type DescribedStart = Pick<
   TerminalStart,
   | 'sessionType'
   | 'logFile'
@@ -68,7 +68,7 @@ export type Starting = {
   /** The directories a log must be in, each time it is opened; null: anywhere. */
   logRoots(ownerUserId: UserId, startedBy: SessionId | null): Promise<string[] | null>
   /** Stores the terminal before anything of it is read. */
-  enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>>
+  enroll(id: SessionId, input: DescribedStart, about: Enrolling): Promise<Result<Terminal>>
   owner(actor: Actor): Promise<UserId | null>
   mayRun(actor: Actor): Promise<Failed | null>
 }
@@ -225,7 +225,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     return opened
   }
 
-  const openCommand = (id: SessionId, input: Described, about: Enrolling): OpenCommand => {
+  const openCommand = (id: SessionId, input: DescribedStart, about: Enrolling): OpenCommand => {
     const { ownerUserId, startedBy, workspaceRoot, childId, position, isolation, followed } = about
     const { sessionType, logFile, typescript, command, host, user, name, parentSessionId, cols, rows } = input
     return {
@@ -261,7 +261,7 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     return checked === null || checked === 'repeated' ? null : checked
   }
 
-  async function enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>> {
+  async function enroll(id: SessionId, input: DescribedStart, about: Enrolling): Promise<Result<Terminal>> {
     const opened = await app.dispatch(openCommand(id, input, about), input.actor)
     if (!opened.ok) return opened
     const found = await reach(app, id, system)

@@ -215,15 +215,16 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     live.listening = listening.value
     if (all.get(live.id) !== live) return release(live)
     live.typed = keeper.typed(childId, (bytes, { size, ...at }) => {
+      if (at.by === 'keyboard') live.typedAt = clock.now()
       if (size) resized(live, size, at.to)
-      else worker.tell({ op: 'typed', id: live.id, bytes, ...at })
+      else worker.tell({ op: 'typed', id: live.id, bytes, secret: live.typists.get(at.by)?.secret === true, ...at })
     })
     // Someone may have attached with another size, or typed, before we listened.
     const child = (await keeper.list()).find(({ id }) => id === childId)
     if (!child?.pty) return
     resized(live, child.pty, 0)
     const { inputs } = child.pty
-    worker.tell({ op: 'typed', id: live.id, bytes: new Uint8Array(), by: '', to: 0, inputs })
+    worker.tell({ op: 'typed', id: live.id, bytes: new Uint8Array(), by: '', secret: false, to: 0, inputs })
   }
 
   function resized(live: LiveTerminal, { cols, rows }: { cols: number; rows: number }, to: number): void {

@@ -1,11 +1,16 @@
 import { headerLine, listSegments, readHeader, type Size } from './segment.ts'
 import { open } from 'node:fs/promises'
+import { asVersion3 } from './cast-version-3.ts'
 
-/** A whole recording as one asciicast v2: its segments joined, times counted from the first. */
-export function castOf(directory: string): ReadableStream<Uint8Array> {
-  return ReadableStream.from(pieces(directory))
+/** 2 counts times from the start, 3 from the event before. */
+export type CastVersion = 2 | 3
+
+/** A whole recording as one asciicast: its segments joined. */
+export function castOf(directory: string, version: CastVersion = 2): ReadableStream<Uint8Array> {
+  return ReadableStream.from(version === 3 ? asVersion3(pieces(directory)) : pieces(directory))
 }
 
+/** In version 2, times counted from the first segment; whole lines at a time. */
 async function* pieces(directory: string): AsyncGenerator<Uint8Array> {
   let startedMs: number | null = null
   let size: Size | null = null

@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { detect, promptKey } from '../../../domain/terminal/detect/detect.ts'
-import { understand } from '../../../domain/terminal/detect/understand/understand.ts'
-import type { Screen } from '../../../domain/terminal/screen.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { TtyModes } from '../../../lib/tty-modes.ts'
 import { createCapture, type CaptureMasks } from '../capture/capture.ts'
 import { createEmulator, screenText } from '../emulator.ts'
 import { followFile } from '../follow/follow.ts'
+import { logTail } from '../follow/log-tail.ts'
 import { readMark, writeMark } from '../follow/mark.ts'
 import type { Opening, Question, Report, TypingContext } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
+import { createEntries, upToEnters } from './entries.ts'
+import { createGuardedLine, cursorLine } from './guarded-line.ts'
 import { createUnreportedOutput, type UnreportedOutput } from './unreported-output.ts'
 import { createKeeperProbe, type KeeperProbe } from './keeper-probe.ts'
 import type { WatchState } from './watch/types.ts'
@@ -35,7 +36,7 @@ export type WorkerTerminal = {
 }
 
 /** What was typed, by whom, and where the output ended at that moment. */
-export type TypedKeys = { bytes: Uint8Array; by: string; to: number }
+export type TypedKeys = { bytes: Uint8Array; by: string; secret: boolean; to: number }
 
 type Size = { cols: number; rows: number; to: number }
 
@@ -82,8 +83,18 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const from = Math.max(recording.from, recording.to - repaintBytes)
     const { text } = await readRecording(directory, { from, epoch: recording.epoch, maxBytes: repaintBytes })
     await emulator.write(text)
+  } else if (source.kind === 'file') {
+    // It may already end in a question. What was there before is shown, and not recorded.
+    const before = await logTail(source.path, source.position, (path) => checkPath(path, source.roots))
+    const shown = createCapture({ masks })
+    await emulator.write(shown.push(before) + shown.end())
   }
-  const capture = createCapture({ masks, offset: recording.to, before: recording.before })
+  const capture = createCapture({
+    masks,
+    offset: recording.to,
+    before: recording.before,
+    columns: () => emulator.screen().cols,
+  })
   const keeperProbe = createKeeperProbe(
     source,
     () => readTo(),
@@ -99,11 +110,17 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     detect,
     promptKey,
     report(state) {
-      if (!state.prompt?.secret) capture.unguard()
+      guarded.reported()
       send({ op: 'state', id, detection: detectionOf(state, placeNow()), program: state.fg?.program ?? '' })
     },
-    entered: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
+    entered: (entered) => entries.entered(entered),
     outcome: (outcome) => send({ op: 'outcome', id, outcome }),
+  })
+  const guarded = createGuardedLine({ capture, screen: () => emulator.screen(), state: () => watch.state })
+  const entries = createEntries({
+    echo: capture.echo,
+    clock,
+    report: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
   })
   const feeder = createScreenFeeder({ emulator, clock, shown: watch.printed })
   let inputs = source.kind === 'pty' ? source.inputs : 0
@@ -125,6 +142,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const before = recording.to
     unreported?.add(capture.encoded)
     if (!recording.write(text, clock.now(), capture.encoded)) await recording.room()
+    guarded.printed(recording.to - before)
     await feeder.push(text, recording.to - before, recording.to)
     flushing ??= clock.at(clock.now() + flushMs, () => void flush())
   }
@@ -156,10 +174,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     await takePiece(rest)
   }
 
-  /** The line that is being typed, from its first key. */
-  let typedLine: { isSecret: boolean } | null = null
-
   async function apply(next: TypedKeys | Size): Promise<void> {
+    // The end of a prompt is held if it could begin a secret: it was printed before the key.
+    if ('bytes' in next && capture.waits) await take(capture.flush())
     await feeder.settled()
     if ('cols' in next) {
       recording.resize(next.cols, next.rows, clock.now())
@@ -167,12 +184,11 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       watch.resized()
       return
     }
-    const { bytes, by } = next
-    // A person may type before the prompt is recognised, and before the program turns the echo off.
-    typedLine ??= { isSecret: asksForSecret(lineOf(emulator.screen())) }
-    if (watch.state.prompt?.secret || typedLine.isSecret) capture.guard(bytes)
-    if (bytes.includes(13) || bytes.includes(10)) typedLine = null
-    watch.typed(bytes, by)
+    for (const keys of upToEnters(next.bytes)) {
+      const { isSecret: secret, line } = guarded.typed(keys, next.secret)
+      watch.typed(keys, { by: next.by, secret, line })
+    }
+    entries.looked()
   }
 
   function takePiece(bytes: Uint8Array): Promise<void> {
@@ -180,6 +196,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     holding?.[Symbol.dispose]()
     holding = null
     const text = capture.push(bytes)
+    entries.looked()
     if (capture.waits) holding = clock.at(clock.now() + holdMs, () => void queue.run(() => take(capture.flush())))
     return take(text)
   }
@@ -206,7 +223,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     return {
       detection: detectionOf(state, placeNow()),
       isSure: state.stands,
-      line: lineOf(screen),
+      line: cursorLine(screen),
       to: seen.to,
       inputs: seen.inputs,
       waits: state.fg && !keeperProbe.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
@@ -286,7 +303,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       queue.run(async () => {
         await take(capture.end())
         await feeder.settled()
+        capture.echo.giveUp()
         watch.exited(code)
+        entries.looked()
       }),
     ask,
     async close() {
@@ -299,6 +318,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       holding?.[Symbol.dispose]()
       flushing?.[Symbol.dispose]()
       watch[Symbol.dispose]()
+      entries[Symbol.dispose]()
       await recording.close()
       tellTaken()
       emulator.dispose()
@@ -315,27 +335,4 @@ async function checkPath(path: string, roots: readonly string[] | null): Promise
     code: 'not_permitted',
     message: `${path} is outside the workspace and terminal.watch_roots.`,
   })
-}
-
-/** By its text alone: the mode of the terminal is not known in time. */
-const asksForSecret = (line: string): boolean =>
-  line.trim() !== '' &&
-  understand({
-    text: line.trim(),
-    line,
-    above: [],
-    menu: null,
-    fullScreen: false,
-    secretByMode: false,
-    canonical: null,
-    program: null,
-  }).secret
-
-/** From its start to the cursor, wrapped lines joined. */
-function lineOf({ lines, cursor }: Screen): string {
-  const above = lines.slice(0, cursor.row + 1)
-  const start = above.findLastIndex(({ wrapped }) => !wrapped)
-  const rows = above.slice(Math.max(0, start)).map(({ text }) => text)
-  const last = rows.pop() ?? ''
-  return rows.join('') + last.slice(0, cursor.col).padEnd(cursor.col)
 }

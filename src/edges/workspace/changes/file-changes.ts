@@ -52,13 +52,15 @@ export type FileChanges = {
   settle(askId: string): Promise<void>
   /**
    * Repeated before `settle`, it returns the same result; afterwards there is nothing to undo. With `force` files are
-   * restored over later changes, which are kept in the undo point.
+   * restored over later changes, which are kept in the undo point. With `check` nothing is written: the result is what
+   * an undo would do.
    */
   undo(input: {
     askId: string
     root: string
     mark?: DirectoryMark | null
     force?: boolean
+    check?: boolean
   }): Promise<Result<UndoneChange>>
   /** The same pair for undos that were interrupted. */
   resumeUndo(askId: string): Promise<Result<UndoneChange> | null>
@@ -170,9 +172,9 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
   }
 
   async function undoNow(input: Parameters<FileChanges['undo']>[0]) {
-    const { askId, force = false } = input
+    const { askId, force = false, check = false } = input
     const directory = ofUndo(askId)
-    if ((await readJournal(directory)) !== null) return finish.undo(directory)
+    if (!check && (await readJournal(directory)) !== null) return finish.undo(directory)
     const earlier = await readJournal(ofApply(askId))
     if (earlier !== null && earlier.end?.fault !== null) return stillApplying(askId)
     const point = await undo.get(askId)
@@ -183,6 +185,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
     if (!root.ok) return root
     const planned = await planUndo(paths, undo, point, { root: root.value, force })
     if (!planned.ok) return planned
+    if (check) return ok({ restored: planned.value.map((file) => restoredFile(file, root.value)) })
     const files = planned.value.map(({ path, after }) => ({
       path: relativeTo(root.value, path),
       bytes: after?.bytes.length ?? 0,
@@ -245,6 +248,11 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
         .filter(isId),
   }
 }
+
+const restoredFile = ({ path, after }: PlannedFile, root: string) => ({
+  path: relativeTo(root, path),
+  outcome: after === null ? ('removed' as const) : ('restored' as const),
+})
 
 const markOf = ({ mark }: { mark?: DirectoryMark | null }) => (mark === undefined ? {} : { mark })
 

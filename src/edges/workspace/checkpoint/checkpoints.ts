@@ -11,6 +11,7 @@ import { sha256 } from '../../../lib/secret.ts'
 import type { MadeFile, RestoreResult } from './restore.ts'
 import type { SkippedFile } from './scan.ts'
 import type { CheckpointStore, Divergence } from './store.ts'
+import type { TreePage } from './tree-page.ts'
 
 export type Checkpoints = {
   create(input: {
@@ -20,6 +21,8 @@ export type Checkpoints = {
     /** A repeated call with the same key returns the same checkpoint. */
     key?: string
   }): Promise<Result<Checkpoint>>
+  /** Its files with their hashes, from after a path on. People who see the checkpoint see these. */
+  files(checkpoint: Checkpoint, page: { after: string | null; limit: number }): Promise<Result<TreePage>>
   /** What a restore would change. Only for people who may restore. */
   look(id: CheckpointId, actor: Actor): Promise<Result<{ checkpoint: Checkpoint; diverged: Divergence }>>
   /** Repeated with the same key it changes nothing: files may have changed since. */
@@ -131,7 +134,15 @@ export function createCheckpoints(deps: {
     if (since.ok && Object.values(since.value).some((list) => list.length > 0)) before = await keepNow()
     if (!before.ok) return before
     const made = removeNew ? (await Promise.all(lineage.map((one) => deps.filesMadeBy(one)))).flat() : []
-    const restored = await store.restore({ root, mark, tree, restorePoint, removeNew: made })
+    const restored = await store.restore({
+      root,
+      mark,
+      tree,
+      restorePoint,
+      removeNew: made,
+      checkpointId: id,
+      before: before.value.id,
+    })
     if (!restored.ok) return restored
     const done = await app.dispatch(restoredRecord(checkpoint, before.value.id, restored.value), actor, once)
     return done.ok ? ok({ checkpoint, before: before.value, ...restored.value }) : done
@@ -140,6 +151,7 @@ export function createCheckpoints(deps: {
   return {
     create,
     restore,
+    files: ({ workspaceRoot: root, tree }, page) => store.list({ root, tree, ...page }),
     async look(id, actor) {
       const found = await allowed(id, actor)
       if (!found.ok) return found

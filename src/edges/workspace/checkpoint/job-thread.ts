@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckpointJob, ComparedCheckpoint, TakenCheckpoint } from './job.ts'
+import type { CheckpointJob, JobDone } from './job.ts'
 import type { JobFailure } from './worker.ts'
 
-type JobResult = TakenCheckpoint | ComparedCheckpoint | JobFailure
+type JobResult = JobDone | JobFailure
 
 export class ThreadFailure extends Error {
   readonly failure: JobFailure
@@ -29,7 +29,7 @@ type Thread = {
 const idle: Thread[] = []
 
 /** Runs one job in a thread of its own, a waiting one if there is one. */
-export async function runInThread(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
+export async function runInThread(job: CheckpointJob): Promise<JobDone> {
   const waiting = idle.findIndex(({ path }) => path === process.env['PATH'])
   const thread = idle.splice(waiting, waiting < 0 ? 0 : 1)[0] ?? begin()
   if (thread.timer) clearTimeout(thread.timer)

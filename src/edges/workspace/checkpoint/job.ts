@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { bestHold } from '../held-directory.ts'
 import { isInside } from '../inside.ts'
 import { emptyCache } from './file-cache.ts'
-import { createGitSink, type GitFile } from './git-sink.ts'
+import { createGitSink, type GitFile, type GitSink } from './git-sink.ts'
 import { ignoredByGit, type Ignored } from './ignored.ts'
 import { createPackSink, openPacks, type Packs } from './packs.ts'
 import { ensurePrivateGit, GitFailed, refOf, type PrivateGit } from './private-git.ts'
 import { scan, type SkippedFile, type Scanned, type UnchangedDirectory } from './scan.ts'
 import { noSink, type ContentSink } from './sink.ts'
 import { differenceOf, openTree, type Difference } from './tree.ts'
+import { pageOfTree, type TreePage } from './tree-page.ts'
 import { addIgnoredElsewhere, changedDirectories } from './unchanged.ts'
 import { readState, writeState, type WorkspaceState } from './workspace-state.ts'
 
@@ -21,7 +22,11 @@ export type CheckpointJob = {
   /** Where checkpoints of this workspace are stored. */
   directory: string
   skip: readonly string[]
-} & ({ kind: 'take'; checkpointId: string; also: string | null } | { kind: 'compare'; tree: string })
+} & (
+  | { kind: 'take'; checkpointId: string; also: string | null }
+  | { kind: 'compare'; tree: string }
+  | { kind: 'list'; tree: string; after: string | null; limit: number }
+)
 
 export type TakenCheckpoint = {
   kind: 'take'
@@ -33,31 +38,52 @@ export type TakenCheckpoint = {
   notInGit: string | null
 }
 export type ComparedCheckpoint = { kind: 'compare'; difference: Difference }
+export type ListedCheckpoint = { kind: 'list'; page: TreePage }
+export type JobDone = TakenCheckpoint | ComparedCheckpoint | ListedCheckpoint
 
 const treesIn = (directory: string): Packs => openPacks(join(directory, 'trees'))
 export const contentsIn = (directory: string): Packs => openPacks(join(directory, 'contents'))
 
-/** Scans a whole workspace; runs in a worker thread, because it uses synchronous file access. */
-export function runJob(job: CheckpointJob, now = Date.now): Promise<TakenCheckpoint | ComparedCheckpoint> {
+/** Scans a whole workspace, or reads a tree; runs in a worker thread, because it uses synchronous file access. */
+export function runJob(job: CheckpointJob, now = Date.now): Promise<JobDone> {
+  if (job.kind === 'list') return Promise.resolve(list(job))
   return job.kind === 'take' ? take(job, now) : compare(job, now)
 }
+
+const list = ({ directory, tree, after, limit }: Extract<CheckpointJob, { kind: 'list' }>): ListedCheckpoint => ({
+  kind: 'list',
+  page: pageOfTree(treesIn(directory), tree, { after, limit }),
+})
 
 type Now = () => number
 
 type TakeJob = Extract<CheckpointJob, { kind: 'take' }>
 
 async function take(job: TakeJob, now: Now): Promise<TakenCheckpoint> {
-  const known = await lookAt(job)
-  const { ignored } = known
-  if (ignored === null) return takeInPacks(job, { known, now }, null)
+  const early = gitOf(job.directory)
   try {
-    return await takeInGit(job, { known: { ...known, ignored }, now })
+    const known = await lookAt(job, early.prepare)
+    if (known.ignored === null) return await takeInPacks(job, { known, now }, null)
+    return await takeFromGit(job, { known: { ...known, ignored: known.ignored }, now }, early)
+  } finally {
+    await early.abandon()
+  }
+}
+
+async function takeFromGit(
+  job: TakeJob,
+  { known, now }: { known: Known & { ignored: Ignored }; now: Now },
+  early: StartedGit,
+): Promise<TakenCheckpoint> {
+  const { ignored } = known
+  try {
+    return await takeInGit(job, { known, now }, early)
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error
   }
   try {
     // The state may name blobs that are no longer in Git.
-    return await takeInGit(job, { known: { ignored, state: null, changed: null }, now })
+    return await takeInGit(job, { known: { ignored, state: null, changed: null }, now }, gitOf(job.directory))
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error
     return takeInPacks(job, { known, now }, error.message)
@@ -72,13 +98,15 @@ type Known = {
   changed: ReadonlySet<string> | null
 }
 
+type ScanJob = Exclude<CheckpointJob, { kind: 'list' }>
+
 /** Git lists what is ignored while this thread looks for changes. */
-async function lookAt(job: CheckpointJob): Promise<Known> {
+async function lookAt(job: ScanJob, isChanged = () => {}): Promise<Known> {
   const state = readState(job.directory)
   const isComparable = state !== null && state.ignored !== null && isOf(state, job)
   const [ignored, changed] = await Promise.all([
     ignoredByGit(job.root, hiddenOf(job)),
-    isComparable ? changedDirectories(job.root, state) : null,
+    isComparable ? changedDirectories(job.root, state, isChanged) : null,
   ])
   if (ignored === null || changed === null || !state?.ignored) return { ignored, state, changed: null }
   addIgnoredElsewhere(changed, state.ignored, ignored.paths)
@@ -86,7 +114,7 @@ async function lookAt(job: CheckpointJob): Promise<Known> {
 }
 
 /** Whether the job keeps the same of an unchanged workspace as the checkpoint that left this state. */
-function isOf(state: WorkspaceState, job: CheckpointJob): boolean {
+function isOf(state: WorkspaceState, job: ScanJob): boolean {
   const tree = job.kind === 'take' ? job.also : job.tree
   const isSameTree = (tree === null && job.kind === 'take') || tree === state.last?.tree
   return isSameTree && state.skip.join('\0') === job.skip.join('\0')
@@ -95,12 +123,12 @@ function isOf(state: WorkspaceState, job: CheckpointJob): boolean {
 async function takeInGit(
   job: TakeJob,
   { known, now }: { known: Known & { ignored: Ignored }; now: Now },
+  started: StartedGit,
 ): Promise<TakenCheckpoint> {
   const { directory, checkpointId } = job
   const { ignored, state } = known
   const last = state?.last ?? null
-  const git = await ensurePrivateGit(directory)
-  const sink = createGitSink(git)
+  const { git, sink } = await started.get()
   try {
     if (known.changed === null || known.changed.size > 0) sink.prepare()
     const trees = treesIn(directory)
@@ -125,6 +153,29 @@ async function takeInGit(
     return taken(scanned, `git:${commit}`, null)
   } finally {
     await sink.abandon()
+  }
+}
+
+type StartedGit = {
+  get(): Promise<{ git: PrivateGit; sink: GitSink }>
+  /** Starts Git while this thread is still looking for changes. */
+  prepare(): void
+  abandon(): Promise<void>
+}
+
+function gitOf(directory: string): StartedGit {
+  let opened: ReturnType<StartedGit['get']> | undefined
+  async function open() {
+    const git = await ensurePrivateGit(directory)
+    return { git, sink: createGitSink(git) }
+  }
+  const get = () => (opened ??= open())
+  const unopened = () => undefined
+  return {
+    get,
+    // Whoever gets it learns of a failure.
+    prepare: () => void get().then(({ sink }) => sink.prepare(), unopened),
+    abandon: async () => (await opened?.catch(unopened))?.sink.abandon(),
   }
 }
 
@@ -194,7 +245,7 @@ async function compare(job: Extract<CheckpointJob, { kind: 'compare' }>, now: No
 const hiddenOf = ({ root, skip }: CheckpointJob): string[] => skip.filter((path) => isInside(root, path))
 
 function scanWorkspace(
-  job: CheckpointJob,
+  job: ScanJob,
   { known, sink, trees, now }: { known: Known; sink: ContentSink; trees: Packs; now: Now },
 ): Promise<Scanned> {
   const tree = job.kind === 'take' ? job.also : job.tree

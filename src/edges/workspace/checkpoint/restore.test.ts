@@ -45,6 +45,7 @@ const deleted = (files: Record<string, string>): Difference => ({
 
 const restore = (difference: Difference): Promise<RestoreResult> =>
   restoreFiles({
+    note: () => {},
     root,
     hold: 'descriptor',
     directory,

@@ -223,7 +223,15 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     const taken = await harness.take()
     rmSync(join(harness.base, 'data', 'checkpoints'), { recursive: true })
     harness.write('a', 'b')
-    expect(await harness.store.restore({ root: harness.root, ...taken, removeNew: [] })).toMatchObject({
+    expect(
+      await harness.store.restore({
+        root: harness.root,
+        ...taken,
+        removeNew: [],
+        checkpointId: 'none',
+        before: 'none',
+      }),
+    ).toMatchObject({
       fault: { code: 'checkpoint_damaged' },
     })
     expect(harness.read('a')).toBe('b')

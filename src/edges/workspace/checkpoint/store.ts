@@ -13,9 +13,11 @@ import { WorkspaceReplaced } from './held-directory-sync.ts'
 import { runInThread, ThreadFailure } from './job-thread.ts'
 import { ContentMissing } from './contents.ts'
 import { GitFailed } from './private-git.ts'
-import { restoreFiles, type MadeFile, type RestoreResult } from './restore.ts'
+import { openRestoreLog, readRestoreLog } from './restore-log.ts'
+import { restoreFiles, undoRestore, type MadeFile, type RestoreResult } from './restore.ts'
 import { mostFiles, type SkippedFile } from './scan.ts'
 import type { Difference } from './tree.ts'
+import type { TreePage } from './tree-page.ts'
 
 export type Divergence = { modified: string[]; deleted: string[]; added: string[] }
 
@@ -29,6 +31,8 @@ export type CheckpointStore = {
   }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: SkippedFile[] }>>
   /** How the workspace differs now. */
   compare(input: { root: string; mark?: DirectoryMark | null; tree: string }): Promise<Result<Divergence>>
+  /** The files of a checkpoint after a path; its workspace may be gone. */
+  list(input: { root: string; tree: string; after: string | null; limit: number }): Promise<Result<TreePage>>
   /** Of new files, only those in `removeNew` that still have their hash are deleted. */
   restore(input: {
     root: string
@@ -36,8 +40,15 @@ export type CheckpointStore = {
     tree: string
     restorePoint: string
     removeNew: readonly MadeFile[]
+    /** The checkpoint that is restored. If it was made before a restore, that is undone. */
+    checkpointId: string
+    /** The checkpoint of the state before. */
+    before: string
   }): Promise<Result<RestoreResult>>
 }
+
+/** Where checkpoints of a workspace are stored. */
+const directoryOf = (home: string, root: string): string => join(home, sha256(root).slice(0, 32))
 
 export function createCheckpointStore(deps: {
   /** `checkpoints` in the data directory. */
@@ -66,7 +77,7 @@ export function createCheckpointStore(deps: {
     try {
       await mkdir(deps.directory, { recursive: true, mode: 0o700 })
       const home = await realpath(deps.directory)
-      const directory = join(home, sha256(root).slice(0, 32))
+      const directory = directoryOf(home, root)
       // Our own data is left out, even if it is in the workspace.
       const data = dirname(home)
       const skip = data !== root && isInside(root, data) ? [data] : [home]
@@ -108,13 +119,28 @@ export function createCheckpointStore(deps: {
         const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path)
         return ok({ modified: paths(modified), deleted: paths(deleted), added: paths(added) })
       }),
-    restore: ({ tree, restorePoint, removeNew, ...given }) =>
+    async list({ root: given, ...page }) {
+      const root = await realpath(given).catch(() => resolve(given))
+      const directory = directoryOf(await realpath(deps.directory).catch(() => deps.directory), root)
+      try {
+        const listed = await runInThread({ ...page, kind: 'list', root, directory, skip: [] })
+        if (listed.kind !== 'list') throw new Error('a thread answered another question')
+        return ok(listed.page)
+      } catch (error) {
+        if (error instanceof ThreadFailure) return gone(error.failure.message)
+        throw error
+      }
+    },
+    restore: ({ tree, restorePoint, removeNew, checkpointId, before, ...given }) =>
       at(given, async (place) => {
         const hold = deps.hold ?? bestHold()
-        const found = await difference(place, tree)
         const { root, identity, directory } = place
-        const input = { root, identity, directory, restorePoint, removeNew, hold }
-        const restored = await restoreFiles({ ...input, difference: found, mark: tree.slice(0, 8) })
+        using steps = openRestoreLog(directory, before)
+        const where = { root, identity, hold, mark: tree.slice(0, 8), note: steps.note }
+        const undone = await undoRestore({ ...where, steps: readRestoreLog(directory, checkpointId) })
+        const found = await difference(place, tree)
+        const done = await restoreFiles({ ...where, directory, restorePoint, removeNew, difference: found })
+        const restored = { ...done, removed: [...undone, ...done.removed].sort() }
         const counts = Object.entries(restored).map(([what, list]) => [what, list.length])
         log.info({ tree, ...Object.fromEntries(counts) }, 'checkpoint restored')
         return ok(restored)

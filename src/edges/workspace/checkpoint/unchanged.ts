@@ -1,25 +1,13 @@
-import { lstatSync, statfsSync, type BigIntStats } from 'node:fs'
+import { lstatSync, statfsSync, type BigIntStats, type Stats } from 'node:fs'
 import { setImmediate as others } from 'node:timers/promises'
+import { localFileSystems } from '../../../lib/local-directories.ts'
 import { isSettled } from './file-cache.ts'
 import type { WorkspaceState } from './workspace-state.ts'
 
-/**
- * File systems whose directories are known to change their times with every entry that comes or goes, as POSIX demands.
- * Elsewhere every directory is read.
- */
-const trusted: ReadonlySet<number> = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x5846_5342, // XFS
-  0x9123_683e, // Btrfs
-  0x0102_1994, // tmpfs
-  0x2fc1_2fc1, // ZFS
-  0xf2f5_2010, // F2FS
-  0x794c_7630, // overlayfs
-])
-
+/** Elsewhere every directory is read. */
 const isTrusted = (root: string): boolean => {
   try {
-    return process.platform === 'linux' && trusted.has(statfsSync(root).type)
+    return process.platform === 'linux' && localFileSystems.has(statfsSync(root).type)
   } catch {
     return false
   }
@@ -39,9 +27,13 @@ const atOnce = 500
 
 /**
  * Which directories of a workspace may differ from a state, with the directories around them; null if that can't be told.
- * Nothing is opened. A path that was replaced by a link has another inode, so it counts as changed.
+ * Nothing is opened. `isChanged` is called at the first. A path that was replaced by a link has another inode, so it counts as changed.
  */
-export async function changedDirectories(root: string, state: WorkspaceState): Promise<Set<string> | null> {
+export async function changedDirectories(
+  root: string,
+  state: WorkspaceState,
+  isChanged = () => {},
+): Promise<Set<string> | null> {
   const top = lstatSync(root, { bigint: true })
   if (!isTrusted(root)) return null
   const changed = new Set<string>()
@@ -51,7 +43,10 @@ export async function changedDirectories(root: string, state: WorkspaceState): P
     const status = statusOf(at)
     // Another file system within it may be of another kind.
     const isSame = status !== null && status.dev === top.dev && exactly(status) === fingerprint
-    if (!isSame || !areSame(at, names, state.stats, first)) addWithParents(changed, path)
+    if (!isSame || !areSame(at, names, state.stats, first)) {
+      if (changed.size === 0) isChanged()
+      addWithParents(changed, path)
+    }
     looked += names.length + 1
     if (looked >= atOnce) {
       looked = 0
@@ -61,21 +56,43 @@ export async function changedDirectories(root: string, state: WorkspaceState): P
   return changed
 }
 
+/**
+ * Times are compared to the microsecond: status values that are numbers take a third of the time of exact ones. Only files
+ * that had not changed for two seconds are in a state, so that no later change can have the same time.
+ */
 function areSame(at: string, names: readonly string[], stats: BigUint64Array, first: number): boolean {
-  let index = first * 4
+  const halves = new Uint32Array(stats.buffer, stats.byteOffset, stats.length * 2)
+  let index = first * 8
   for (const name of names) {
-    const status = statusOf(`${at}/${name}`)
+    const status = fileStatusOf(`${at}/${name}`)
     if (
       status === null ||
-      status.ctimeNs !== stats[index + 2] ||
-      status.mtimeNs !== stats[index + 1] ||
-      status.size !== stats[index] ||
-      status.ino !== stats[index + 3]
+      !isSameTime(status.ctimeMs, numberAt(halves, index + 4)) ||
+      !isSameTime(status.mtimeMs, numberAt(halves, index + 2)) ||
+      status.size !== numberAt(halves, index) ||
+      status.ino !== numberAt(halves, index + 6)
     )
       return false
-    index += 4
+    index += 8
   }
   return true
+}
+
+const isSameTime = (milliseconds: number, nanoseconds: number): boolean =>
+  Math.abs(milliseconds - nanoseconds / 1e6) < 0.001
+
+/** Numbers of 8 bytes are stored with the lower half first. */
+const numberAt = (halves: Uint32Array, index: number): number =>
+  (halves[index + 1] ?? 0) * 0x1_0000_0000 + (halves[index] ?? 0)
+
+const noThrow = { throwIfNoEntry: false } as const
+
+function fileStatusOf(path: string): Stats | null {
+  try {
+    return lstatSync(path, noThrow) ?? null
+  } catch {
+    return null
+  }
 }
 
 function statusOf(path: string): BigIntStats | null {

@@ -13,6 +13,8 @@ export type Git = (...args: string[]) => Promise<GitOutput>
 /** A repo that agents write to. Git runs there only in a sandbox, and without the repo's own configuration. */
 export type GitRepo = {
   readonly layout: RepoLayout
+  /** Whom the operator's own commits are by. */
+  readonly operator: OperatorConfig['author']
   /** Runs in the repo's Git directory, without access to its files. */
   readonly git: Git
   /** The same, with access to other paths. */
@@ -28,6 +30,11 @@ export type GitScope = {
   readonly write?: readonly string[]
   readonly hidden?: readonly string[]
   readonly timeMs?: number
+  /** More variables, such as another index. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Files that appear empty inside. */
+  readonly emptied?: readonly string[]
+  readonly input?: string
 }
 
 const second = 1000
@@ -80,7 +87,7 @@ export async function openRepo(directory: string): Promise<Result<GitRepo | null
   const [config, operator] = await Promise.all([readLocalConfig(program, layout), operatorConfig(program)])
   if ('odd' in config) return refused(directory, config.odd)
   const at = (place: GitScope) => gitIn(program, layout, { config, operator }, place)
-  return ok({ layout, git: at({ write: [layout.commonDir] }), with: at })
+  return ok({ layout, operator: operator.author, git: at({ write: [layout.commonDir] }), with: at })
 }
 
 /** Git in a directory of our own that is not a repo yet. */
@@ -112,10 +119,12 @@ function gitIn(
     ...asVariables(settings),
     GIT_DIR: workTree?.gitDir ?? layout.gitDir,
     ...(workTree && { GIT_WORK_TREE: workTree.path }),
+    ...place.env,
   }
   const replaced = [
     { path: join(layout.commonDir, 'config'), text: config.shown },
     ...(excludes === null ? [] : [{ path: excludesInside, text: excludes.text }]),
+    ...(place.emptied ?? []).map((path) => ({ path, text: '' })),
   ]
   return async (...args) => {
     const hooks = join(layout.commonDir, 'hooks')
@@ -128,12 +137,20 @@ function gitIn(
       hidden: place.hidden ?? [],
       replaced,
     }
-    return run(program, args, { cwd, env, sees, timeMs })
+    return run(program, args, { cwd, env, sees, timeMs }, place.input)
   }
 }
 
-async function run(program: Program, args: readonly string[], spec: Omit<Parameters<Program['run']>[0], 'args'>) {
-  const { code, stdout, stderr, timedOut, tooLong } = await program.run({ ...spec, args })
+async function run(
+  program: Program,
+  args: readonly string[],
+  spec: Omit<Parameters<Program['run']>[0], 'args'>,
+  input?: string,
+) {
+  const { code, stdout, stderr, timedOut, tooLong } = await program.run(
+    { ...spec, args },
+    input === undefined ? {} : { input },
+  )
   const words = timedOut
     ? `git ${args[0]} took longer than ${spec.timeMs / second} s and was stopped`
     : tooLong

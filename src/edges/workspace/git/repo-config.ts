@@ -76,28 +76,41 @@ async function elsewhere(
   return real === top ? null : `${path} sets another location for its files (core.worktree)`
 }
 
-/** Turns off filters: each would start a program when a file is read or written. */
+/** Turns off filters and merge drivers: each would start a program when a file is read, written or merged. */
 function drivers(settings: readonly GitSetting[]): [string, string][] {
-  const names = new Set(
-    settings.flatMap(({ name }) => /^filter\.(?<driver>.*)\.[^.]+$/s.exec(name)?.groups?.['driver'] ?? []),
-  )
-  return [...names].flatMap((driver): [string, string][] => [
+  const named = (family: string) =>
+    new Set(
+      settings.flatMap(
+        ({ name }) => new RegExp(`^${family}\\.(?<driver>.*)\\.[^.]+$`, 's').exec(name)?.groups?.['driver'] ?? [],
+      ),
+    )
+  const filters = [...named('filter')].flatMap((driver): [string, string][] => [
     [`filter.${driver}.clean`, ''],
     [`filter.${driver}.smudge`, ''],
     [`filter.${driver}.process`, ''],
     [`filter.${driver}.required`, 'false'],
   ])
+  // A driver that fails is a conflict, which people see.
+  const merges = [...named('merge')].map((driver): [string, string] => [`merge.${driver}.driver`, 'false'])
+  return [...filters, ...merges]
 }
 
 /** What is used of the operator's own configuration: global ignore rules and line ends. */
 export type OperatorConfig = {
   readonly excludes: { readonly path: string; readonly text: string } | null
   readonly settings: readonly (readonly [name: string, value: string])[]
+  /** Whom the operator's own commits are by. */
+  readonly author: { readonly name: string; readonly email: string } | null
 }
 
 const taken = new Set(['core.autocrlf', 'core.eol', 'core.safecrlf', 'core.ignorecase'])
 const largestExcludes = 1024 * 1024
 const freshMs = 30_000
+
+function authorIn(settings: readonly GitSetting[]): OperatorConfig['author'] {
+  const [name, email] = ['user.name', 'user.email'].map((key) => settings.findLast((one) => one.name === key)?.value)
+  return name && email ? { name, email } : null
+}
 
 let last: { at: number; loading: Promise<OperatorConfig> } | null = null
 
@@ -126,5 +139,6 @@ async function readOperatorConfig(git: Program): Promise<OperatorConfig> {
   return {
     excludes: file?.kind === 'file' ? { path, text: file.bytes.toString() } : null,
     settings: settings.filter(({ name }) => taken.has(name)).map(({ name, value }) => [name, value]),
+    author: authorIn(settings),
   }
 }

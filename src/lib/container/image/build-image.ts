@@ -3,39 +3,46 @@ import { stripVTControlCharacters } from 'node:util'
 import { fail, ok, type Failed, type Result } from '../../result.ts'
 import type { Engine } from '../engine.ts'
 import type { ContainerSettings } from '../settings.ts'
+import { aptPackage, npmPackage } from '../package-names.ts'
 import { hasImage } from './base-image.ts'
 import { tar } from './tar.ts'
 
 type Packages = ContainerSettings['packages']
 
-/** Names of packages, as both package managers know them; nothing that a shell or a manager could read as an option. */
-const aptName = /^[a-z0-9][a-z0-9.+-]*(?::[a-z0-9]+)?(?:=[\w.+~:-]+)?$/
-const npmName = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:@[\w.^~<>=*+-]+)?$/i
-
 export function wrongPackage({ apt, npm }: Packages): string | undefined {
-  return apt.find((name) => !aptName.test(name)) ?? npm.find((name) => !npmName.test(name))
+  return apt.find((name) => !aptPackage.test(name)) ?? npm.find((name) => !npmPackage.test(name))
 }
 
 /** The same packages on the same image are the same image. */
 export function packagesTag(base: string, { apt, npm }: Packages): string {
-  const content = JSON.stringify([2, base, apt.toSorted(), npm.toSorted()])
+  const content = JSON.stringify([3, base, apt.toSorted(), npm.toSorted()])
   return `localhost/signalbox-packages:${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }
 
 /** Those of the image, beside Node's own: a company's proxy may have one. A missing file is only noted. */
 const ownCertificates = 'NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt'
 
+/** Apt takes a name that is not there for a regular expression, and installs whatever fits. */
+const exactNames = '-o APT::Cmd::Pattern-Only=true'
+
+/** No name has a quote; the shell must not see a tilde or the like. */
+const quoted = (names: readonly string[]): string =>
+  names
+    .toSorted()
+    .map((name) => `'${name}'`)
+    .join(' ')
+
 /** What is run to make the image: this text is what people approve. */
 export function packagesRecipe(base: string, { apt, npm }: Packages): string {
   const lines = [`FROM ${base}`, 'USER 0:0']
   if (apt.length > 0)
     lines.push(
-      `RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ` +
-        `${apt.toSorted().join(' ')} && rm -rf /var/lib/apt/lists/*`,
+      `RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ${exactNames} ` +
+        `${quoted(apt)} && rm -rf /var/lib/apt/lists/*`,
     )
   if (npm.length > 0)
     lines.push(
-      `RUN HOME=/tmp ${ownCertificates} npm install --global --prefix /usr/local --no-fund --no-audit ${npm.toSorted().join(' ')} ` +
+      `RUN HOME=/tmp ${ownCertificates} npm install --global --prefix /usr/local --no-fund --no-audit ${quoted(npm)} ` +
         `&& rm -rf /tmp/.npm`,
     )
   lines.push('USER 1000:1000')

@@ -6,7 +6,7 @@ import type { Prepare, Prepared } from '../spec.ts'
 import { chatCommandSpecs } from './chat-commands.ts'
 import { scheduleCommandSpecs } from './schedules.ts'
 import { identity, somebody, tokenOf, withCode } from './people.ts'
-import { awake, aSession, moved, withAsk, withLoggedAsk, withItem, withWords } from './sessions.ts'
+import { awake, aSession, moved, newHosted, withAsk, withLoggedAsk, withItem, withWords } from './sessions.ts'
 import { deadLetter, newRepo, registered, repo } from './system.ts'
 import { another, aTerminal, printing, without } from './terminals.ts'
 import {
@@ -18,8 +18,10 @@ import {
   unmarked,
   widened,
   withAlert,
+  withApproval,
   withChange,
   withCheckpoint,
+  withFile,
   withPattern,
 } from './work.ts'
 
@@ -103,10 +105,16 @@ const log = (...names: string[]): CommandSpec => ({
   words: (_subject, { folder }) => [join(folder, ...names), '--detach'],
 })
 
+const checkpointsOf: Prepare = async (setup) => {
+  const { id: checkpointId, agentToken, more } = await withCheckpoint(setup)
+  return { id: String(more?.['sessionId']), agentToken, marker: checkpointId }
+}
+
 export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   status: {},
   login: {},
   pair: { words: () => ['--anyway'] },
+  'config show': {},
   doctor: { done: /"server: database"/ },
   start: { fresh: true, words: (_subject, setup) => ['--repo', setup.repo.id, '--detach', 'practice', 'hello'] },
   'start ~ not confined': {
@@ -117,7 +125,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   prompt: onSession('Go on'),
   continue: change(moved('terminate'), also('--detach')),
   stop: onSession(),
-  'stop ~ the server': { last: true },
+  'stop ~ the server': { words: () => ['--yes'], last: true },
   logs: look(withWords),
   'logs ~ of each process': look(plainHosted, also('--agent')),
   'logs ~ of the error output': look(plainHosted, also('--stderr')),
@@ -125,6 +133,15 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'agents ~ each is started and asked': {},
   queue: look(withItem),
   'queue list': look(withItem),
+  handover: change(newHosted, also('--to', 'practice', '--detach')),
+  'sessions conversations': look(awake),
+  'queue edit': change(withItem, ({ id: sessionId, params }) => [sessionId, params?.['itemId'] ?? '', 'Stop']),
+  'queue move': change(withItem, ({ id: sessionId, params }) => [
+    sessionId,
+    params?.['itemId'] ?? '',
+    '--when',
+    'later',
+  ]),
   'queue drop': change(withItem, ({ id: sessionId, params }) => [sessionId, params?.['itemId'] ?? '']),
   search: look(withWords, ({ more }) => [String(more?.['words'])]),
   sessions: look(aSession, () => ['--limit', '100']),
@@ -132,6 +149,11 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'sessions show': look(aSession),
   'sessions messages': look(withWords),
   'sessions announce': onSession('local'),
+  'sessions rename': onSession('The gate'),
+  'sessions pin': onSession(),
+  'sessions unpin': onSession(),
+  'sessions archive': change(moved('terminate')),
+  'sessions unarchive': onSession(),
   'sessions pause': onSession(),
   'sessions resume': change(moved('pause')),
   'sessions recover': change(moved('interrupt', 'agnt')),
@@ -141,6 +163,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'sessions why': look(plainSession),
   'sessions mode': look(plainHosted, also('quick')),
   'sessions option': look(plainHosted, also('speed', 'fast')),
+  'sessions allowed': look(plainSession),
   'sessions sleep': look(plainHosted),
   'sessions wake': look(plainHosted),
   'sessions restart-agent': look(plainHosted),
@@ -149,6 +172,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'asks list': look(withAsk, ofSession),
   'asks show': look(withAsk),
   'asks log': look(withLoggedAsk),
+  retract: change(withApproval),
   undo: change(withChange),
   answer: change(withAsk, also('approve')),
   run: {
@@ -169,6 +193,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'terminals replay': { ...look(printing, also('--speed', '1000', '--idle', '0.001')), plain: true },
   'terminals cast': look(printing),
   'terminals search': look(aTerminal, () => [printed, '--limit', '100']),
+  overview: {},
   'catch-up': look(withAsk, (subject) => ['--since', '2020-01-01', ...ofSession(subject)]),
   patterns: look(withPattern, () => ['--limit', '500']),
   'patterns list': look(withPattern, () => ['--limit', '500']),
@@ -183,10 +208,15 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'patterns confirm': change(proposal('proposed')),
   'patterns dismiss': change(proposal('proposed')),
   'patterns revoke': change(proposal('confirmed')),
-  checkpoints: look(async (setup) => {
-    const { id: checkpointId, agentToken, more } = await withCheckpoint(setup)
-    return { id: String(more?.['sessionId']), agentToken, marker: checkpointId }
-  }),
+  diff: look(unmarked(aSession)),
+  commit: change(withFile),
+  merge: change(unmarked(aSession)),
+  worktrees: {},
+  'worktrees list': {},
+  'worktrees remove': change(unmarked(aSession)),
+  checkpoints: look(checkpointsOf),
+  'checkpoints list': look(checkpointsOf),
+  'checkpoints show': look(withCheckpoint),
   checkpoint: onSession(),
   restore: change(withCheckpoint, also('--yes')),
   policy: look(unmarked(aSession), session),
@@ -200,6 +230,8 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'policy untrust': change(trusted, place),
   'policy accept': change(widened, (subject) => [String(subject.more?.['hash']), '--workspace', ...path(subject)]),
   mcp: bridge,
+  // Its input ends at once: it connects and leaves.
+  acp: {},
   'mcp bridge': bridge,
   'mcp bridge ~ with the session of another': { ...bridge, on: unmarked(aSession), words: session },
   'hook permission': {
@@ -259,6 +291,15 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
 /** Commands that call no server, with harmless arguments, and their exit codes if not 0. */
 export const localCommands: Readonly<Record<string, { words?: readonly string[]; exit?: number }>> = {
   serve: {},
+  service: {},
+  // Not with the address of a server.
+  'service install': { words: ['--print'], exit: 2 },
+  'service status': { exit: 2 },
+  'service logs': { exit: 2 },
+  'service uninstall': { exit: 2 },
+  uninstall: { words: ['--yes'], exit: 2 },
+  // This is a clone.
+  upgrade: { exit: 1 },
   'run ~ a program': { words: ['--', 'true'] },
   // There is no such host.
   ssh: { words: ['nowhere.invalid'], exit: 255 },
@@ -272,11 +313,10 @@ export const localCommands: Readonly<Record<string, { words?: readonly string[];
   detect: { words: ['--corpus', 'nowhere'], exit: 5 },
   config: {},
   'config check': {},
-  'config show': {},
   db: {},
   'db status': {},
   'db migrate': {},
-  'db rollback': { words: ['--to', '1'] },
+  'db rollback': { words: ['--to', '1', '--yes'] },
   'db import': { words: ['/nowhere/seed.db'], exit: 1 },
   completion: { words: ['bash'] },
   version: {},

@@ -15,6 +15,24 @@ export const awake: Prepare = async (setup) => {
 }
 const hosted: Prepare = async (setup) => of(await awake(setup))
 
+/** A session of an agent, to be ended. */
+export const newHosted: Prepare = async (setup) => {
+  const { api } = setup.persons.self
+  const { id } = await api.post<{ id: string }>('/api/sessions', { ...practice, repoId: setup.repo.id })
+  return of(await setup.share(id))
+}
+
+/** A file that its person sent. */
+const withAttachment: Prepare = async (setup) => {
+  const subject = await awake(setup)
+  const marker = `plank${randomUUID().slice(0, 8)}`
+  const { api } = setup.persons.self
+  const file = { name: 'a.txt', mimeType: 'text/plain', data: Buffer.from(marker).toString('base64') }
+  const { id } = await api.post<{ id: string }>('/api/attachments', file)
+  await api.post(`/api/sessions/${subject.id}/prompt`, { text: '/say Seen.', attachments: [id] })
+  return { ...subject, marker, params: { attachmentId: id } }
+}
+
 /** A message of an agent, to search for. */
 export const withWords: Prepare = async (setup) => {
   const subject = await setup.session()
@@ -44,6 +62,14 @@ export const withAsk: Prepare = async (setup) => {
   const subject = await setup.session()
   const { id } = await openAsk(setup, subject)
   return { id, agentToken: subject.agentToken, marker: id, more: { sessionId: subject.id } }
+}
+
+/** Its command was allowed for the whole session. */
+const withAllowance: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const { id } = await openAsk(setup, subject)
+  await setup.persons.self.api.post(`/api/asks/${id}/answer`, { ...approve, forSession: true })
+  return { ...subject, more: { allowanceId: id } }
 }
 
 /** With a line of what happened while it was carried out. */
@@ -110,6 +136,9 @@ export const sessionRequests: Specs = {
   'POST /api/sessions/{id}/queue/take': { ...acts, on: withItem },
   'POST /api/sessions/{id}/prompt': { ...acts, body: { text: 'Go on' } },
   'GET /api/sessions/{id}/queue': { on: withItem },
+  'PATCH /api/sessions/{id}/queue/{itemId}': { on: withItem, fresh: true, body: { text: 'Stop' } },
+  'POST /api/attachments': { fresh: true, body: { name: 'a.txt', mimeType: 'text/plain', data: 'aGk=' } },
+  'GET /api/sessions/{id}/attachments/{attachmentId}': { on: withAttachment },
   'DELETE /api/sessions/{id}/queue/{itemId}': { on: withItem, fresh: true },
   'POST /api/sessions/{id}/turn/cancel': { on: hosted },
   'POST /api/sessions/{id}/mode': { on: hosted, body: { modeId: 'quick' } },
@@ -122,6 +151,7 @@ export const sessionRequests: Specs = {
   'GET /api/sessions/{id}/stderr': { on: async (setup) => setup.hosted },
   'GET /api/sessions/{id}/diagnosis': { on: async (setup) => setup.session() },
   'GET /api/messages': { on: withWords, query: ({ more }) => `?q=${String(more?.['words'])}` },
+  'POST /api/sessions/{id}/handover': { on: newHosted, fresh: true, body: { agent: 'practice' } },
   'POST /api/sessions/{id}/fork': { on: hosted, body: {} },
   'GET /api/sessions/{id}/conversations': { on: awake },
   'POST /api/sessions/{id}/heartbeat': acts,
@@ -135,10 +165,24 @@ export const sessionRequests: Specs = {
     fresh: true,
     paramsOf: (_subject, setup) => ({ userId: setup.persons.dlg.id }),
   },
+  'GET /api/sessions/{id}/allowances': { on: async (setup) => setup.session() },
+  'DELETE /api/sessions/{id}/allowances/{allowanceId}': {
+    on: withAllowance,
+    fresh: true,
+    paramsOf: ({ more }) => ({ allowanceId: String(more?.['allowanceId']) }),
+  },
+  'POST /api/sessions/{id}/name': { ...acts, body: { name: 'The gate' } },
+  'POST /api/sessions/{id}/pin': { ...acts, body: { pinned: true } },
+  'POST /api/sessions/{id}/archive': { ...acts, on: moved('terminate'), body: { archived: true } },
   'POST /api/sessions/{id}/stall': { ...acts, body: { paused: true } },
   'POST /api/practice': { fresh: true, body: {} },
   'GET /api/agents': {},
   'GET /api/agents ~ each is started and asked': { query: '?probe=true' },
+  // The practice agent offers no method, which only those who may sign it in learn.
+  'POST /api/agents/{name}/sign-in': { paramsOf: () => ({ name: 'practice' }), body: { methodId: 'none' } },
+  'GET /api/mcp-clients': {},
+  'POST /api/mcp-clients/{client}/connect': { paramsOf: () => ({ client: 'cursor' }), body: {} },
+  'POST /api/mcp-clients/{client}/disconnect': { paramsOf: () => ({ client: 'cursor' }), body: {} },
 
   'GET /api/asks': { on: withAsk, query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}` },
   'GET /api/asks/{id}': { on: withAsk },

@@ -58,6 +58,7 @@ export const systemRequests: Specs = {
     on: async ({ server }) => ({ id: '', agentToken: '', marker: server.home }),
   },
   'GET /api/doctor': {},
+  'GET /api/config': {},
   'GET /api/dead-letters': { on: deadLetter },
   'POST /api/dead-letters/{id}/retry': { on: deadLetter, fresh: true },
   'POST /api/stop': { body: { agents: 'end' }, last: true },

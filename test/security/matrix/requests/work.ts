@@ -14,6 +14,13 @@ export const withCheckpoint: Prepare = async (setup) => {
   return { id, agentToken, marker: id, more: { sessionId } }
 }
 
+/** A session with something to commit. */
+export const withFile: Prepare = async (setup) => {
+  const { id, agentToken } = await setup.session()
+  await writeFile(join(setup.repo.path, `${randomUUID()}.txt`), 'new\n')
+  return { id, agentToken }
+}
+
 export const withAlert: Prepare = async (setup) => {
   const { id: sessionId, agentToken } = await setup.session()
   const id = randomUUID()
@@ -23,22 +30,31 @@ export const withAlert: Prepare = async (setup) => {
   return { id, agentToken, marker: id, more: { sessionId } }
 }
 
-/** An approved change that was applied. */
-export const withChange: Prepare = async (setup) => {
+/** An approved change that is not used yet. */
+export const withApproval: Prepare = async (setup) => {
   const subject = await setup.session()
-  const { self } = setup.persons
+  return { id: await approvedIn(setup, subject), agentToken: subject.agentToken }
+}
+
+async function approvedIn(setup: MatrixSetup, subject: Prepared): Promise<string> {
   const path = `${randomUUID()}.txt`
   const diff = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+mended\n`
-  const headers = setup.headers('agnt', subject)
-  const asked = await callTool(setup, headers, 'ask_approval', {
+  const asked = await callTool(setup, setup.headers('agnt', subject), 'ask_approval', {
     title: 'Mend it',
     diff,
     file_path: path,
     risk_level: 'low',
   })
   const id = String(asked.answer.result?.structuredContent?.['request_id'])
-  await self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
-  const applied = await callTool(setup, headers, 'accept_diff', { request_id: id })
+  await setup.persons.self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
+  return id
+}
+
+/** An approved change that was applied. */
+export const withChange: Prepare = async (setup) => {
+  const subject = await setup.session()
+  const id = await approvedIn(setup, subject)
+  const applied = await callTool(setup, setup.headers('agnt', subject), 'accept_diff', { request_id: id })
   if (applied.answer.result?.isError !== false && applied.answer.result?.structuredContent?.['status'] !== 'applied')
     throw new Error(`accept_diff: ${applied.reply.text}`)
   return { id, agentToken: subject.agentToken }
@@ -151,6 +167,7 @@ const settings = (setup: MatrixSetup) => ({ sessionId: setup.hosted.id })
 export const workRequests: Specs = {
   'GET /api/checkpoints': { on: withCheckpoint },
   'GET /api/checkpoints/{id}': { on: withCheckpoint },
+  'GET /api/checkpoints/{id}/files': { on: marked(() => '"files":', withCheckpoint) },
   'GET /api/sessions/{id}/checkpoints': {
     on: async (setup) => {
       const { id, agentToken, more } = await withCheckpoint(setup)
@@ -161,6 +178,13 @@ export const workRequests: Specs = {
   'POST /api/sessions/{id}/checkpoints ~ of any directory': { on: async (setup) => setup.freeSession, body: {} },
   'POST /api/checkpoints/{id}/restore ~ only what differs': { on: withCheckpoint, body: {} },
   'POST /api/checkpoints/{id}/restore ~ confirmed': { on: withCheckpoint, fresh: true, body: { confirm: true } },
+  'POST /api/asks/{id}/retract': { on: withApproval, fresh: true, body: {} },
+  'GET /api/sessions/{id}/workspace-files': { on: async (setup) => setup.session() },
+  'GET /api/sessions/{id}/change': { on: async (setup) => setup.session() },
+  'POST /api/sessions/{id}/commit': { on: withFile, fresh: true, body: {} },
+  'POST /api/sessions/{id}/merge': { on: async (setup) => setup.session(), body: {} },
+  'POST /api/sessions/{id}/worktree/remove': { on: async (setup) => setup.session(), body: {} },
+  'GET /api/worktrees': {},
   'POST /api/asks/{id}/undo': { on: withChange, fresh: true, body: {} },
   'GET /api/commands': {},
   'POST /api/sessions/{id}/run ~ of one without the role machine': {
@@ -180,6 +204,7 @@ export const workRequests: Specs = {
   'GET /api/alerts/{id}': { on: withAlert },
   'POST /api/alerts/{id}/nudge': { on: withAlert, fresh: true, body: {} },
   'POST /api/alerts/{id}/dismiss': { on: withAlert, fresh: true, body: {} },
+  'GET /api/overview': { query: '?by=person' },
   'GET /api/catch-up ~ everything': { on: withAsk, query: '?tokenBudget=100000&since=2020-01-01T00:00:00.000Z' },
   'GET /api/catch-up ~ of a session': {
     on: withAsk,
@@ -220,6 +245,11 @@ export const workRequests: Specs = {
     on: widened,
     fresh: true,
     bodyOf: ({ more }) => ({ workspaceRoot: more?.['path'], hash: more?.['hash'] }),
+  },
+  'POST /api/policy/rules': {
+    on: aDirectory,
+    fresh: true,
+    bodyOf: ({ more }) => ({ ...more, rule: { kind: 'command', pattern: 'make lint' } }),
   },
   'GET /api/policy/rules': { on: rule('proposed') },
   'POST /api/policy/rules/{id}/confirm': { on: rule('proposed'), fresh: true },

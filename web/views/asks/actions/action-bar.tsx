@@ -1,10 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { barAttribute } from '../../../ui/use-clear-of-bars.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
 
 /** Side by side, across the whole width on a phone. */
 export const ActionBar = ({ className, children }: { className: string; children: ReactNode }) => (
-  <div role="group" aria-label="Answer" className={`flex flex-col gap-2 ${className}`}>
+  <div role="group" aria-label="Answer" {...barAttribute} className={`flex flex-col gap-2 ${className}`}>
     {children}
   </div>
 )

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Button, type Tone } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
@@ -14,6 +14,8 @@ type MessageDialogProps = {
   required?: boolean
   close: () => void
   send: (words: string) => void
+  /** Shown above the text. */
+  children?: ReactNode
 }
 
 /** Asks for a text: a reason or an instruction. Ctrl-Enter sends it. */
@@ -26,6 +28,7 @@ export function MessageDialog({
   required = false,
   close,
   send,
+  children,
 }: MessageDialogProps) {
   const [text, setText] = useState('')
   const [missing, setMissing] = useState(false)
@@ -46,6 +49,7 @@ export function MessageDialog({
           submit()
         }}
       >
+        {children}
         <TextArea
           label={label}
           hint={hint}

@@ -4,8 +4,10 @@ import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button, type Tone } from '../../../ui/button.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
 import { allowOnce } from '../bulk-answer.ts'
+import { commentCount } from '../review/comment-list.tsx'
+import { useComments } from '../review/use-review.ts'
 import type { ActionProps } from './action-props.ts'
-import { alwaysTitle, RejectDialog } from './approval-actions.tsx'
+import { alwaysTitle, RejectDialog, SessionCover } from './approval-actions.tsx'
 import { ActionBar, KeyButton, Row } from './action-bar.tsx'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
@@ -14,7 +16,7 @@ type OfferedOption = ActionProps<'permission'>['subject']['options'][number]
 const styles: Readonly<Record<OfferedOption['kind'], { words: string; tone: Tone; place: number }>> = {
   reject_always: { words: 'Always reject', tone: 'stop-plain', place: 0 },
   reject_once: { words: 'Reject', tone: 'stop-plain', place: 1 },
-  allow_always: { words: 'Always', tone: 'plain', place: 2 },
+  allow_always: { words: 'For this session', tone: 'plain', place: 2 },
   allow_once: { words: 'Allow', tone: 'main', place: 3 },
 }
 
@@ -23,6 +25,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
   const [open, setOpen] = useState<'reject' | OfferedOption | null>(null)
   const once = allowOnce(subject)
   const grave = isGrave(ask)
+  const comments = useComments(ask.id)
   const select = ({ optionId }: OfferedOption) => send({ outcome: 'select', optionId, reason: null })
   const choose = (option: OfferedOption) =>
     option.kind === 'reject_once'
@@ -38,8 +41,9 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
   const options = subject.options.toSorted((a, b) => styles[a.kind].place - styles[b.kind].place)
   const isOnly = ({ kind }: OfferedOption) => subject.options.filter((other) => other.kind === kind).length === 1
   const rejects = options.some(({ kind }) => kind === 'reject_once')
-  const offersAlways = options.some(({ kind }) => kind === 'allow_always')
-  const shown = options.filter(({ kind }) => !(grave && kind === 'allow_always'))
+  const covered = ask.sessionAllowance
+  // What can only be allowed once is not offered for longer.
+  const shown = options.filter(({ kind }) => kind !== 'allow_always' || (!grave && covered !== undefined))
   return (
     <>
       <ActionBar className={bar}>
@@ -53,7 +57,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
               disabled={resting}
               onClick={() => setOpen('reject')}
             >
-              Reject
+              {comments.length === 0 ? 'Reject' : `Reject with ${commentCount(comments)}`}
             </KeyButton>
           )}
           {shown.map((option) => {
@@ -68,14 +72,15 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
                 disabled={resting}
                 {...(letter === 'a' && { icon: 'check' as const })}
                 {...(letter === 'r' && { icon: 'cross' as const })}
-                title={`${option.kind === 'allow_always' ? `${alwaysTitle} ` : ''}The agent’s name for it: “${safeText(option.name)}”.`}
+                title={`The agent’s name for it: “${safeText(option.name)}”.`}
                 onClick={() => choose(option)}
               >
                 {isOnly(option) ? words : clip(safeText(option.name), 40)}
+                {letter === 'r' && comments.length > 0 && ` with ${commentCount(comments)}`}
               </KeyButton>
             )
           })}
-          {!offersAlways && once && !grave && ask.needed === 1 && (
+          {once && !grave && ask.needed === 1 && (
             <Button
               disabled={resting}
               title={alwaysTitle}
@@ -85,8 +90,9 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
             </Button>
           )}
         </Row>
+        {shown.some(({ kind }) => kind === 'allow_always') && <SessionCover what={covered} />}
       </ActionBar>
-      {open === 'reject' && <RejectDialog close={() => setOpen(null)} send={send} />}
+      {open === 'reject' && <RejectDialog ask={ask} close={() => setOpen(null)} send={send} />}
       {open !== null && open !== 'reject' && (
         <ConfirmDialog
           title="Allow this critical action?"

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { useShortcuts } from '../../../app/shortcuts.ts'
+import { useTextExpected } from '../../../app/typed-words.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputLook } from '../../../ui/field.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
@@ -34,9 +35,11 @@ export function ReplyActions({
   const reply = (value: string) => send({ outcome: 'reply', value })
   const answer = (value: string) => (danger === null ? reply(value) : setToConfirm(value))
   const live = keys && !resting
+  // Where a text is expected, letters are text: none of them answers.
+  useTextExpected(live && freeText ? 'answer' : null, field)
   useShortcuts({
-    a: live && yes !== null ? () => answer(yes) : undefined,
-    r: live && no !== null ? () => answer(no) : undefined,
+    a: live && !freeText && yes !== null ? () => answer(yes) : undefined,
+    r: live && !freeText && no !== null ? () => answer(no) : undefined,
     e: live ? () => field.current?.focus() : undefined,
   })
   return (
@@ -106,7 +109,7 @@ export function ReplyActions({
           title="Type this dangerous answer?"
           action="Yes, type it"
           close={() => setToConfirm(null)}
-          confirm={() => reply(toConfirm)}
+          confirm={() => send({ outcome: 'reply', value: toConfirm, confirmed: true })}
         >
           <Warning>{safeText(danger ?? '')}</Warning>
           {!secret && <Exact text={toConfirm === '' ? 'Enter' : toConfirm} />}

@@ -1,21 +1,20 @@
 import { Link } from '@tanstack/react-router'
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import type { Ask } from '../../../../src/domain/ask/schema.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { clip, safeText } from '../../../ui/safe-text.ts'
+import { clip, listTitle, safeText } from '../../../ui/safe-text.ts'
 import { Time } from '../../../ui/time.tsx'
 import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { AskActions } from '../../asks/ask-actions.tsx'
 import { AskBody } from '../../asks/ask-body.tsx'
-import { RiskNote } from '../../asks/body-parts.tsx'
+import { RiskBadge, RiskNote } from '../../asks/risk.tsx'
 import { kindIcon, kindLabels } from '../../asks/ask-labels.ts'
 import { Expiry } from '../../inbox/ask-facts.tsx'
-import { canUndo } from '../../asks/bulk-answer.ts'
 import { outcomeLine, outcomeSignal } from '../../asks/outcome-text.ts'
 import { useActorName } from '../../asks/use-names.ts'
-import { useUndo } from '../../asks/use-undo.ts'
+import { useUndo, useUndoState } from '../../asks/use-undo.ts'
+import { useWasNear } from '../../../diff/use-near-screen.ts'
 
 type Props = { ask: Ask; ownerName: string | null; keys: boolean; resting: boolean }
 
@@ -30,9 +29,7 @@ export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
         <Icon name={kindIcon(ask.kind)} className="size-4.5" />
         <span className="font-medium">{kindLabels(ask)}</span>
-        {ask.riskLevel !== 'low' && (
-          <Badge signal={ask.riskLevel === 'critical' ? 'stop' : 'wait'}>{ask.riskLevel} risk</Badge>
-        )}
+        {ask.riskLevel !== 'low' && <RiskBadge ask={ask} />}
         <span className="ml-auto">
           asked <Time at={ask.createdAt} />
           {ask.expiresAt !== null && (
@@ -61,8 +58,11 @@ const colours = { clear: 'text-clear', wait: 'text-wait', stop: 'text-stop', inf
 export const SettledAsk = memo(function SettledAsk({ ask }: { ask: Ask }) {
   const who = useActorName()
   const undo = useUndo()
+  const line = useRef<HTMLDivElement>(null)
+  // A long session has hundreds of them.
+  const undoState = useUndoState(ask, useWasNear(line, false))
   return (
-    <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
+    <div ref={line} className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
       <Icon name="inbox" className="size-4" />
       <span className={`font-medium ${colours[outcomeSignal(ask)]}`}>
         {clip(safeText(outcomeLine(ask, who(ask.answeredBy))), 200)}
@@ -72,9 +72,9 @@ export const SettledAsk = memo(function SettledAsk({ ask }: { ask: Ask }) {
         params={{ id: ask.id }}
         className="min-w-0 flex-1 basis-40 truncate underline decoration-line-strong underline-offset-2 hover:text-text"
       >
-        {clip(safeText(ask.title), 200)}
+        {clip(listTitle(ask.title), 200)}
       </Link>
-      {canUndo(ask) && (
+      {undoState === 'ready' && (
         <Button tone="quiet" icon="undo" disabled={undo.isPending} onClick={() => undo.mutate(ask)}>
           Undo
         </Button>

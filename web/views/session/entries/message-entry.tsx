@@ -9,34 +9,48 @@ import { Time } from '../../../ui/time.tsx'
 import { paths } from '../../../app/paths.ts'
 import { Badge, type Signal } from '../../../ui/badge.tsx'
 import { EditsChange } from '../../asks/change.tsx'
+import { SentFiles } from '../files/sent-files.tsx'
 import { Plan } from './plan.tsx'
 import { ClippedOutput } from './clipped-output.tsx'
 import { commandOf, editsOf, iconOf, inputOf, outputsOf, placesOf, terminalsOf } from './tool-parts.ts'
 
-type Props = { message: Message; root: string }
+type Props = {
+  message: Message
+  root: string
+  /** The agent is gone: what it left unfinished stays so. */
+  over: boolean
+}
 
 /** One message by its type. Paths below `root` are shown relative to it. */
-export const MessageEntry = memo(function MessageEntry({ message, root }: Props) {
+export const MessageEntry = memo(function MessageEntry({ message, root, over }: Props) {
   const { role, content, timestamp } = message
   switch (content.type) {
     case 'plan':
       return <Plan steps={content.steps} />
     case 'tool':
-      return <ToolCall tool={content} root={root} />
+      return <ToolCall tool={content} root={root} over={over} />
     case 'thought':
-      return <Thought text={content.text} growing={content.partial === true} />
+      return <Thought text={content.text} growing={content.partial === true && !over} />
     case 'text':
-      if (role === 'user') return <TextMessage text={content.text} at={timestamp} />
+      if (role === 'user') return <TextMessage content={content} sessionId={message.sessionId} at={timestamp} />
       if (role === 'system') return <Note text={content.text} at={timestamp} level={content.level} />
       return (
-        <SystemMessage text={content.text} growing={content.partial === true} level={content.level} at={timestamp} />
+        <SystemMessage
+          text={content.text}
+          growing={content.partial === true && !over}
+          level={content.level}
+          at={timestamp}
+        />
       )
     default:
       return content satisfies never
   }
 })
 
-const TextMessage = ({ text, at }: { text: string; at: string }) => (
+type TextContent = Extract<Message['content'], { type: 'text' }>
+type TextMessageProps = { content: TextContent; sessionId: string; at: string }
+
+const TextMessage = ({ content: { text, attachments = [], links = [] }, sessionId, at }: TextMessageProps) => (
   <div className="ml-auto max-w-[92%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 sm:max-w-[80%]">
     <span className="sr-only">A person said: </span>
     {text.length > 20_000 ? (
@@ -44,6 +58,7 @@ const TextMessage = ({ text, at }: { text: string; at: string }) => (
     ) : (
       <p className="break-words whitespace-pre-wrap">{safeText(text)}</p>
     )}
+    {attachments.length + links.length > 0 && <SentFiles {...{ sessionId, attachments, links }} />}
     <Time at={at} className="mt-0.5 block text-right text-xs text-soft" />
   </div>
 )
@@ -112,14 +127,18 @@ const states: Readonly<Record<NonNullable<ToolContent['status']>, { label: strin
   completed: null,
   failed: { label: 'failed', signal: 'stop' },
   cancelled: { label: 'cancelled', signal: 'plain' },
+  rejected: { label: 'rejected', signal: 'plain' },
 }
 
+const unfinished = { label: 'not finished', signal: 'plain' as const }
+
 /** One tool call: a line that unfolds. File changes start unfolded. */
-function ToolCall({ tool, root }: { tool: ToolContent; root: string }) {
+function ToolCall({ tool, root, over }: { tool: ToolContent; root: string; over: boolean }) {
   const edits = editsOf(tool)
   const [chosen, setChosen] = useState<boolean | null>(null)
   const open = chosen ?? (edits.length > 0 && tool.status !== 'pending')
-  const state = tool.status && states[tool.status]
+  const isLeft = over && (tool.status === 'pending' || tool.status === 'in_progress')
+  const state = isLeft ? unfinished : tool.status && states[tool.status]
   const title = clip(safeText(tool.title ?? tool.tool), 300)
   return (
     <details

@@ -1,4 +1,5 @@
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import { deniedText, ownersOnly } from '../../../ui/denied-text.ts'
 import { hasEnded } from '../../../../src/domain/session/status.ts'
 import { turnOf } from './current-turn.ts'
 
@@ -10,15 +11,17 @@ export function composerBlock(
   mayAct: boolean,
   ownerName: string | null,
   hasMachine: boolean,
-): { why: string; help: 'continue' | 'recover' | null } | null {
-  if (!mayAct) return { why: `Only ${ownerName ?? 'the owner'} and delegates can message this agent.`, help: null }
+): { why: string; help: 'continue' | 'start' | 'recover' | null } | null {
+  if (!mayAct) return { why: ownersOnly(ownerName, 'message this agent'), help: null }
   if (protocolMode === 'terminal') return { why: 'Open the terminal to type.', help: null }
   if (protocolMode === 'acp' && isolation === 'none' && !hasMachine && !hasEnded(status))
-    return {
-      why: 'This agent runs without a sandbox. Only people with the machine right can message it.',
-      help: null,
-    }
+    return { why: deniedText('Messaging an agent without a sandbox', 'machine'), help: null }
   if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to continue.', help: 'recover' }
+  if (hasEnded(status) && protocolMode === 'mcp')
+    return {
+      why: 'This session has ended. Its agent does not run in Signalbox: start it again where it ran, or start one here.',
+      help: 'start',
+    }
   if (hasEnded(status)) return { why: 'This session has ended. Continue it as a new one.', help: 'continue' }
   return null
 }

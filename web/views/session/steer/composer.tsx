@@ -1,10 +1,13 @@
 import { useRef, useState, type KeyboardEvent, useEffect } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
-import type { QueuePlace, QueueItem } from '../../../../src/domain/queue/schema.ts'
+import type { QueuePlace } from '../../../../src/domain/queue/schema.ts'
 import { useClient } from '../../../api/backend.tsx'
 import { usePermissions } from '../../../api/queries.ts'
+import { paths } from '../../../app/paths.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { useTextExpected } from '../../../app/typed-words.ts'
+import { Button, ButtonLink, IconButton } from '../../../ui/button.tsx'
+import { barAttribute } from '../../../ui/use-clear-of-bars.ts'
 import { inputLook } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -15,7 +18,11 @@ import { sendingText, composerBlock } from './composer-state.ts'
 import { turnOf } from './current-turn.ts'
 import { draftPrefix, tabStorage } from '../../../app/browser-storage.ts'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { useSessionAction } from '../session-hooks.ts'
+import { AttachButton, PromptFileList, takesFiles } from '../files/prompt-file-list.tsx'
+import { FileHints } from '../files/file-hints.tsx'
+import { linksIn } from '../files/file-words.ts'
+import { QueueList } from '../files/queue-list.tsx'
+import { usePromptFiles } from '../files/use-prompt-files.ts'
 import { commandsFor } from './agent-offers.ts'
 
 type Props = { session: SessionDetail; mayAct: boolean; ownerName: string | null; sent: () => void }
@@ -25,13 +32,26 @@ export function Composer({ session, mayAct, ownerName, sent }: Props) {
   const { machine } = usePermissions()
   const silence = composerBlock(session, mayAct, ownerName, machine)
   return (
-    <div className="group border-t border-line bg-panel px-3 py-2 md:px-6 md:py-3">
+    <div {...barAttribute} className="group border-t border-line bg-panel px-3 py-2 md:px-6 md:py-3">
       <div className="mx-auto w-full max-w-4xl">
         <QueueList session={session} mayAct={mayAct} />
         {silence ? (
           <div className="flex flex-wrap items-center gap-3">
             <p className="min-w-0 flex-1 basis-60 text-soft">{silence.why}</p>
             {silence.help === 'continue' && <ContinueButton session={session} />}
+            {silence.help === 'start' && (
+              <ButtonLink
+                tone="main"
+                icon="play"
+                to={paths.newSession}
+                search={{
+                  ...(session.prompt !== null && { prompt: session.prompt }),
+                  ...(session.repo && { repo: session.repo.id }),
+                }}
+              >
+                Start an agent here
+              </ButtonLink>
+            )}
             {silence.help === 'recover' && <RecoverButton session={session} />}
           </div>
         ) : (
@@ -46,25 +66,40 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
   const client = useClient()
   const [text, setText] = useDraft(session.id)
   const [failure, setFailure] = useState<unknown>(null)
+  const files = usePromptFiles()
+  const chosen = useRef(new Set<string>())
   const field = useRef<HTMLTextAreaElement>(null)
   useShortcuts({ i: () => field.current?.focus() })
+  useTextExpected('message', field)
   const busy = turnOf(session) !== null
   const hosted = session.protocolMode === 'acp'
 
+  const linksOf = (words: string) => {
+    const links = linksIn(words, chosen.current)
+    return hosted && links.length > 0 ? { links } : {}
+  }
   const send = async (when: QueuePlace) => {
     const words = text.trim()
-    if (words === '') return
+    if (words === '' || files.unready) return
+    const attached = files.files
     setText('')
+    files.clear()
     setFailure(null)
     try {
-      await client.promptSession({ params: { id: session.id }, body: { text: words, when } })
+      await client.promptSession({
+        params: { id: session.id },
+        body: { text: words, when, ...files.body, ...linksOf(words) },
+      })
       sent()
     } catch (error) {
       // Keep the typed text, and what was typed since.
       setText(field.current?.value ? `${words}\n${field.current.value}` : words)
+      files.restore(attached)
       setFailure(error)
     }
   }
+  const takes = hosted ? takesFiles(files.add) : {}
+  const unfit = text.trim() === '' || files.unready
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
@@ -83,8 +118,21 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
           field.current?.focus()
         }}
       />
+      {hosted && (
+        <FileHints
+          sessionId={session.id}
+          text={text}
+          pick={(words, path) => {
+            setText(words)
+            chosen.current.add(path)
+            field.current?.focus()
+          }}
+        />
+      )}
+      <PromptFileList files={files.files} remove={files.remove} />
       <div className="flex items-end gap-2 md:block">
         <textarea
+          {...takes}
           ref={field}
           aria-label="Message the agent"
           placeholder={busy ? 'What’s next…' : 'Message the agent…'}
@@ -99,7 +147,7 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
           label="Send"
           tone="main"
           className="md:hidden"
-          disabled={text.trim() === ''}
+          disabled={unfit}
           onClick={() => void send('next')}
         />
       </div>
@@ -112,21 +160,16 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
       <div
         className={`mt-2 flex-wrap items-center gap-2 md:flex ${text === '' ? 'hidden group-focus-within:flex' : 'flex'}`}
       >
+        {hosted && <AttachButton add={files.add} />}
         <AgentChoices session={session} />
         <p className="hidden min-w-0 flex-1 truncate text-right text-sm text-soft md:block">{sendingText(session)}</p>
         <span className="ml-auto flex items-center gap-1 md:ml-0">
-          <Button
-            tone="main"
-            icon="send"
-            className="hidden md:inline-flex"
-            disabled={text.trim() === ''}
-            onClick={() => void send('next')}
-          >
+          <Button tone="main" icon="send" className="max-md:hidden" disabled={unfit} onClick={() => void send('next')}>
             {busy && hosted ? 'Send after this turn' : 'Send'}
             <Kbd>Ctrl ↵</Kbd>
           </Button>
           <Menu
-            trigger={<IconButton icon="more" label="Send options" tone="plain" disabled={text.trim() === ''} />}
+            trigger={<IconButton icon="more" label="Send options" tone="plain" disabled={unfit} />}
             items={[
               {
                 label: busy && hosted ? 'Send now and cancel the turn' : 'Send next',
@@ -153,39 +196,6 @@ function useDraft(id: string): [string, (text: string) => void] {
     else tabStorage.setItem(placeOf(id), text.slice(0, 100_000))
   }, [id, text])
   return [text, setText]
-}
-
-const places: Readonly<Record<QueueItem['when'], string>> = {
-  now: 'next',
-  next: 'after the turn',
-  later: 'when nothing else is queued',
-}
-const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
-
-/** Queued messages in the order they are sent. */
-function QueueList({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
-  const drop = useSessionAction<QueueItem>(session.id, {
-    failed: 'Not removed',
-    run: (client, item) => client.dropQueued({ params: { id: session.id, itemId: item.id } }),
-    foresee: ({ queue }, item) => ({ queue: queue.filter(({ id }) => id !== item.id) }),
-  })
-  const waiting = session.queue
-    .filter(({ status }) => status === 'waiting')
-    .toSorted((a, b) => order.indexOf(a.when) - order.indexOf(b.when) || a.createdAt.localeCompare(b.createdAt))
-  if (waiting.length === 0) return null
-  return (
-    <ul aria-label="Queued messages" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
-      {waiting.map((item) => (
-        <li key={item.id} className="flex items-center gap-2 rounded-lg bg-sunken py-0.5 pr-1 pl-3 text-sm">
-          <span className="min-w-0 flex-1 truncate" title={clip(safeText(item.text), 1000)}>
-            {clip(safeText(item.text.slice(0, 300)), 200)}
-          </span>
-          <span className="shrink-0 text-soft">{places[item.when]}</span>
-          {mayAct && <IconButton icon="cross" label="Remove" onClick={() => drop.mutate(item)} />}
-        </li>
-      ))}
-    </ul>
-  )
 }
 
 type CommandHintProps = { session: SessionDetail; text: string; pick: (words: string) => void }

@@ -5,6 +5,8 @@ import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
 import type { UserId } from '../../../../src/domain/user/id.ts'
 import { download } from '../../../api/download.ts'
 import { useAction } from '../../../api/use-action.ts'
+import { openPalette } from '../../../app/palette/palette-switch.ts'
+import { useViewActions } from '../../../app/view-actions.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
@@ -15,10 +17,12 @@ import { safeText } from '../../../ui/safe-text.ts'
 import { useSessionAction } from '../session-hooks.ts'
 import { canFork } from './agent-offers.ts'
 import { ContinueDialog, useRecover } from './continue-dialog.tsx'
+import { HandoverDialog } from './handover-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 import { ModeDialog } from './mode-dialog.tsx'
 import { turnOf } from './current-turn.ts'
 
-type OpenDialog = EndChoice | 'continue' | 'fork' | 'delegate' | 'mode' | null
+type OpenDialog = EndChoice | 'rename' | 'handover' | 'continue' | 'fork' | 'delegate' | 'mode' | null
 
 /** Actions for a session: the likely ones beside the title, the rest in a menu. */
 export function SessionActions({ session, mayAct, mine }: { session: SessionDetail; mayAct: boolean; mine: boolean }) {
@@ -55,6 +59,16 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
     run: (client) => client.restartAgent({ params: { id }, body: {} }),
     foresee: () => ({ activity: 'working' }),
   })
+  const pin = useSessionAction<boolean>(id, {
+    failed: session.pinnedAt === null ? 'Not pinned' : 'Not unpinned',
+    run: (client, pinned) => client.pinSession({ params: { id }, body: { pinned } }),
+    foresee: (_session, pinned) => ({ pinnedAt: pinned ? new Date().toISOString() : null }),
+  })
+  const archive = useSessionAction<boolean>(id, {
+    failed: session.archivedAt === null ? 'Not archived' : 'Not brought back',
+    run: (client, archived) => client.archiveSession({ params: { id }, body: { archived } }),
+    foresee: (_session, archived) => ({ archivedAt: archived ? new Date().toISOString() : null }),
+  })
   const recover = useRecover(id)
   const save = useAction((format: 'markdown' | 'json') => exported(id, format), { failed: 'Not exported' })
   const turn = turnOf(session)
@@ -89,7 +103,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       bad: true,
       run: () => setOpen('terminate'),
     }),
-    ...item(mayAct && ended && protocolMode !== 'terminal', {
+    ...item(mayAct && ended && protocolMode === 'acp', {
       label: 'Continue as a new session',
       icon: 'play',
       run: () => setOpen('continue'),
@@ -99,11 +113,28 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       icon: 'branch',
       run: () => setOpen('fork'),
     }),
+    ...item(mayAct && protocolMode === 'acp', {
+      label: 'Hand over…',
+      icon: 'jump',
+      run: () => setOpen('handover'),
+    }),
     ...item(mine, { label: 'Delegate…', icon: 'person', run: () => setOpen('delegate') }),
     ...item(mayAct && !ended, { label: 'Notification routing…', icon: 'bell', run: () => setOpen('mode') }),
+    ...item(mayAct, { label: 'Rename…', icon: 'file', run: () => setOpen('rename') }),
+    ...item(mayAct, {
+      label: session.pinnedAt === null ? 'Pin' : 'Unpin',
+      icon: 'pin',
+      run: () => pin.mutate(session.pinnedAt === null),
+    }),
+    ...item(mayAct && (ended || session.archivedAt !== null), {
+      label: session.archivedAt === null ? 'Archive' : 'Bring back from the archive',
+      icon: 'archive',
+      run: () => archive.mutate(session.archivedAt === null),
+    }),
     { label: 'Export as Markdown', icon: 'file', run: () => save.mutate('markdown') },
     { label: 'Export as JSON', icon: 'file', run: () => save.mutate('json') },
   ]
+  useViewActions(items)
   return (
     <>
       {mayAct && status === 'paused' && (
@@ -126,18 +157,23 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
           <span className="sr-only sm:not-sr-only">Cancel turn</span>
         </Button>
       )}
-      <Menu trigger={<IconButton icon="more" label="More" tone="plain" />} items={items} />
+      <Menu trigger={<IconButton icon="more" label="More" tone="plain" />} items={[...items, jump]} />
       {(open === 'complete' || open === 'cancel' || open === 'terminate') && (
         <StopDialog session={session} ending={open} close={() => setOpen(null)} />
       )}
       {(open === 'continue' || open === 'fork') && (
         <ContinueDialog kind={open} session={session} close={() => setOpen(null)} />
       )}
+      {open === 'handover' && <HandoverDialog session={session} close={() => setOpen(null)} />}
+      {open === 'rename' && <RenameDialog session={session} close={() => setOpen(null)} />}
       {open === 'delegate' && <DelegateDialog session={session} close={() => setOpen(null)} />}
       {open === 'mode' && <ModeDialog session={session} close={() => setOpen(null)} />}
     </>
   )
 }
+
+/** Phones have no other way to the palette here. */
+const jump: MenuItem = { label: 'Go to or do…', icon: 'jump', run: openPalette }
 
 const exported = (id: string, format: 'markdown' | 'json'): Promise<void> =>
   download(

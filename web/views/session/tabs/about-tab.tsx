@@ -10,12 +10,14 @@ import { Card } from '../../../ui/card.tsx'
 import { CopyText } from '../../../ui/copy-text.tsx'
 import { Heading } from '../../../ui/rows.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
-import { Time } from '../../../ui/time.tsx'
+import { Time, WithTimes } from '../../../ui/time.tsx'
 import { Badge, type Signal } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import { protocolLabels, statusLabels } from '../../sessions/session-labels.ts'
+import { SharedNote } from './changes-tab.tsx'
 import { ClippedOutput } from '../entries/clipped-output.tsx'
+import { Allowances } from './allowances.tsx'
 import { modeLabels } from '../steer/mode-dialog.tsx'
 
 /** Details of the session. */
@@ -27,6 +29,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
   return (
     <>
       <Diagnosis session={session} />
+      <SharedNote count={session.sharedWith} />
       <Facts title="Session">
         <Fact label="Id">
           <CopyText text={session.id} label="Copy the id" />
@@ -37,6 +40,9 @@ export function AboutTab({ session }: { session: SessionDetail }) {
         </Fact>
         <Fact label="Owner">{name(session.ownerUserId)}</Fact>
         {session.delegates.length > 0 && <Fact label="Delegated to">{session.delegates.map(name).join(', ')}</Fact>}
+        <Fact label="Allowed for the session">
+          <Allowances id={session.id} mayRevoke={session.terminatedAt === null} />
+        </Fact>
         <Fact label="Notification routing">{modeLabels.find(({ value }) => value === session.mode)?.about}</Fact>
         <Fact label="Started">
           <Time at={session.createdAt} />
@@ -69,6 +75,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
           <Fact label="Worktree">
             branch <code className="font-mono text-sm">{safeText(state.worktree.branch)}</code> of{' '}
             <code className="font-mono text-sm break-all">{safeText(state.worktree.repo)}</code>
+            {state.worktree.from?.branch && `, from ${safeText(state.worktree.from.branch)}`}
           </Fact>
         )}
         <Fact label="Confinement">{safeText(confinement(session))}</Fact>
@@ -157,6 +164,7 @@ const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>
   waiting_for_person: { label: 'waiting for a person', signal: 'wait' },
   model_silent: { label: 'the model is silent', signal: 'wait' },
   rate_limited: { label: 'rate limited', signal: 'wait' },
+  ignores_cancel: { label: 'does not stop', signal: 'stop' },
   looping: { label: 'repeating itself', signal: 'stop' },
   child_hung: { label: 'a tool is stuck', signal: 'stop' },
   dead: { label: 'dead', signal: 'stop' },
@@ -186,7 +194,7 @@ function Diagnosis({ session: { id } }: { session: SessionDetail }) {
         <Card className="flex flex-wrap items-center gap-x-3 gap-y-2 p-4">
           <Badge signal={causes[found.data.cause].signal}>{causes[found.data.cause].label}</Badge>
           <p className="min-w-0 flex-1 basis-60 break-words">
-            {safeText(found.data.detail)} {safeText(hintOf(found.data))}
+            <WithTimes text={found.data.detail} /> {safeText(hintOf(found.data))}
             {found.data.since !== null && (
               <span className="text-soft">
                 {' '}

@@ -76,7 +76,7 @@ const askIn = ({ type, data }: Event): string | null =>
 function EventRow({ event, who }: { event: Event; who: string }) {
   const ask = askIn(event)
   return (
-    <li className="grid gap-x-4 px-4 py-2 sm:grid-cols-[11.5rem_minmax(0,1fr)_max-content]">
+    <li className="grid gap-x-4 px-4 py-2 lg:grid-cols-[11.5rem_minmax(0,1fr)_max-content]">
       <time dateTime={event.at} title={exactTime(event.at)} className="font-mono text-xs leading-6 text-soft">
         {clockTime(event.at)}
       </time>

@@ -62,7 +62,7 @@ export function CheckpointsTab({ session, mayAct }: { session: SessionDetail; ma
 
 const About = ({ checkpoint, own }: { checkpoint: Checkpoint; own: boolean }) => (
   <>
-    <Time at={checkpoint.createdAt} />, {checkpoint.fileCount.toLocaleString()} files, {reasons[checkpoint.reason]}
+    <Time at={checkpoint.createdAt} />, {filesText(checkpoint.fileCount)}, {reasons[checkpoint.reason]}
     {!own && ', in an earlier session'}
     {checkpoint.notKept.count > 0 && (
       <span
@@ -86,7 +86,7 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
       client.createCheckpoint({ params: { id }, body: label.trim() === '' ? {} : { label: label.trim() } }),
     onSuccess: ({ fileCount }) => {
       setLabel('')
-      say({ title: 'Checkpoint created', body: `${fileCount.toLocaleString()} files saved.` })
+      say({ title: 'Checkpoint created', body: `${filesText(fileCount)} saved.` })
       void queries.invalidateQueries({ queryKey: ['checkpoints', id] })
     },
     onError: (error) => sayFailed(error, 'Checkpoint failed'),
@@ -115,6 +115,8 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
   )
 }
 
+const filesText = (count: number): string => (count === 1 ? '1 file' : `${count.toLocaleString()} files`)
+
 type Props = { session: SessionDetail; checkpoint: Checkpoint; close: () => void }
 
 /** Shows what would change, then restores, then offers to continue. */
@@ -139,7 +141,7 @@ function RestoreDialog({ session, checkpoint, close }: Props) {
         <Done answer={restore.data} />
         <DialogActions>
           <Button onClick={close}>Done</Button>
-          {session.protocolMode !== 'terminal' && (
+          {session.protocolMode === 'acp' && (
             <Button tone="main" icon="play" onClick={() => setGoOn(true)}>
               Continue from here
             </Button>
@@ -177,9 +179,11 @@ function RestoreDialog({ session, checkpoint, close }: Props) {
       <DialogActions>
         <Button onClick={close}>Cancel</Button>
         {same ? (
-          <Button tone="main" onClick={() => setGoOn(true)}>
-            Continue from here
-          </Button>
+          session.protocolMode === 'acp' && (
+            <Button tone="main" onClick={() => setGoOn(true)}>
+              Continue from here
+            </Button>
+          )
         ) : (
           <Button tone="stop" disabled={diverged === null || restore.isPending} onClick={() => restore.mutate()}>
             {restore.isPending ? 'Restoring…' : 'Restore'}

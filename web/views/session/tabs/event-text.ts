@@ -18,6 +18,11 @@ const sentences: Readonly<Record<string, EventTexts>> = {
   'session.watch_changed': ({ paused }) => (paused ? 'paused stall detection' : 'resumed stall detection'),
   'session.alerted': ({ what }) => `needs attention: ${attentionWords(word(what))}`,
   'session.steered': ({ what, detail }) => `${steerWords(word(what))}${word(detail) === '' ? '' : `: ${word(detail)}`}`,
+  'session.renamed': ({ to }) =>
+    word(to) === '' ? 'removed the name of the session' : `named the session ${word(to)}`,
+  'session.pinned': ({ pinned }) => (pinned ? 'pinned the session' : 'unpinned the session'),
+  'session.archived': ({ archived }) =>
+    archived ? 'archived the session' : 'brought the session back from the archive',
   'session.rejoined': 'reconnected to an earlier session',
   'session.delegated': 'delegated the session',
   'session.undelegated': 'revoked a delegation',
@@ -35,9 +40,17 @@ const sentences: Readonly<Record<string, EventTexts>> = {
   'ask.claimed': 'started to apply an answer',
   'ask.released': (data) => `put an answer back${because(data)}`,
   'ask.consumed': 'applied an answer',
+  'ask.retracted': 'retracted an approval',
   'ask.undone': 'undid the changes of an approval',
   'ask.failed': (data) => `could not apply an answer${because(data)}`,
   'queue.added': ({ when }) => `queued a message for the agent (${word(when)})`,
+  'queue.changed': ({ textHash, moved }) =>
+    word(textHash) !== ''
+      ? 'edited a queued message'
+      : moved === true
+        ? 'moved a queued message'
+        : 'changed when a queued message is sent',
+  'attachment.added': ({ name }) => `uploaded ${word(name)}`,
   'queue.sent': 'delivered a message to the agent',
   'queue.delivered': ({ outcome }) => `noted that the turn ${outcome === 'ended' ? 'ended' : `was ${word(outcome)}`}`,
   'queue.dropped': (data) => `removed a message for the agent${because(data)}`,
@@ -66,6 +79,10 @@ const steering: Readonly<Record<string, string>> = {
   set_option: 'set an option of the agent',
   recover: 'recovered the session',
   run: 'ran a command',
+  commit: 'committed the changes',
+  merge: 'merged the worktree',
+  rebase: 'rebased and merged the worktree',
+  remove_worktree: 'removed the worktree',
 }
 const steerWords = (what: string): string => steering[what] ?? `steered the agent (${what})`
 

@@ -3,40 +3,60 @@ import type { Screen } from '../../screen.ts'
 /** A drawn box: the rows and columns of its border. */
 export type Box = { top: number; bottom: number; left: number; right: number }
 
-const corner = /[┌╭╔┏┎┍]|\+(?=-)/gu
-const rightCorner = /[┐╮╗┓┒┑+]/u
-const side = /[│┃║|┤├╢╟╡╞┨┠]/u
-const foot = /[└╰╚┗┘╯╝┛+]/u
+// Sets, because each character of a screen full of corners is looked up.
+const corner = new Set('┌╭╔┏┎┍')
+const rightCorner = new Set('┐╮╗┓┒┑+')
+const side = new Set('│┃║|┤├╢╟╡╞┨┠')
+const foot = new Set('└╰╚┗┘╯╝┛+')
+const noBorder = new Set('┌╭╔┏│┃║')
+
+/** Several checks of one look need them. */
+const known = new WeakMap<Screen['lines'], readonly Box[]>()
 
 /** Every closed box on the screen, top to bottom. */
-export function boxesOf({ lines }: Pick<Screen, 'lines'>): Box[] {
+export function boxesOf({ lines }: Pick<Screen, 'lines'>): readonly Box[] {
+  const boxes = known.get(lines) ?? findBoxes(lines)
+  known.set(lines, boxes)
+  return boxes
+}
+
+function findBoxes(lines: Screen['lines']): Box[] {
   const boxes: Box[] = []
-  for (const [top, { text }] of lines.entries())
-    for (const { index: left } of text.matchAll(corner)) {
-      const right = rightEnd(text, left)
+  for (const [top, { text }] of lines.entries()) {
+    let ends: number[] | undefined
+    for (let left = 0; left < text.length; left += 1) {
+      const char = text.charAt(left)
+      if (!corner.has(char) && !(char === '+' && text.charAt(left + 1) === '-')) continue
+      ends ??= rightEnds(text)
+      const right = ends[left + 2] ?? -1
       if (right === -1) continue
       const bottom = bottomOf(lines, top, left)
       if (bottom > top + 1) boxes.push({ top, bottom, left, right })
     }
+  }
   return boxes
 }
 
-/** The border may contain a title, and ends at the first corner. */
-function rightEnd(text: string, left: number): number {
-  for (let column = left + 2; column < text.length; column += 1) {
+/** From each column: where a border that may contain a title ends, at its first corner; -1 if something else is drawn before. */
+function rightEnds(text: string): number[] {
+  const ends = Array.from<number>({ length: text.length })
+  let end = -1
+  for (let column = text.length - 1; column >= 0; column -= 1) {
     const char = text.charAt(column)
     // A plus sign in a title is not a corner.
-    if (rightCorner.test(char) && !(char === '+' && /\p{L}/u.test(text.charAt(column - 1)))) return column
-    if (/[┌╭╔┏│┃║]/u.test(char)) return -1
+    const isCorner = rightCorner.has(char) && !(char === '+' && /\p{L}/u.test(text.charAt(column - 1)))
+    if (isCorner) end = column
+    else if (noBorder.has(char)) end = -1
+    ends[column] = end
   }
-  return -1
+  return ends
 }
 
 function bottomOf(lines: Screen['lines'], top: number, left: number): number {
   for (let row = top + 1; row < lines.length; row += 1) {
     const char = lines[row]?.text.charAt(left) ?? ''
-    if (foot.test(char)) return row
-    if (!side.test(char)) return -1
+    if (foot.has(char)) return row
+    if (!side.has(char)) return -1
   }
   return -1
 }

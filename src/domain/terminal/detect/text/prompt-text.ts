@@ -27,7 +27,7 @@ export function promptOnLine(view: View, ends: boolean): string {
   return oneLine(typed?.[1] ?? text)
 }
 
-const answeredBefore = /^(\S+(?: \S+)?[>#$%)\]])\s\S/u
+const answeredBefore = /^(\S{1,80}(?: \S{1,80})?[>#$%)\]])\s\S/u
 
 /** If the last output has no line end, the prompt is the part that also precedes the commands above. */
 function afterOutput({ lines, at, screen }: View, text: string): string {

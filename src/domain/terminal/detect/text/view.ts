@@ -26,7 +26,7 @@ export type View = {
 }
 
 /** Only text this near the cursor is read: the cost of later steps grows up to quadratically. */
-const longest = 1000
+const longest = 600
 /** Other long lines keep their start and more of their end. */
 const longestHead = 300
 
@@ -76,7 +76,8 @@ function joinWrapped({ above, lines, cols }: Screen): Line[] {
   for (const [index, { text, wrapped, marks }] of rows.entries()) {
     const row = index - above.length
     // Trailing spaces of a row were trimmed; restore them if the line continues.
-    const shown = rows[index + 1]?.wrapped === true ? padTo(text, cols) : text
+    const next = rows[index + 1]
+    const shown = next?.wrapped === true ? padTo(text, cols, next.text) : text
     const open = joined.at(-1)
     if (!wrapped || open === undefined) joined.push({ text: shown, first: row, last: row, marks })
     else {
@@ -87,12 +88,21 @@ function joinWrapped({ above, lines, cols }: Screen): Line[] {
   return joined
 }
 
-const padTo = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+/** A wide character that does not fit leaves the last column empty: that is no space. */
+function padTo(text: string, columns: number, next = ''): string {
+  const missing = Math.max(0, columns - widthOf(text))
+  const first = next.codePointAt(0)
+  const isWide = missing === 1 && first !== undefined && widthOf(String.fromCodePoint(first)) === 2
+  return isWide ? text : text + ' '.repeat(missing)
+}
 
 function cursorUnits({ lines, cols }: Screen, line: Line, row: number, col: number): number {
   const before = lines
     .slice(Math.max(0, line.first), row)
-    .reduce((units, { text }) => units + padTo(text, cols).length, 0)
+    .reduce(
+      (units, { text }, index) => units + padTo(text, cols, lines[Math.max(0, line.first) + index + 1]?.text).length,
+      0,
+    )
   const hidden = line.first < 0 ? line.text.length - visibleUnits(lines, line, cols) : 0
   return hidden + before + rowUnits(lines[row]?.text ?? '', col)
 }
@@ -101,7 +111,10 @@ function cursorUnits({ lines, cols }: Screen, line: Line, row: number, col: numb
 function visibleUnits(lines: Screen['lines'], { last }: Line, cols: number): number {
   return lines
     .slice(0, last + 1)
-    .reduce((units, { text }, row) => units + (row < last ? padTo(text, cols).length : text.length), 0)
+    .reduce(
+      (units, { text }, row) => units + (row < last ? padTo(text, cols, lines[row + 1]?.text).length : text.length),
+      0,
+    )
 }
 
 /** Columns beyond the text count as spaces. */

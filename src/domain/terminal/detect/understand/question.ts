@@ -1,4 +1,4 @@
-const longest = 500
+const longest = 400
 
 /** Characters that frames and rules are drawn with. */
 const frame = /[\u2500-\u257f\u2580-\u259f]+/gu

@@ -72,6 +72,13 @@ describe('what is suggested', () => {
   })
 })
 
+describe('a password for higher privileges', () => {
+  it('is dangerous if only the process says so', () => {
+    expect(understand(found('Password:', { program: 'su' })).dangerReason).toBe('runs as root: su')
+    expect(understand(found('Password:', { program: 'psql' })).dangerous).toBe(false)
+  })
+})
+
 describe('older output', () => {
   it('ends at the prompt that was answered before', () => {
     const above = ['This will delete all data. Continue? [y/n] n', 'Skipped.']

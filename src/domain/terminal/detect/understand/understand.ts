@@ -1,5 +1,6 @@
 import type { Choice, Prompt, PromptType } from '../../verdict.ts'
 import { askedLine, withoutName } from './asked-line.ts'
+import type { DangerContext } from './danger/context.ts'
 import { dangerOf } from './danger/danger.ts'
 import type { PromptSource } from './prompt-source.ts'
 import { kindOf } from './kind/kind.ts'
@@ -18,8 +19,11 @@ export type { PromptSource } from './prompt-source.ts'
 /** Limits the cost of any output. */
 const longestLine = 300
 
-/** What a prompt asks for, the possible answers, and what an answer could do. */
-export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
+/** A prompt with its parts, before its danger is judged. */
+type Read = DangerContext & { found: PromptSource; parts: PromptParts; drawn: boolean }
+
+/** What a prompt asks for, and the possible answers. */
+export const readPrompt = (seen: PromptSource): Read => {
   const shown = stands(seen) ? '' : questionOf(seen.text)
   const plain = withoutName(shown, aboveOf(seen, shown))
   const { question, above } = isPaged(seen) ? plain : askedLine(plain.question, plain.above)
@@ -43,7 +47,14 @@ export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
   const chosen = choices.find((choice) => choice.isDefault)
   const fallback = chosen?.key ?? parts.fallback
   const around = type === 'password' ? ownLines(found.above, true) : own
-  const danger = dangerOf({ type, question, own: around, choices, fallback })
+  return { type, question, own: around, program: found.program, choices, fallback, found, parts, drawn }
+}
+
+/** What a prompt asks for, the possible answers, and what an answer could do. */
+export const understand = (seen: PromptSource): Omit<Prompt, 'text'> => {
+  const read = readPrompt(seen)
+  const { type, question, choices, fallback, found, parts, drawn } = read
+  const danger = dangerOf(read)
   const dangerous = danger !== null
   return {
     type,

@@ -16,6 +16,8 @@ const pointer = /^(\s*)(?:[❯›▸▶►➤→»‣➜➔⇒▷⮞]\s*|(?:>|-{
 const radio = /^(\s*)(?:[❯›▸▶►➤→»‣➜>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
 const chosen = /●|◉|◼|☑|☒|⬢|⊙|\([*xX•o]\)|\[[xX*✔✓]\]/u
 const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+(?:\/\s+)?(●|○|◉|◯)\s+(\S.*)$/u
+/** A picker counts what is left of its list: `4/4 (0) ───`. */
+const counted = /^\s*\d+\/\d+(?:\s+\(\d+\))?[\s─]*$/u
 /** A list drawn for choosing with keys. */
 export function findMenu(view: View): Menu | null {
   const rows = view.screen.lines.map(({ text, wrapped }, row) => ({ text: withoutBorders(text), row, wrapped }))
@@ -73,14 +75,15 @@ export function listBelow(view: View): MenuOption[] | null {
   // A question may span rows.
   const rows = [lines[cursor.row], lines[cursor.row - 1]].map((line) => line?.text.trim() ?? '')
   const asked = rows.find((text) => questionMark.test(text)) ?? rows[0] ?? ''
-  const below = lines.slice(cursor.row + 1)
+  const count = lines[cursor.row + 1]?.text ?? ''
+  const below = lines.slice(cursor.row + (counted.test(count) ? 2 : 1))
   // A picker draws its list under the search prompt and highlights the best match.
   const lit = below.findIndex(({ text, marks }) => text.trim() !== '' && marked({ marks }, 'inverse', 0, 1))
   const finder = view.screen.alternate && cursor.row === 0 && /^\p{L}{2,10}>(?:\s|$)/u.test(asked)
   const picker = !cursor.hidden && (finder || (/^[>❯›:](?:\s|$)/u.test(asked) && lit === 0))
   if (!questionMark.test(asked) && !picker) return null
-  const count = below.findIndex(({ text }) => text.trim() === '' || isDrawing(text) || hint.test(text))
-  const entries = count === -1 ? below : below.slice(0, count)
+  const end = below.findIndex(({ text }) => text.trim() === '' || isDrawing(text) || hint.test(text))
+  const entries = end === -1 ? below : below.slice(0, end)
   if (entries.length < 2) return null
   return entries.map(({ text, marks }) => ({
     key: null,
@@ -122,7 +125,7 @@ function listMenu(view: View, rows: readonly MenuRow[], row: number): Menu | nul
   const column = found[0].length
   const belongs = (other: string): boolean => {
     if (radio.test(other)) return true
-    if (isRadio) return false
+    if (isRadio || counted.test(other)) return false
     const indent = /^\s*/.exec(other)?.[0].length ?? 0
     return other.trim() !== '' && Math.abs(indent - column) <= 1 && !hint.test(other)
   }

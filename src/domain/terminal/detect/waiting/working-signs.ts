@@ -16,9 +16,9 @@ export function workingSign(line: string): string | null {
 }
 
 const asksAnyway =
-  /\?|[[(]y(?:es)?\s?[/|,]|\[(?!\s*\d+\s*[/%])[^\]]*\]:\s*$|\b(?:enter|type|passphrase|pass phrase|password|passwort|mot de passe|contrase|press|hit|choose|select)\b/i
+  /\?|[[(]y(?:es)?\s?[/|,]|\[(?!\s*\d+\s*[/%])[^[\]]*\]:\s*$|\b(?:enter|type|passphrase|pass phrase|password|passwort|mot de passe|contrase|press|hit|choose|select)\b/i
 const goingOn =
-  /^\W*(?:\d+\s?\/\s?\d+\W+)?(?:\p{L}+[/:]\s*)?(?:(?!(?:working directory|anything|something|nothing|everything|existing|mailing|billing|shipping|landing|incoming|outgoing|string|heading|greeting|rating|meeting)\b)\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
+  /^[^\p{L}\d]{0,40}(?:\d+\s?\/\s?\d+[^\p{L}\d]{1,9})?(?:\p{L}{1,40}[/:]\s*)?(?:(?!(?:working directory|anything|something|nothing|everything|existing|mailing|billing|shipping|landing|incoming|outgoing|string|heading|greeting|rating|meeting)\b)\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
 const loggedAt =
   /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
 

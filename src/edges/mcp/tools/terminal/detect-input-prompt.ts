@@ -3,8 +3,9 @@ import type { Terminals } from '../../../../app/terminals.ts'
 import { fail } from '../../../../lib/result.ts'
 import { reply, tool } from '../tool.ts'
 import { DetectionShape, explained, explanation, isWaiting, sessionId, shownDetection, terminalId } from './common.ts'
+import type { ShownPrompts } from './shown-prompts.ts'
 
-export const detectInputPrompt = (terminals: Terminals) =>
+export const detectInputPrompt = (terminals: Terminals, shown: ShownPrompts) =>
   tool({
     name: 'detect_input_prompt',
     title: 'See whether a terminal is waiting for input',
@@ -23,7 +24,8 @@ export const detectInputPrompt = (terminals: Terminals) =>
       if (!(least >= 0 && least <= 1)) return fail(invalidConfidence(least))
       const id = terminalId(session_id)
       const found = id.ok ? await terminals.detect(id.value, link.actor) : id
-      if (!found.ok) return found
+      if (!id.ok || !found.ok) return found
+      shown.note(link, id.value, found.value.waiting ? found.value.promptId : null)
       if (isWaiting(found.value) && found.value.confidence >= least)
         return reply({ waiting: true, detection: shownDetection(found.value, explain) })
       return reply({ waiting: false, ...(explain && { explanation: explained(found.value) }) })

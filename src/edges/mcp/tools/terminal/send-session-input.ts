@@ -8,11 +8,16 @@ import { requestId } from '../common.ts'
 import { reply, tool, type ToolResult } from '../tool.ts'
 import { createHeldRuns, runIn, wholeRun, type HeldRuns } from './approved-run.ts'
 import { isWaiting, notAllowed, sessionId, terminalId } from './common.ts'
+import type { ShownPrompts } from './shown-prompts.ts'
 
 const input = z.strictObject({
   session_id: sessionId.optional(),
   text: z.string().max(65_536).optional().describe('Required. What is typed.'),
-  expect_prompt: z.string().max(200).optional().describe('The prompt_id of the detection that you are answering.'),
+  expect_prompt: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('The prompt_id of the detection that you are answering. Default: the one that you were last shown.'),
   press_enter: z.boolean().default(true).describe('Press Enter after the text.'),
   keys: z
     .array(z.string().min(1).max(40))
@@ -24,7 +29,7 @@ const input = z.strictObject({
 
 type Typed = Extract<Run, { kind: 'input' }>
 
-export const sendSessionInput = (terminals: Terminals) => {
+export const sendSessionInput = (terminals: Terminals, shown: ShownPrompts) => {
   const held = createHeldRuns()
   return tool({
     name: 'send_session_input',
@@ -43,7 +48,7 @@ export const sendSessionInput = (terminals: Terminals) => {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     needs: ['session_id', 'text'],
-    async run({ session_id = '', text = '', expect_prompt = null, press_enter, keys, request_id }, call) {
+    async run({ session_id = '', text = '', expect_prompt, press_enter, keys, request_id }, call) {
       if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']), held)
       const id = terminalId(session_id)
       if (!id.ok) return id
@@ -60,8 +65,9 @@ export const sendSessionInput = (terminals: Terminals) => {
         const asked = { title: runTitle(run), subject: runSubject(run), known: (askId: AskId) => held.hold(askId, run) }
         return settle(terminals, call, await call.ask(asked), held)
       }
+      const expectPrompt = expect_prompt ?? shown.of(call.link, id.value)
       const words = { text, keys, pressEnter: press_enter, secret: false }
-      return typed(await terminals.input({ ...words, id: id.value, expectPrompt: expect_prompt, actor }))
+      return typed(await terminals.input({ ...words, id: id.value, expectPrompt, actor }))
     },
   })
 }

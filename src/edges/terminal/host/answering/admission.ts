@@ -21,7 +21,7 @@ function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputSt
   if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
   if (expectPrompt !== null && (!detection.waiting || detection.promptId !== expectPrompt)) return 'refused_stale'
   if (!detection.waiting) return isFree(wanted) ? null : 'refused_unreadable'
-  const refused = authorizeTerminalAnswer(actor, detection, wanted.approved === true)
+  const refused = decidesNothing(wanted) ? null : authorizeTerminalAnswer(actor, detection, seenBy(wanted))
   if (refused) return refused
   // With echo it would be shown and recorded.
   // Line editors run without echo too, and show it themselves.
@@ -33,6 +33,23 @@ function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputSt
 /** Keys without a prompt. */
 export const isFree = ({ actor, expectPrompt, keys, text }: AnswerInput): boolean =>
   expectPrompt === null && keys.length > 0 && text === '' && authorizeAction(actor, 'terminal.type_unprompted') === null
+
+/** Only the prompt that its sender saw can be confirmed. */
+const seenBy = ({ approved, confirmed, expectPrompt }: AnswerInput) => ({
+  approved: approved === true,
+  confirmed: confirmed === true && expectPrompt !== null,
+})
+
+/** Keys of someone who watches the screen, or that answer no question. */
+const decidesNothing = (wanted: AnswerInput): boolean =>
+  authorizeAction(wanted.actor, 'terminal.type_unprompted') === null &&
+  wanted.text === '' &&
+  wanted.keys.length > 0 &&
+  (isFree(wanted) && !wanted.pressEnter
+    ? true
+    : wanted.keys.every((key) => harmless.test(key.toLowerCase().replaceAll('_', '-'))))
+
+const harmless = /^(?:up|down|left|right|home|end|page-?up|page-?down|esc(?:ape)?|ctrl-[cdgz]|c-[cdgz])$/
 
 const inside = /^(?:up|down|left|right|home|end|page-?up|page-?down|tab|shift-tab|space|backspace|delete)$/
 const ends = /^(?:enter|return)$/

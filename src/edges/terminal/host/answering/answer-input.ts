@@ -23,6 +23,8 @@ export type AnswerInput = {
   key?: string
   /** A person or the policy has approved what an agent wants to type. */
   approved?: boolean
+  /** The person was asked again, because the prompt is dangerous. */
+  confirmed?: boolean
   /** Signalbox types it because a person confirmed this answer. */
   byRule?: boolean
 }

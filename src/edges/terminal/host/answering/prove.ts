@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { typedField } from '../../../../domain/terminal/typed-field.ts'
+import { isInPlace, typedField } from '../../../../domain/terminal/typed-field.ts'
 import type { TypingContext } from '../../protocol.ts'
 import type { AnswerInput, TypedAnswer, TypingDeps } from './answer-input.ts'
 import { isEcho } from './echo.ts'
 import { rowsOf } from './write-step.ts'
 
-const proofMs = 2000
+const proofMs = 2500
+/** A program that ignored Enter counts as waiting again by then. */
+const backMs = 2000
 /** The program's reaction to an answer is on the screen by then. */
 const showMs = 30
 
@@ -24,7 +26,8 @@ export async function prove(
   wanted: Pick<AnswerInput, 'secret'>,
   typed: Typed,
 ): Promise<TypedAnswer> {
-  const end = Date.now() + proofMs
+  const start = Date.now()
+  const end = start + proofMs
   let screenAfter = before.screen
   for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
     await pause(wait)
@@ -35,13 +38,16 @@ export async function prove(
         ? { status: 'delivered', screenAfter, isOver: true }
         : { status: 'unverified', screenAfter }
     screenAfter = now.value.screen
+    const isBack = now.value.detection.waiting || Date.now() - start < backMs
+    if (isBack && isAskedStill(before, now.value)) continue
     if (!hasMovedOn(before, now.value, wanted, typed)) continue
     await pause(showMs)
     const after = await look()
     if (!after.ok) return { status: 'delivered', screenAfter, isOver: true }
     screenAfter = after.value.screen
     // A field that was seen half drawn may be back.
-    if (!isStillInField(before, after.value, typed)) return { status: 'delivered', screenAfter }
+    const isGone = !isStillInField(before, after.value, typed) && !(isBack && isAskedStill(before, after.value))
+    if (isGone) return { status: 'delivered', screenAfter }
   }
   return { status: 'unverified', screenAfter }
 }
@@ -61,6 +67,17 @@ function hasMovedOn(
   // A line editor reads and draws with each key: that proves nothing before Enter.
   const showsWork = before.mode?.canonical === true || typed.isWhole
   return showsWork && hasShown && hasRead
+}
+
+/**
+ * A line editor draws with each key: its question is answered when it is gone from its place. Commands are typed in
+ * one place again and again, and a line editor that has ended has set the terminal back.
+ */
+function isAskedStill(before: TypingContext, now: TypingContext): boolean {
+  const { promptText, promptType } = before.detection
+  if (before.mode?.canonical === true || now.mode?.canonical === true || promptType === 'command') return false
+  if (now.detection.waiting && now.detection.promptText !== promptText) return false
+  return isInPlace(rowsOf(before), rowsOf(now), promptText)
 }
 
 function isStillInField(before: TypingContext, now: TypingContext, { text, isWhole }: Typed): boolean {

@@ -19,9 +19,11 @@ export type EnteredLine = {
   final: boolean
 }
 
-export type LineAnswer = { text: string; secret: false } | { text: null; secret: true }
+export type LineAnswer =
+  /** `isSeen`: just as it was typed, or as one of the choices. */
+  { text: string; secret: false; isSeen: boolean } | { text: null; secret: true; isSeen: false }
 
-const secretAnswer: LineAnswer = { text: null, secret: true }
+const secretAnswer: LineAnswer = { text: null, secret: true, isSeen: false }
 
 /** What was answered. Null: not known yet; 'nothing': the line was given up. */
 export function answerOf({
@@ -56,10 +58,12 @@ export function answerOf({
     const open = secret === null || (secret && sight.appearance === 'missing')
     if (open && !final && !modes.hidden) return null
     if (secret !== false) return secretAnswer
-    if (picked !== null) return { text: picked, secret: false }
+    if (picked !== null) return { text: picked, secret: false, isSeen: true }
     const fromScreen = !canonical && sight.standing && !(line.sure && occurs(line.codes, sight.standing))
     const text = fromScreen ? (sight.standing ?? '') : textOf(line.codes)
-    return text === '' && !line.sure ? 'nothing' : { text, secret: false }
+    return text === '' && !line.sure
+      ? 'nothing'
+      : { text, secret: false, isSeen: line.sure && sight.appearance === 'shown' }
   } finally {
     line.codes.fill(0)
   }

@@ -7,8 +7,8 @@ import { key } from './key-codes.ts'
 import { createKeyScanner } from './key-scanner.ts'
 import type { LogicalLine } from './screen-text.ts'
 import { noModes, withLateMode, withMode, type ModesSeen } from './secrecy.ts'
-import { afterPrompt, leftAtPrompt } from './prompt-position.ts'
-import type { KeyboardAnswer, Mode } from './types.ts'
+import { afterPrompt, leftAtPrompt, typedBelow } from './prompt-position.ts'
+import type { EnteredAnswer, Mode, TypedBy } from './types.ts'
 
 /** An entered line, until it is known whether it may be reported. */
 type PendingLine = {
@@ -19,6 +19,7 @@ type PendingLine = {
   before: string | null
   by: string
   at: number
+  line: number
 }
 
 type Deps = {
@@ -26,7 +27,7 @@ type Deps = {
   open(): Occurrence | null
   lines(): readonly LogicalLine[]
   modes(): Promise<Mode | null>
-  entered(input: KeyboardAnswer): void
+  entered(input: EnteredAnswer): void
   /** A whole line: the open prompt is answered. */
   line(occurrence: Occurrence | null): void
   interrupt(): void
@@ -60,6 +61,8 @@ export function createInputWatcher(deps: Deps) {
   let modes = noModes
   let moves = 0
   let by = ''
+  /** The number of the line that is typed. */
+  let number = 0
   let pressedAt = 0
   let sampledAt = Number.NEGATIVE_INFINITY
   let samples = 0
@@ -103,7 +106,7 @@ export function createInputWatcher(deps: Deps) {
 
   function give(occurrence: Occurrence, before: string | null): void {
     resolve(true)
-    given = { occurrence, keys, modes, moves, before, by, at: pressedAt }
+    given = { occurrence, keys, modes, moves, before, by, at: pressedAt, line: number }
     nextLine()
     deadline = deps.clock.at(deps.clock.now() + appearMs, () => resolve(true))
   }
@@ -121,7 +124,7 @@ export function createInputWatcher(deps: Deps) {
     given = null
     if (answer === 'nothing') return
     const responseTimeMs = Math.max(0, at - Date.parse(prompt.since))
-    deps.entered({ prompt, ...answer, by: told.by, responseTimeMs, at: iso(at) })
+    deps.entered({ prompt, ...answer, by: told.by, responseTimeMs, at: iso(at), line: told.line })
   }
 
   function pressed(code: number): void {
@@ -145,7 +148,7 @@ export function createInputWatcher(deps: Deps) {
     // End of input without typed text is not an answer.
     if (open && !(finished && keys.count === 0) && !isEditor(open)) {
       if (secretNow()) keys.drop()
-      give(open, keys.dropped ? null : afterPrompt(deps.lines(), open.stand))
+      give(open, keys.dropped ? null : afterPrompt(deps.lines(), open.stand) || typedBelow(deps.lines(), open.stand))
     } else {
       keys.clear()
       nextLine()
@@ -155,9 +158,11 @@ export function createInputWatcher(deps: Deps) {
   }
 
   return {
-    /** Returns the number of keys. */
-    typed(bytes: Uint8Array, who: string): number {
+    /** Returns the number of keys. `line`: the line they belong to. */
+    typed(bytes: Uint8Array, { by: who, secret = false, line = 0 }: TypedBy): number {
+      if (secret) modes = { ...modes, hidden: true }
       by = who
+      number = line
       pressedAt = deps.clock.now()
       let count = 0
       scanner.scan(bytes, (code) => {

@@ -1,6 +1,6 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, textAbove } from './screen-text.ts'
-import { afterPrompt, entryMark, holds, type PromptPosition } from './prompt-position.ts'
+import { afterPrompt, entryMark, holds, isTypedBelow, type PromptPosition } from './prompt-position.ts'
 import type { ScreenLook, ShownRow } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
@@ -38,6 +38,7 @@ export function sameOccurrence(open: Occurrence, look: ScreenLook, seen: Prompt)
     return (
       isOnlyTyped(open, look) || (goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null)
     )
+  if (isBeingTyped(open, look)) return true
   // A single key may have been the whole answer, and the same question is asked again.
   const emptyAgain =
     printed && afterPrompt(lines, open.stand) === '' && withoutMarks(textAbove(lines)) !== withoutMarks(open.place)
@@ -54,6 +55,13 @@ function isSameRead({ wrote }: Occurrence, { local, fg, mode }: ScreenLook, seen
     local && showsNone && mode?.canonical === true && fg?.reading === 'read' && wrote !== null && fg.wrote === wrote
   )
 }
+
+/** Into a field below the question, by a program that reads keys and draws them itself. */
+export const isBeingTyped = (open: Occurrence, { keys, mode, fg, lines }: ScreenLook): boolean =>
+  keys > open.keys &&
+  mode?.canonical === false &&
+  fg?.reading !== 'no' &&
+  isTypedBelow(open.stand, lines ?? [], keys - open.keys)
 
 /** The text after the prompt is no longer than what was typed. */
 function isOnlyTyped(open: Occurrence, look: ScreenLook): boolean {

@@ -30,6 +30,33 @@ export function stands(stand: PromptPosition, lines: readonly LogicalLine[]): bo
   return belowOf(lines, at) === stand.below
 }
 
+/** The line below a prompt that differs from when it was seen; null if none does, or several. */
+function changedBelow(stand: PromptPosition, lines: readonly LogicalLine[]): { was: string; now: string } | null {
+  const at = lines.findLastIndex(({ text }) => holds(text, stand.line))
+  if (stand.atCursor || at === -1) return null
+  const before = stand.below.split('\n')
+  const shown = lines.slice(at + 1).map(({ text }) => text)
+  const now = shown.filter((text) => still(text) !== '' && !before.includes(still(text)))
+  const was = before.filter((line) => !shown.some((text) => still(text) === line))
+  const [field = ''] = now
+  return now.length > 1 || was.length > 1 ? null : { was: was[0] ?? '', now: field.replace(drawnCursor, '') }
+}
+
+/** Whether the screen differs only by so much text in a field below the prompt: somebody is typing there. */
+export function isTypedBelow(stand: PromptPosition, lines: readonly LogicalLine[], typed: number): boolean {
+  const changed = changedBelow(stand, lines)
+  if (changed === null || changed.now === '') return false
+  const [was, now] = [withoutCursor(changed.was), withoutCursor(still(changed.now))]
+  return Array.from(now.startsWith(was) ? now.slice(was.length) : now).length <= typed
+}
+
+/** What was typed there; null if unknown. */
+export const typedBelow = (lines: readonly LogicalLine[], stand: PromptPosition): string | null =>
+  changedBelow(stand, lines)?.now.trim() || null
+
+const drawnCursor = /[█▏_]\s*$/u
+const withoutCursor = (text: string): string => text.replace(drawnCursor, '')
+
 const belowOf = (lines: readonly LogicalLine[], at: number): string =>
   at === -1
     ? ''

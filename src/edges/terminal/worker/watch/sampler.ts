@@ -1,4 +1,5 @@
 import type { Screen, Signals } from '../../../../domain/terminal/screen.ts'
+import type { Verdict } from '../../../../domain/terminal/verdict.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { busyVerdict, type ScreenLook } from './look.ts'
 import { logicalLines, type LogicalLine } from './screen-text.ts'
@@ -37,6 +38,16 @@ const turns = 3
 /** During rapid output, a program that does not read is not examined further. */
 const closerMs = 40
 const longQuietMs = 1000
+
+/** At most this sure of what waits behind a relay, which reads whether or not somebody is asked. */
+const behindRelay = 0.6
+
+function lessSure(verdict: Verdict, fg: Foreground | null): Verdict {
+  if (fg?.relays !== true || verdict.state !== 'waiting') return verdict
+  const detail = `${fg.program} passes keys on: it can't be told who reads`
+  const evidence = [...verdict.evidence, { signal: 'kernel' as const, says: 'nothing' as const, detail }]
+  return { ...verdict, confidence: Math.min(verdict.confidence, behindRelay), evidence }
+}
 
 export function createSampler(deps: WatchDeps, activity: TerminalActivity): Sampler {
   const { clock, emulator, remote } = deps
@@ -116,7 +127,7 @@ export function createSampler(deps: WatchDeps, activity: TerminalActivity): Samp
       mode: lastMode,
       remote,
     }
-    const verdict = deps.detect(screen, signals)
+    const verdict = lessSure(deps.detect(screen, signals), fg)
     const key = verdict.prompt && deps.promptKey(verdict.prompt)
     return { ...about(fg), verdict, key, lines, alternate: screen.alternate, ...rowsOf(screen, emulator.scrolled ?? 0) }
   }

@@ -76,29 +76,33 @@ describe('an answer', () => {
 
   it('in canonical mode is made of the keys', () => {
     const typed = { keys: [...codes('bib'), 0x11_00_02, 0x11_00_02, ...codes('ob')], modes: canonical.shown }
-    expect(answerOf(given({ ...typed, after: 'bob' }))).toEqual({ text: 'bob', secret: false })
+    expect(answerOf(given({ ...typed, after: 'bob' }))).toEqual({ text: 'bob', secret: false, isSeen: true })
   })
 
   it('in raw mode is what is on the screen, if the keys don’t tell', () => {
     const completed = { keys: [...codes('bo'), 0x11_00_0f] }
     expect(answerOf(given({ ...completed, before: 'bo' }))).toBeNull()
-    expect(answerOf(given({ ...completed, before: 'bo', after: 'bobby' }))).toEqual({ text: 'bobby', secret: false })
+    expect(answerOf(given({ ...completed, before: 'bo', after: 'bobby' }))).toEqual({
+      text: 'bobby',
+      secret: false,
+      isSeen: false,
+    })
   })
 
   it('waits for the echo, and without one is secret', () => {
     expect(answerOf(given({ before: '', after: '' }))).toBeNull()
-    expect(answerOf(given({ before: '', after: '', final: true }))).toEqual({ text: null, secret: true })
-    expect(answerOf(given({ before: '', after: 'bob' }))).toEqual({ text: 'bob', secret: false })
+    expect(answerOf(given({ before: '', after: '', final: true }))).toEqual({ text: null, secret: true, isSeen: false })
+    expect(answerOf(given({ before: '', after: 'bob' }))).toEqual({ text: 'bob', secret: false, isSeen: true })
   })
 
   it('shown before Enter counts as shown, whatever comes after', () => {
-    expect(answerOf(given({ before: 'bob', after: null }))).toEqual({ text: 'bob', secret: false })
+    expect(answerOf(given({ before: 'bob', after: null }))).toEqual({ text: 'bob', secret: false, isSeen: true })
   })
 
   it('that is secret is reported without its text', () => {
-    expect(answerOf(given({ dropped: true, before: 'bob' }))).toEqual({ text: null, secret: true })
-    expect(answerOf(given({ modes: hidden, before: 'bob' }))).toEqual({ text: null, secret: true })
-    expect(answerOf(given({ before: '***' }))).toEqual({ text: null, secret: true })
+    expect(answerOf(given({ dropped: true, before: 'bob' }))).toEqual({ text: null, secret: true, isSeen: false })
+    expect(answerOf(given({ modes: hidden, before: 'bob' }))).toEqual({ text: null, secret: true, isSeen: false })
+    expect(answerOf(given({ before: '***' }))).toEqual({ text: null, secret: true, isSeen: false })
   })
 
   it('in a menu is the selected entry, moved by the arrows since', () => {
@@ -109,11 +113,12 @@ describe('an answer', () => {
       isDefault: false,
     }))
     const prompt = promptOf('Which?', { type: 'choice', choices }) as EnteredLine['prompt']
-    expect(answerOf(given({ prompt, keys: [] }))).toEqual({ text: 'npm', secret: false })
+    expect(answerOf(given({ prompt, keys: [] }))).toEqual({ text: 'npm', secret: false, isSeen: true })
     expect(answerOf(given({ prompt, keys: [0x11_00_11], moves: 1, after: '' }))).toEqual({
       text: 'pnpm',
       secret: false,
+      isSeen: true,
     })
-    expect(answerOf(given({ prompt, keys: codes('yarn') }))).toEqual({ text: 'yarn', secret: false })
+    expect(answerOf(given({ prompt, keys: codes('yarn') }))).toEqual({ text: 'yarn', secret: false, isSeen: true })
   })
 })

@@ -1,6 +1,6 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { iso } from '../../../../lib/clock.ts'
-import { goesOnFrom, ran, sameOccurrence, type Occurrence } from './prompt-identity.ts'
+import { goesOnFrom, isBeingTyped, ran, sameOccurrence, type Occurrence } from './prompt-identity.ts'
 import type { ScreenLook } from './look.ts'
 import { collapse, textAbove } from './screen-text.ts'
 import { bullets } from './secrecy.ts'
@@ -128,11 +128,11 @@ function working(known: KnownState, look: ScreenLook): KnownState {
   const left = notReading >= 2 && look.at - contradictedAt >= leftMs
   if (left || movedOn(known.open, look)) return nothingKnown
   // A spinner beside a question is not an answer, but a lasting contradiction counts.
-  const firm = look.verdict.confidence >= sure && look.printed > known.open.printed
+  const firm = look.verdict.confidence >= sure && look.printed > known.open.printed && !isBeingTyped(known.open, look)
   if (firm && look.at - contradictedAt >= contradictedMs) return nothingKnown
   return { ...known, notReading, contradictedAt }
 }
 
 /** The program printed, and its prompt is no longer in its place. */
 const movedOn = (open: Occurrence, look: ScreenLook): boolean =>
-  look.printed > open.printed && look.lines !== null && !stands(open.stand, look.lines)
+  look.printed > open.printed && look.lines !== null && !stands(open.stand, look.lines) && !isBeingTyped(open, look)

@@ -21,6 +21,8 @@ export type Foreground = {
   mark: string
   /** How many bytes it has written so far, if it reads a line. */
   wrote?: string | null
+  /** It passes keys on to programs that can't be seen. */
+  relays?: true
   /** Everything printed before the probe is on the screen. */
   complete?: boolean
 }
@@ -51,6 +53,12 @@ export type KeyboardAnswer = {
   at: string
 }
 
+/** `isSeen`: it was on the screen, or is one of the choices. `line`: the number of its line. */
+export type EnteredAnswer = KeyboardAnswer & { isSeen: boolean; line: number }
+
+/** `secret`: the keys must not be kept. `line`: the number of their line. */
+export type TypedBy = { by: string; secret?: boolean; line?: number }
+
 /** Whether an answer was accepted. Null: unknown. */
 export type AnswerOutcome = { promptId: string; success: boolean | null }
 
@@ -70,7 +78,7 @@ export type WatchDeps = {
   /** Measures the cost of a look, so that looks stay within their share. Default: CPU time of this thread. */
   spentMs?: () => number
   report(state: WatchState): void
-  entered(input: KeyboardAnswer): void
+  entered(input: EnteredAnswer): void
   outcome(outcome: AnswerOutcome): void
 }
 
@@ -80,7 +88,7 @@ export type Watch = {
   /** After the emulator has the bytes; `offset` is where the output ends now. Line ends alone are the echo of Enter. */
   printed(bytes: number, offset: number, onlyEnds?: boolean): void
   /** In the order in which keys and output reached the terminal. */
-  typed(bytes: Uint8Array, by: string): void
+  typed(bytes: Uint8Array, by: TypedBy): void
   resized(): void
   /** After the last byte was printed. */
   exited(code: number | null): void

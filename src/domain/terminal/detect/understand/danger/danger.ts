@@ -5,10 +5,14 @@ import { confirmed, openSecret, type OwnLines } from '../own-lines.ts'
 import { withoutBrackets } from '../question.ts'
 import { pressKey } from '../words/ask.ts'
 import { newSecret } from '../words/secret.ts'
+import { wordsOf } from '../words/words-of.ts'
 import { declines, isNo, isYes } from '../words/yes-no.ts'
+import type { DangerContext } from './context.ts'
 import { asksToType, doubtsYou, isOnlyShown, isQuestionAfterAll } from './doubt.ts'
 import { isGeneric } from './generic.ts'
+import { likelyDanger } from './likely.ts'
 import { isMainMenu } from './main-menu.ts'
+import { meaningsOf } from './meanings.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, isHeading, threatens } from './statements.ts'
@@ -16,17 +20,11 @@ import { trustRules, withoutKeyboard, withoutNamedKeys } from './trust.ts'
 import { isMildContext, unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
-export type DangerContext = {
-  type: PromptType
-  question: string
-  own: OwnLines
-  choices: readonly Choice[]
-  /** The answer of Enter alone; null if the prompt does not say. */
-  fallback: string | null
-}
-
 /** What an answer could destroy, overwrite, expose or trust; null if nothing is recognised. */
-export const dangerOf = (asked: DangerContext): string | null => {
+export const dangerOf = (asked: DangerContext): string | null => ruleDanger(asked) ?? likelyDanger(asked)
+
+/** A danger that is recognised by what the prompt says. */
+export const ruleDanger = (asked: DangerContext): string | null => {
   if (asked.question === '' || isOnlyShown(asked.question)) return null
   if (asked.type === 'command') {
     const asks = isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '') && !takesCommands(asked)
@@ -64,7 +62,7 @@ const anotherSecret =
   /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing)|(?<!can be )changed|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu
 const changesIt = /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key|kill-?slot|remove-?key/iu
 
-const passwordDanger = ({ question, own }: DangerContext): string | null => {
+const passwordDanger = ({ question, own, program }: DangerContext): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
   const changing =
@@ -93,9 +91,9 @@ const passwordDanger = ({ question, own }: DangerContext): string | null => {
     return 'runs as root or as another user'
   // A secret that unlocks a disk or a key does not raise privileges.
   const ofThing = /passphrase|(?<![\p{L}])(?:pin|key|card)(?![\p{L}])/iu.test(question)
-  return own.command !== null && privilegeCommand.test(own.command) && !ofThing
-    ? clip(`runs as root: ${own.command}`)
-    : null
+  // Without a shell around it, as under `signalbox run -- su -`, only the process says what it is.
+  const command = own.command ?? program
+  return command !== null && privilegeCommand.test(command) && !ofThing ? clip(`runs as root: ${command}`) : null
 }
 
 const trustDanger = (text: string): string | null => {
@@ -280,9 +278,20 @@ const deedDanger = ({ type, question, own, fallback, choices }: DangerContext): 
   const unknown = /^save(?![\p{L}])/iu.test(last)
     ? false
     : isGeneric(last)
-      ? wary && !isMildContext([...own.all, own.command ?? '', rest])
+      ? (wary || isUnexplained(last, own)) && !isMildContext([...own.all, own.command ?? '', rest])
       : unknownDeed(question) !== null
   return unknown ? clip(`unclear what yes would do: ${question}`) : null
+}
+
+const onlyAgrees = /(?<![\p{L}])(?:yes|ready|correct|right|start|begin|accept)|^[^?？]*$/iu
+const advises = /^\W*you (?:may|might|could|can)(?![\p{L}])/iu
+const harmless = ['spares', 'shows', 'installs'] as const
+
+/** "Go on?" below lines of which nothing is known to be harmless: what would go on is unknown. */
+const isUnexplained = (last: string, { near }: OwnLines): boolean => {
+  if (onlyAgrees.test(last) || near.some((line) => advises.test(line))) return false
+  const meant = near.map((line) => meaningsOf(line, wordsOf(line)))
+  return near.some((line) => /\p{L}/u.test(line)) && !meant.some((each) => harmless.some((one) => each.has(one)))
 }
 
 /** The last sentence, which asks, and the text before it. */

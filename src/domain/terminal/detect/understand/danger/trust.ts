@@ -11,7 +11,7 @@ export const withoutKeyboard = (text: string): string => text.replace(keyboard, 
 /** `Use the Delete key for it?`: names a key, not an action. */
 export const withoutNamedKeys = (text: string): string =>
   text.replaceAll(
-    /(?<![\p{L}])(?:use|press|hit|with|the|bind|map) (?:the )?(?:delete|del|backspace|insert|clear|reset|kill|end) keys?(?![\p{L}])/giu,
+    /(?<![\p{L}])(?:use|press|hit|with|the|bind|map) (?:the )?(?:delete|del|backspace|insert|clear|reset|kill|end) keys?(?![\p{L}])|(?<![\p{L}])keys? pressed:? \S+/giu,
     ' ',
   )
 

@@ -3,9 +3,9 @@ import { lexicon } from './lexicon.ts'
 /** Asks for a file or a directory. */
 export const pathWords = lexicon(
   [
-    String.raw`paths?(?! (?:length|cost|constraint))|pathname|file ?paths?|file ?names?|(?<!end[- ]of[- ])files?(?! ?systems?)|director(?:y|ies)|folders?|dir|\p{L}+-(?:file|dir|directory|path)|(?:key|log|config|conf|script|zip|out|in)file`,
+    String.raw`paths?(?! (?:length|cost|constraint))|pathname|file ?paths?|file ?names?|(?<!end[- ]of[- ])files?(?! ?systems?)|director(?:y|ies)|folders?|dir|\p{L}{1,60}-(?:file|dir|directory|path)|(?:key|log|config|conf|script|zip|out|in)file`,
     String.raw`save(?: \p{L}+){0,3} as|save (?:it |this |the \p{L}+ )?(?:to|in|under)|mount ?point|archive name|web ?root|(?:document|server|project) root|(?:import|read|load|restore)(?: \p{L}+)? from|location of|mount on|(?:ch|c)d(?:ir)? to|(?:write|export|save)(?: \p{L}+)? to|keyfile|(?:install(?:ation)?|target|output|destination|data) (?:location|prefix|path|root)`,
-    String.raw`datei(?:name|pfad)?|dateien|pfad|verzeichnis(?:name)?|ordner|\p{L}*(?:verzeichnis|ordner|pfad|datei)|speichern unter|ablageort|speicherort`,
+    String.raw`datei(?:name|pfad)?|dateien|pfad|verzeichnis(?:name)?|ordner|\p{L}{0,60}(?:verzeichnis|ordner|pfad|datei)|speichern unter|ablageort|speicherort`,
     String.raw`(?<!systèmes? de )fichiers?|chemin|répertoires?|dossiers?|nom du fichier|enregistrer sous|emplacement`,
     String.raw`(?<!sistemas? de )(?:archivos?|ficheros?)|ruta|directorios?|carpetas?|nombre del? (?:archivo|fichero)|guardar como|ubicación`,
     String.raw`(?<!sistemas? de )(?:arquivos?|ficheiros?)|caminho|diretórios?|diretorio|pastas?|percorso|cartella|nome del file|directory`,
