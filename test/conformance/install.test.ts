@@ -186,6 +186,32 @@ describe('the service', () => {
     }
   })
 
+  it('B14 leaves the running server and the files alone if the service manager does not work', async () => {
+    const folder = await emptyFolder()
+    const bin = join(folder, 'bin')
+    await mkdir(bin)
+    await writeFile(join(bin, 'systemctl'), '#!/bin/sh\necho "Failed to connect to bus" >&2\nexit 1\n', { mode: 0o755 })
+    const env = cleanEnv({
+      PATH: `${bin}:${path}`,
+      HOME: folder,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      SIGNALBOX_HOME: join(folder, 'data'),
+      SIGNALBOX_HTTP_PORT: '0',
+    })
+    try {
+      const { pid } = JSON.parse((await runCli(['serve', '--detach', '--json'], env)).stdout) as { pid: number }
+      expect(await runCli(['service', 'install'], env)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('daemon-reload failed: Failed to connect to bus'),
+      })
+      expect(JSON.parse((await runCli(['status', '--json'], env)).stdout)).toMatchObject({ pid })
+      expect(existsSync(join(folder, 'config/systemd/user/signalbox.service'))).toBe(false)
+    } finally {
+      await runCli(['stop', '--yes'], env)
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    }
+  })
+
   it('B14 of the whole machine needs an account, and of another system says what works instead', async () => {
     const folder = await emptyFolder()
     const env = cleanEnv({ HOME: folder, SIGNALBOX_HOME: join(folder, 'data') })

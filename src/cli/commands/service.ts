@@ -37,9 +37,10 @@ export const installService: Handler<typeof installServiceFlags> = async ({ flag
     return printResult(context, { file: manager.file, text }, () => `# ${manager.file}\n${text.trimEnd()}`)
   // A faulty configuration would only fail later, in the service.
   readConfig({ env: context.env, dataDir: context.dataDir, configFile: context.configFile })
-  await giveWay(context, manager)
-  writeService(manager.file, text)
-  for (const step of manager.install) await mustRun(step, context.env)
+  const before = installedService(manager.file)
+  await register(manager, text, context)
+  if (before === null) await giveWay(context)
+  await mustRun(manager.start, context.env)
   const lingers = manager.linger === null || (await runStep(manager.linger, context.env)).code === 0
   const address = scope === 'user' ? await addressOnceReady(context) : null
   printResult(context, { file: manager.file, manager: manager.name, address, lingers }, () =>
@@ -126,9 +127,21 @@ function specOf({ dataDir, configFile, env }: Context, user: string | null): Ser
   }
 }
 
+/** Before a running server is touched: if this fails, it keeps running and the old file is back. */
+async function register(manager: ServiceManager, text: string, { env }: Context): Promise<void> {
+  const before = installedService(manager.file)
+  writeService(manager.file, text)
+  try {
+    for (const step of manager.register) await mustRun(step, env)
+  } catch (error) {
+    if (before === null) removeService(manager.file)
+    else writeService(manager.file, before)
+    throw error
+  }
+}
+
 /** A server that was started by hand stops first, and leaves its agents to the service. */
-async function giveWay(context: Context, manager: ServiceManager): Promise<void> {
-  if (installedService(manager.file) !== null) return
+async function giveWay(context: Context): Promise<void> {
   const { client } = await context.api()
   const running = await runningServer(client)
   if (running === null) return

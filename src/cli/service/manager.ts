@@ -13,7 +13,9 @@ export type ServiceManager = {
   readonly name: string
   readonly file: string
   text(spec: ServiceSpec): string
-  readonly install: readonly Step[]
+  /** Makes the service known. These also fail, with nothing changed, if the manager can't be reached. */
+  readonly register: readonly Step[]
+  readonly start: Step
   readonly restart: Step
   readonly uninstall: readonly Step[]
   readonly status: Step
@@ -52,7 +54,8 @@ function systemd(scope: Scope, config: string): ServiceManager {
     name: 'systemd',
     file: scope === 'user' ? join(config, 'systemd', 'user', unitName) : join('/etc/systemd/system', unitName),
     text: systemdUnit,
-    install: [control('daemon-reload'), control('enable', unitName), control('restart', unitName)],
+    register: [control('daemon-reload'), control('enable', unitName)],
+    start: control('restart', unitName),
     restart: control('restart', unitName),
     uninstall: [control('disable', '--now', unitName), control('daemon-reload')],
     status: control('status', '--no-pager', '--lines=5', unitName),
@@ -74,7 +77,8 @@ function launchd(home: string, uid: number): ServiceManager {
     name: 'launchd',
     file,
     text: launchdPlist,
-    install: [['launchctl', 'bootstrap', domain, file]],
+    register: [['launchctl', 'print', domain]],
+    start: ['launchctl', 'bootstrap', domain, file],
     restart: ['launchctl', 'kickstart', '-k', `${domain}/${label}`],
     uninstall: [['launchctl', 'bootout', `${domain}/${label}`]],
     status: ['launchctl', 'print', `${domain}/${label}`],
