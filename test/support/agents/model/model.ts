@@ -11,6 +11,9 @@ import { usage, type Dialect, type Talk, type Wire } from './talk.ts'
 /** One request of an agent, and how much of the answer was sent. */
 export type Exchange = {
   readonly talk: Talk
+  /** As it came: which model was asked, and the images. */
+  readonly path: string
+  readonly body: string
   said: string
   calls: string[]
   state: 'running' | 'ended' | 'hung up'
@@ -83,7 +86,8 @@ async function answer(
   }
   const talk = dialect.read(body)
   const planned = planFor(talk)
-  const exchange: Exchange = { talk, said: '', calls: planned.calls.map(({ tool }) => tool.name), state: 'running' }
+  const calls = planned.calls.map(({ tool }) => tool.name)
+  const exchange: Exchange = { talk, path, body, said: '', calls, state: 'running' }
   if (talk.tools.length > 0) hear(exchange)
   const hungUp = once(response, 'close').then(() => {
     if (exchange.state === 'running') exchange.state = 'hung up'
