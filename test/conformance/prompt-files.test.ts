@@ -105,6 +105,43 @@ describe.each(usualDatabases)('files of prompts on %s', (database) => {
     expect(found.status).toBe(200)
   })
 
+  it('R18 B17 a session that resumes from a checkpoint gets the queue in its order, with its files', async () => {
+    const session = await harness.start({ agent: 'all', prompt: 'wait' })
+    const image = await upload('c.png', 'image/png', png)
+    await send(session.id, { text: 'second of all', when: 'next' })
+    const moved = await send(session.id, {
+      text: 'first of all',
+      attachments: [image.id],
+      links: ['a.ts'],
+      when: 'next',
+    })
+    const [before] = (await queueOf(session.id)).filter(({ text }) => text === 'second of all')
+    await harness.api.send('PATCH', `/api/sessions/${session.id}/queue/${moved.id}`, { body: { before: before!.id } })
+    const checkpoint = await harness.api.post<{ id: string; sessionState: { queue: object[] } }>(
+      `/api/sessions/${session.id}/checkpoints`,
+      {},
+    )
+    expect(checkpoint.sessionState.queue).toEqual([
+      { text: 'first of all', when: 'next', attachments: [image], links: ['a.ts'] },
+      { text: 'second of all', when: 'next' },
+    ])
+    const next = await harness.api.post<{ id: string }>(`/api/sessions/${session.id}/restart`, {
+      checkpointId: checkpoint.id,
+    })
+    // The first prompt of the session is given again, after what was waiting.
+    const items = () => queueOf(next.id)
+    expect((await items()).map(({ text }) => text)).toEqual(['first of all', 'second of all', 'wait'])
+    await until(async () => (await items()).slice(0, 2).every(({ status }) => status === 'delivered'))
+    const prompt = (await promptsTo(log('all'))).findLast((blocks) => blocks[0]?.text === 'first of all')
+    expect(prompt).toMatchObject([
+      { type: 'text' },
+      { type: 'resource_link', name: 'a.ts' },
+      { type: 'image', data: png.toString('base64') },
+    ])
+    const found = await harness.api.send('GET', `/api/sessions/${next.id}/attachments/${image.id}`)
+    expect(found.status).toBe(200)
+  })
+
   it('B17 sizes, names and what they are called are checked; each content is stored once', async () => {
     const refused = (body: object) => harness.api.refused('POST', '/api/attachments', body)
     const data = png.toString('base64')

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Checkpoint, CheckpointId, CheckpointLabel } from '../../domain/checkpoint/schema.ts'
-import { QueuePlace } from '../../domain/queue/schema.ts'
+import { KeptItem } from '../../domain/queue/schema.ts'
 import { OperationalMode, ProgressItem, SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { limit } from './parts.ts'
@@ -37,7 +37,7 @@ const Resume = z
     prompt: z.string().nullable(),
     mode: OperationalMode,
     progress: z.array(ProgressItem).nullable(),
-    queue: z.array(z.object({ text: z.string(), when: QueuePlace })),
+    queue: z.array(KeptItem),
   })
   .meta({ description: 'What a session that continues from here starts with.' })
 

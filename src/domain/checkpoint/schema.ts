@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CheckpointId } from './id.ts'
-import { QueuePlace } from '../queue/schema.ts'
+import { KeptItem } from '../queue/schema.ts'
 import { SessionId } from '../session/id.ts'
 import type { DataOf } from '../slice/events.ts'
 import { OperationalMode, ProgressItem, ProtocolMode, SessionStatusName } from '../session/schema.ts'
@@ -19,7 +19,9 @@ export const SessionSnapshot = z.object({
   prompt: z.string().nullable(),
   agent: z.string().nullable(),
   lastTool: z.string().nullable(),
-  queue: z.array(z.object({ text: z.string(), when: QueuePlace })).meta({ description: 'Prompts that were waiting.' }),
+  queue: z
+    .array(KeptItem)
+    .meta({ description: 'Prompts that were waiting, in the order in which they would be sent.' }),
 })
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>
 

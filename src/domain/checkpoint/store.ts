@@ -4,6 +4,7 @@ import type { CheckpointedSession } from './decide.ts'
 import type { Checkpoint, CheckpointChange, CheckpointId, NotKept, SessionSnapshot } from './schema.ts'
 import type { CheckpointTables } from './table.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
+import { waitingItems } from '../queue/store.ts'
 import { progressColumn } from '../session/store.ts'
 
 type Row = CheckpointTables['checkpoints']
@@ -44,13 +45,12 @@ export async function loadCheckpointedSession(db: Executor, id: SessionId): Prom
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
-  const queue = await db
-    .selectFrom('queue_items')
-    .select(['words as text', 'place as when'])
-    .where('session_id', '=', id)
-    .where('status', '=', 'waiting')
-    .orderBy('seq')
-    .execute()
+  const queue = (await waitingItems(db, id)).map(({ text, when, attachments, links }) => ({
+    text,
+    when,
+    ...(attachments && { attachments }),
+    ...(links && { links }),
+  }))
   const { status, protocol_mode: protocolMode, mode, prompt, agent, last_tool: lastTool } = row
   return {
     id,

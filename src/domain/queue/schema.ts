@@ -33,6 +33,10 @@ export const QueueItem = z
   .meta({ id: 'QueueItem' })
 export type QueueItem = z.infer<typeof QueueItem>
 
+/** A waiting item, as a checkpoint keeps it. */
+export const KeptItem = QueueItem.pick({ text: true, when: true, attachments: true, links: true })
+export type KeptItem = z.infer<typeof KeptItem>
+
 /** What goes along with the words of a prompt. */
 export type PromptFiles = { readonly attachments: readonly AttachmentInfo[]; readonly links: readonly string[] }
 

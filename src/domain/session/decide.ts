@@ -6,7 +6,7 @@ import type { AskChange } from '../ask/change.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
 import { promptFilesOf, queueAdded, type Uploads } from '../queue/decide.ts'
-import type { QueuePlace } from '../queue/schema.ts'
+import type { KeptItem } from '../queue/schema.ts'
 import type { SessionId } from './id.ts'
 import type { ListingCommand, ProgressItem, SessionChange, SessionCommand } from './schema.ts'
 import { holdsSlot, waitsForContainer, type AgentPhase } from './phase.ts'
@@ -47,7 +47,7 @@ const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = 
 /** What a session takes over from the checkpoint it continues from. */
 export type StartingPoint = {
   progress: readonly ProgressItem[] | null
-  queue: readonly { text: string; when: QueuePlace }[]
+  queue: readonly KeptItem[]
 }
 
 export function decideStart(
@@ -148,8 +148,13 @@ const filesWithoutPrompt = {
 }
 
 function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string): SessionChange[] {
-  const items = queue.map(({ text, when }, index) =>
-    queueAdded({ id: derivedId(id, 'from checkpoint', index), sessionId: id, when }, text, by),
+  const items = queue.map(({ text, when, attachments = [], links = [] }, index) =>
+    queueAdded(
+      { id: derivedId(id, 'from checkpoint', index), sessionId: id, when },
+      text,
+      by,
+      attachments.length + links.length > 0 ? { attachments, links } : undefined,
+    ),
   )
   return [
     ...(progress === null ? [] : [{ type: 'session.touched' as const, data: { id, tool: null, progress } }]),

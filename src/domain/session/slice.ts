@@ -256,5 +256,16 @@ async function liveInThread(db: Executor, session: NewSession): Promise<SessionI
 async function startingPoint(db: Executor, id: CheckpointId, before: SessionState | undefined) {
   const found = await loadCheckpoint(db, id)
   if (!found || !before || !(await lineageOf(db, before.id)).includes(found.sessionId)) return null
-  return { progress: found.progressSnapshot, queue: found.sessionState.queue }
+  const { queue } = found.sessionState
+  const uploads = await loadAttachments(db, [
+    ...new Set(queue.flatMap(({ attachments = [] }) => attachments.map((file) => file.id))),
+  ])
+  const kept = new Set(uploads.map((upload) => upload.id))
+  return {
+    progress: found.progressSnapshot,
+    queue: queue.map(({ attachments = [], ...item }) => ({
+      ...item,
+      attachments: attachments.filter((file) => kept.has(file.id)),
+    })),
+  }
 }
