@@ -156,6 +156,7 @@ export async function serverChecks(context: Context, loaded: LoadedConfig | null
           )
     const own = await client
       .getDoctor({})
+      .then(({ checks }) => checks)
       .catch((error: unknown) => [warn('checks', reason(error), 'Only admins see them.')])
     const socket = context.url === undefined && loaded ? await checkSocket(loaded) : []
     return [running, ...socket, ...own.map(ofServer)]

@@ -64,7 +64,7 @@ export async function findUser(client: Client, text: string): Promise<User['id']
   return findId<User>(text, {
     what: 'user',
     list: 'signalbox users',
-    pages: inTurn(() => client.listUsers({})),
+    pages: inTurn(async () => (await client.listUsers({})).users),
     alsoCalled: ({ displayName, identities }) => [displayName, ...identities.map(({ identity }) => identity)],
   })
 }
@@ -75,7 +75,12 @@ export async function findPerson(client: Client, text: string): Promise<User['id
   const names = async () =>
     (await client.listNames({})).people.map(({ id, displayName }) => ({ id, called: [displayName] }))
   const users = async () =>
-    (await client.listUsers({}).catch(() => [])).map(({ id, identities }) => ({
+    (
+      await client
+        .listUsers({})
+        .then(({ users }) => users)
+        .catch(() => [])
+    ).map(({ id, identities }) => ({
       id,
       called: identities.map(({ identity }) => identity),
     }))
@@ -91,7 +96,7 @@ export function findGroup(client: Client, text: string): Promise<AgentGroup['id'
   return findId<AgentGroup>(text, {
     what: 'agent group',
     list: 'signalbox groups',
-    pages: inTurn(() => client.listAgentGroups({})),
+    pages: inTurn(async () => (await client.listAgentGroups({})).agentGroups),
     alsoCalled: ({ name, folder }) => [name, folder],
   })
 }
@@ -100,7 +105,7 @@ export function findChat(client: Client, text: string): Promise<WiredChat['id']>
   return findId<WiredChat>(text, {
     what: 'chat',
     list: 'signalbox chats',
-    pages: inTurn(() => client.listChats({})),
+    pages: inTurn(async () => (await client.listChats({})).chats),
     alsoCalled: ({ name, platformId }) => (name === null ? [platformId] : [name, `#${name}`, platformId]),
   })
 }
@@ -109,7 +114,7 @@ export function findInstance(client: Client, text: string): Promise<ChatInstance
   return findId<ChatInstance>(text, {
     what: 'chat account',
     list: 'signalbox chat list',
-    pages: inTurn(() => client.listChatInstances({})),
+    pages: inTurn(async () => (await client.listChatInstances({})).instances),
     alsoCalled: ({ name, title }) => [name, title],
   })
 }
@@ -118,7 +123,7 @@ export function findSchedule(client: Client, text: string): Promise<Schedule['id
   return findId<Schedule>(text, {
     what: 'schedule',
     list: 'signalbox schedules',
-    pages: inTurn(() => client.listSchedules({ query: { limit: 1000 } })),
+    pages: inTurn(async () => (await client.listSchedules({ query: { limit: 1000 } })).schedules),
     alsoCalled: ({ name }) => [name],
   })
 }
@@ -127,15 +132,19 @@ export function findRepo(client: Client, text: string): Promise<Repo['id']> {
   return findId<Repo>(text, {
     what: 'repo',
     list: 'signalbox repos',
-    pages: inTurn(() => client.listRepos({})),
+    pages: inTurn(async () => (await client.listRepos({})).repos),
     alsoCalled: ({ name, path }) => [name, path],
   })
 }
 
 /** Own tokens first, then all tokens, which only admins see. */
 export function findToken(client: Client, text: string): Promise<Token['id']> {
-  const own = () => client.listTokens({})
-  const everybodys = () => client.listTokens({ query: { all: 'true' } }).catch(() => [])
+  const own = async () => (await client.listTokens({})).tokens
+  const everybodys = () =>
+    client
+      .listTokens({ query: { all: 'true' } })
+      .then(({ tokens }) => tokens)
+      .catch(() => [])
   return findId<Token>(text, {
     what: 'token',
     list: 'signalbox tokens',

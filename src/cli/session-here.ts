@@ -34,7 +34,7 @@ async function ofThisPlace(
 ): Promise<readonly ListedSession[]> {
   const top = gitRootOf(cwd) ?? cwd
   // A session in a worktree has another directory, but the same repo.
-  const repo = (await client.listRepos({})).find(({ path }) => path === top)
+  const repo = (await client.listRepos({})).repos.find(({ path }) => path === top)
   const isBelow = (path: string) => path === top || path.startsWith(top + sep)
   return sessions.filter(({ workspaceRoot, repoId }) => isBelow(workspaceRoot) || (repo && repoId === repo.id))
 }

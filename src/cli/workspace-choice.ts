@@ -55,7 +55,7 @@ export function gitRootOf(directory: string): string | null {
 }
 
 async function ownRepo(client: Client, path: string): Promise<WorkspaceRequest> {
-  const known = (await client.listRepos({})).find((repo) => repo.path === path)
+  const known = (await client.listRepos({})).repos.find((repo) => repo.path === path)
   if (known) return { repoId: known.id }
   try {
     return { repoId: (await client.registerRepo({ body: { path } })).id }

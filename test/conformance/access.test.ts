@@ -222,12 +222,12 @@ describe.each(usualDatabases)('access on %s', (database) => {
   it('C2 tokens are listed without their secrets, and only your own', async () => {
     const ann = await newPerson(server, 'Ann')
     const made = await newToken(ann.api, { name: 'of Ann' })
-    const text = JSON.stringify(await ann.api.get<Token[]>('/api/tokens'))
+    const text = JSON.stringify(await ann.api.list<Token>('/api/tokens'))
     expect(text).toContain(made.id)
     expect(text).not.toContain(made.token)
     expect(text).not.toMatch(/hash/)
-    expect(JSON.stringify(await owner.get('/api/tokens'))).not.toContain(made.id)
-    expect(JSON.stringify(await owner.get('/api/tokens?all=true'))).toContain(made.id)
+    expect(JSON.stringify(await owner.list('/api/tokens'))).not.toContain(made.id)
+    expect(JSON.stringify(await owner.list('/api/tokens?all=true'))).toContain(made.id)
     expect((await ann.api.refused('GET', '/api/tokens?all=true')).status).toBe(403)
   })
 

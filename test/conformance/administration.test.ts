@@ -135,9 +135,9 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     await all.gina.api.post(answerOf(ask), approve)
     const said = await done
     expect(said).toMatchObject({ status: 'approved', destination: 'scout' })
-    const groups = await all.owner.get<Group[]>('/api/agent-groups')
+    const groups = await all.owner.list<Group>('/api/agent-groups')
     const made = groups.find(({ name }) => name === 'Scout')
-    const destinations = await all.owner.get<{ agentGroupId: string; targetId: string }[]>('/api/destinations')
+    const destinations = await all.owner.list<{ agentGroupId: string; targetId: string }>('/api/destinations')
     const between = destinations.map(({ agentGroupId, targetId }) => [agentGroupId, targetId])
     expect(between).toEqual(
       expect.arrayContaining([
@@ -167,7 +167,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
       const again = await agent.begin('create_agent', { name: 'Spender', instructions: 'Spend.' })
       await all.gil.api.post(answerOf(again.ask), approve)
       expect(await again.done).toMatchObject({ status: 'approved' })
-      const made = (await all.owner.get<Group[]>('/api/agent-groups')).find(({ name }) => name === 'Spender')
+      const made = (await all.owner.list<Group>('/api/agent-groups')).find(({ name }) => name === 'Spender')
       expect(await all.owner.get(`/api/agent-groups/${made?.id}/config`)).toMatchObject({ budget: { costUsd: 50 } })
       const turnedDown = await agent.begin('create_agent', { name: 'Other', instructions: 'Spend.' })
       await all.gina.api.post(answerOf(turnedDown.ask), reject('too dear'))

@@ -245,7 +245,7 @@ isolation = "none"
     })
     writeFileSync(path, toml.replace('"filed"', '"filed-2"').replace('"Filed"', '"Filed 2"'))
     expect((await server.cli('groups', 'import', path)).stdout).toMatch(/was created[^]*docs\.API_KEY has no value/)
-    const made = (await owner.get<Group[]>('/api/agent-groups')).find(({ folder }) => folder === 'filed-2')!
+    const made = (await owner.list<Group>('/api/agent-groups')).find(({ folder }) => folder === 'filed-2')!
     expect(await configOf(made)).toMatchObject({ packagesApt: ['jq'], additionalMounts: [{ hostPath: '/srv/data' }] })
     const json = await server.cli('groups', 'export', 'Filed 2', '--format', 'json')
     writeFileSync(path, json.stdout)

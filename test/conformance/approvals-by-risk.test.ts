@@ -31,7 +31,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
 
   /** Configured people exist from the start. */
   async function reviewer(known: string): Promise<Person> {
-    const users = await harness.owner.get<User[]>('/api/users')
+    const users = await harness.owner.list<User>('/api/users')
     const user = users.find(({ identities }) => identities.some(({ identity }) => identity === known))
     return signIn(harness.server, user?.id ?? '')
   }
@@ -196,7 +196,7 @@ describe('approval by risk, with other settings', () => {
   it('B4 a reviewer who is not yet a person becomes one at startup, as authorised people do', async () => {
     const config = '[approvals]\ncritical_needs = 2\ncritical_reviewers = ["local:rita"]\n'
     await using harness = await openOperationsHarness({ config })
-    const users = await harness.owner.get<User[]>('/api/users')
+    const users = await harness.owner.list<User>('/api/users')
     const rita = users.find(({ identities }) => identities.some(({ identity }) => identity === 'local:rita'))
     expect(rita).toBeDefined()
   })

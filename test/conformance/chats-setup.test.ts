@@ -26,7 +26,7 @@ describe.each(usualDatabases)('chats on %s', (database) => {
   }
   const wire = (chatId: string, agentGroupId: string, more = {}) =>
     owner.post<Wiring>('/api/wirings', { chatId, agentGroupId, ...more })
-  const destinations = async (api: Api = owner) => api.get<Destination[]>('/api/destinations')
+  const destinations = async (api: Api = owner) => api.list<Destination>('/api/destinations')
 
   it('C1 a wiring and its destination come and go together; a name is made once', async () => {
     const group = await newGroup('Helpers One')
@@ -83,12 +83,12 @@ describe.each(usualDatabases)('chats on %s', (database) => {
       const [here, there] = [await newChat('here'), await newChat('there')]
       const [own, foreign] = [await wire(here.id, mine.id), await wire(there.id, other.id)]
       await wire(here.id, other.id)
-      const chats = await admin.api.get<Chat[]>('/api/chats')
+      const chats = await admin.api.list<Chat>('/api/chats')
       expect(chats.map(({ id }) => id)).toEqual([here.id])
       expect(chats[0]!.wirings.map(({ id }) => id)).toEqual([own.id])
-      expect((await admin.api.get<Wiring[]>('/api/wirings')).map(({ id }) => id)).toEqual([own.id])
+      expect((await admin.api.list<Wiring>('/api/wirings')).map(({ id }) => id)).toEqual([own.id])
       expect((await destinations(admin.api)).map(({ localName }) => localName)).toEqual(['here'])
-      expect((await admin.api.get<Named[]>('/api/agent-groups')).map(({ id }) => id)).toEqual([mine.id])
+      expect((await admin.api.list<Named>('/api/agent-groups')).map(({ id }) => id)).toEqual([mine.id])
       expect((await admin.api.refused('PATCH', `/api/wirings/${foreign.id}`, { priority: 1 })).status).toBe(404)
       expect((await admin.api.refused('DELETE', `/api/wirings/${foreign.id}`)).status).toBe(404)
       expect((await admin.api.refused('GET', `/api/chats/${there.id}`)).status).toBe(404)
@@ -97,9 +97,9 @@ describe.each(usualDatabases)('chats on %s', (database) => {
 
     it('C2 adds and removes its members, who then see the group, and who added them', async () => {
       const ben = await newPerson(server, 'Ben')
-      expect(await ben.api.get('/api/agent-groups')).toEqual([])
+      expect(await ben.api.list('/api/agent-groups')).toEqual([])
       await admin.api.put(`/api/agent-groups/${mine.id}/members/${ben.id}`)
-      expect((await ben.api.get<Named[]>('/api/agent-groups')).map(({ name }) => name)).toEqual(['Mine'])
+      expect((await ben.api.list<Named>('/api/agent-groups')).map(({ name }) => name)).toEqual(['Mine'])
       const members = await admin.api.get<{ userId: string; role: string; addedBy: string }[]>(
         `/api/agent-groups/${mine.id}/members`,
       )
@@ -113,7 +113,7 @@ describe.each(usualDatabases)('chats on %s', (database) => {
         'needs_role',
       )
       await admin.api.delete(`/api/agent-groups/${mine.id}/members/${ben.id}`)
-      expect(await ben.api.get('/api/agent-groups')).toEqual([])
+      expect(await ben.api.list('/api/agent-groups')).toEqual([])
     })
   })
 

@@ -60,7 +60,7 @@ describe('agents of an agent group that use the command line', () => {
   }
 
   it('C10 group, the default: own rows only, and foreign ids answer exactly like unknown ones', async () => {
-    expect((await agent.get<Group[]>('/api/agent-groups')).map(({ id }) => id)).toEqual([mine.id])
+    expect((await agent.list<Group>('/api/agent-groups')).map(({ id }) => id)).toEqual([mine.id])
     expect((await agent.get<Group>(`/api/agent-groups/${mine.id}`)).name).toBe('Mine')
     for (const part of ['config', 'members', 'instructions', 'dependents', 'spending'])
       expect(await status(agent, 'GET', `/api/agent-groups/${mine.id}/${part}`), part).toBe(200)
@@ -112,9 +112,9 @@ describe('agents of an agent group that use the command line', () => {
       expect(asks).toHaveLength(2)
       for (const { id } of asks) await owner.post(`/api/asks/${id}/answer`, { outcome: 'reject' })
       expect(await look()).toBe(before)
-      const groups = await owner.get<Group[]>('/api/agent-groups')
+      const groups = await owner.list<Group>('/api/agent-groups')
       expect(await status(agent, 'POST', '/api/agent-groups', { name: 'x' })).toBe(403)
-      expect(await owner.get('/api/agent-groups')).toEqual(groups)
+      expect(await owner.list('/api/agent-groups')).toEqual(groups)
     }
     await scope('group')
   })
@@ -158,7 +158,7 @@ describe('agents of an agent group that use the command line', () => {
 
   it('C10 global: reads what its person may read, and only reads', async () => {
     await scope('global')
-    expect((await agent.get<Group[]>('/api/agent-groups')).map(({ id }) => id).toSorted()).toEqual(
+    expect((await agent.list<Group>('/api/agent-groups')).map(({ id }) => id).toSorted()).toEqual(
       [mine.id, other.id].toSorted(),
     )
     expect(JSON.stringify(await agent.get(`/api/sessions/${foreign.id}`))).toContain('foreign words')

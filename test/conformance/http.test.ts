@@ -264,7 +264,7 @@ describe.each(usualDatabases)('HTTP on %s', (database) => {
       status: 409,
       code: 'secret_already_shown',
     })
-    expect((await owner.get<{ name: string }[]>('/api/tokens')).filter(({ name }) => name === 'once')).toHaveLength(1)
+    expect((await owner.list<{ name: string }>('/api/tokens')).filter(({ name }) => name === 'once')).toHaveLength(1)
   })
 
   it('B11 health, readiness and metrics are available to machines', async () => {

@@ -195,7 +195,7 @@ describe.each(databases)('the inbox on %s', (database) => {
 
   it('B4 after your vote it waits for others; a reviewer learns where, but not what was said in the session', async () => {
     const { api, agent } = await newOperator('Fay')
-    const users = await owner.get<User[]>('/api/users')
+    const users = await owner.list<User>('/api/users')
     const rita = await signIn(
       server,
       users.find(({ identities }) => identities.some(({ identity }) => identity === 'local:rita'))?.id ?? '',

@@ -13,6 +13,7 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }>; $ref?: string }>
 }
+type Shape = { $ref?: string; type?: string; properties?: object }
 type Document = {
   openapi: string
   info: { title: string; version: string }
@@ -152,6 +153,44 @@ describe('the API description', () => {
       ['PUT', '/api/sessions'],
     ] as const)
       expect(misfits(error, (await owner.send(method, path)).body, resolve)).toEqual([])
+  })
+
+  it('B11 every list has a name, and continues with the cursor that came with it', () => {
+    const bare: string[] = []
+    const cut: string[] = []
+    for (const { path, method, operation } of operations()) {
+      const answer = operation.responses['200']?.content?.['application/json']?.schema as Shape | undefined
+      if (method !== 'get' || !answer) continue
+      const shape = answer.$ref === undefined ? answer : (resolve(answer.$ref) as Shape)
+      if (shape.type === 'array') bare.push(path)
+      const names = operation.parameters.map(({ name }) => name)
+      const continues = 'next' in (shape.properties ?? {}) && (names.includes('before') || names.includes('after'))
+      if (names.includes('limit') && !continues) cut.push(path)
+      // A2 and T promise positions, beside a cursor.
+      if (names.includes('offset')) expect(['/api/sessions', '/api/patterns']).toContain(path)
+    }
+    // A5 promises a bare list.
+    expect(bare).toEqual(['/api/sessions/{id}/messages'])
+    // What was searched for, or is being typed: more words narrow it.
+    expect(cut.toSorted()).toEqual(['/api/messages', '/api/sessions/{id}/workspace-files'])
+  })
+
+  it('B11 a list is read to its end page by page, each entry once', async () => {
+    const at = { cron: '0 9 * * 1', timezone: 'UTC' }
+    for (let index = 0; index < 5; index += 1)
+      await owner.post('/api/schedules', { prompt: `Count ${index}`, timing: at, agent: 'practice' })
+    const read: string[] = []
+    let next: string | null = ''
+    for (let page = 0; next !== null && page < 9; page += 1) {
+      const after = next === '' ? '' : `&before=${next}`
+      const got: { schedules: { id: string }[]; next: string | null } = await owner.get(
+        `/api/schedules?limit=2${after}`,
+      )
+      read.push(...got.schedules.map(({ id }) => id))
+      next = got.next
+    }
+    expect([read.length, new Set(read).size]).toEqual([5, 5])
+    expect(await owner.refused('GET', '/api/schedules?before=nonsense')).toMatchObject({ code: 'bad_cursor' })
   })
 
   it('B11 there is a readable page about it', async () => {

@@ -265,12 +265,12 @@ describe.each(databases)('configured people on %s', (database) => {
     const config = 'authorized_user_ids = ["U0ABC123", "tg:4711", "email:ann@example.org"]\n'
     await using server = await startServer({ database, config })
     const identities = async () =>
-      (await server.api().get<User[]>('/api/users')).flatMap((user) => user.identities.map(({ identity }) => identity))
+      (await server.api().list<User>('/api/users')).flatMap((user) => user.identities.map(({ identity }) => identity))
     const expected = ['slack:U0ABC123', 'tg:4711', 'email:ann@example.org', expect.stringMatching(/^local:/)]
     expect((await identities()).toSorted()).toEqual(expect.arrayContaining(expected))
     await server.restart(config.replace(']', ', "U0NEW"]'))
     expect(await identities()).toHaveLength(expected.length + 1)
-    const users = await server.api().get<User[]>('/api/users')
+    const users = await server.api().list<User>('/api/users')
     const slack = users.find((user) => user.identities.some(({ identity }) => identity === 'slack:U0ABC123'))!
     const person = await signIn(server, slack.id)
     await grantMachine(server, person)

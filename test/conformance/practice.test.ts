@@ -58,7 +58,7 @@ describe.each(usualDatabases)('the practice agent on %s', (database) => {
   it('B1 needs no setup: the practice agent starts in a repo made for it, and shows a diff at once', async () => {
     const session = await practise()
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', prompt: 'Show me around' })
-    const repos = await harness.api.get<Repo[]>('/api/repos')
+    const repos = await harness.api.list<Repo>('/api/repos')
     expect(repos).toMatchObject([{ id: session.repoId, name: 'signalbox-practice', path: session.workspaceRoot }])
     const git = (...args: string[]) => execFileSync('git', ['-C', session.workspaceRoot, ...args], { encoding: 'utf8' })
     expect(git('log', '--format=%s')).toBe('A place to practise\n')
@@ -91,7 +91,7 @@ describe.each(usualDatabases)('the practice agent on %s', (database) => {
   it('B1 makes the repo once, however many start at the same time', async () => {
     const sessions = await Promise.all([practise(), practise(), practise()])
     expect(new Set(sessions.map(({ repoId }) => repoId)).size).toBe(1)
-    expect(await harness.api.get<Repo[]>('/api/repos')).toHaveLength(1)
+    expect(await harness.api.list<Repo>('/api/repos')).toHaveLength(1)
     const root = sessions[0].workspaceRoot
     expect((await readdir(join(root, '..'))).filter((name) => name.includes('practice'))).toEqual([
       'signalbox-practice',

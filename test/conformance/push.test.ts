@@ -113,7 +113,7 @@ describe.each(usualDatabases)('notifications on %s', (database) => {
     const ask = await openAsk(ann.api, ann.session)
     type Letter = { id: string; kind: string; follower: string; destination: string; error: string }
     const letters = async () =>
-      (await server.api().get<Letter[]>('/api/dead-letters')).filter(({ destination }) => destination === device.id)
+      (await server.api().list<Letter>('/api/dead-letters')).filter(({ destination }) => destination === device.id)
     const [letter] = await until(async () => ((await letters()).length > 0 ? letters() : null))
     expect(letter).toMatchObject({ kind: 'message', follower: 'push', error: expect.stringContaining('400') })
     browser.answers(201)

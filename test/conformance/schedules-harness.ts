@@ -33,7 +33,7 @@ export const create = (api: Api, more: Record<string, unknown>): Promise<Schedul
 
 export const soon = (ms: number): string => new Date(Date.now() + ms).toISOString()
 
-export const runsOf = (api: Api, { id }: { id: string }): Promise<Run[]> => api.get(`/api/schedules/${id}/runs`)
+export const runsOf = (api: Api, { id }: { id: string }): Promise<Run[]> => api.list(`/api/schedules/${id}/runs`)
 
 /** Its runs, once there are so many and all of them are over. */
 export const over = (api: Api, schedule: { id: string }, count: number, seconds = 30): Promise<Run[]> =>

@@ -121,7 +121,7 @@ describe('schedules', () => {
     expect((await api.get<Schedule>(`/api/schedules/${made.id}`)).upcoming?.[0]).toBe('2028-02-29T08:00:00.000Z')
     const bob = await newPerson(server, 'Bob')
     expect(await bob.api.refused('GET', `/api/schedules/${made.id}`)).toMatchObject({ status: 404 })
-    expect(await bob.api.get('/api/schedules')).toEqual([])
+    expect(await bob.api.list('/api/schedules')).toEqual([])
     const never = { prompt: 'x', cron: '0 0 30 2 *', repoId }
     expect(await api.refused('POST', '/api/schedules', never)).toMatchObject({ status: 400, code: 'invalid_schedule' })
     const zone = { prompt: 'x', cron: '0 9 * * *', timeZone: 'Mars/Base', repoId }

@@ -39,7 +39,7 @@ describe.each(databases)('data of the central database on %s', (database) => {
     expect(await look.everything()).toBe(after)
 
     await server.restart()
-    const users = await server.api().get<Person[]>('/api/users')
+    const users = await server.api().list<Person>('/api/users')
     expect(users.find(({ displayName }) => displayName === 'Ann')).toMatchObject({
       identities: [{ identity: 'tg:123' }],
       roles: [{ role: 'owner' }],

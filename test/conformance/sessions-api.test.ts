@@ -260,6 +260,6 @@ describe.each(databases)('repos on %s', (database) => {
     const first = await owner.post<{ registered: Repo[] }>('/api/repos/scan')
     expect(first.registered.map(({ name }) => name)).toContain('two')
     expect(await owner.post('/api/repos/scan')).toEqual({ registered: [], known: 2 })
-    expect((await owner.get<Repo[]>('/api/repos')).map(({ name }) => name)).toEqual(['one', 'two'])
+    expect((await owner.list<Repo>('/api/repos')).map(({ name }) => name)).toEqual(['one', 'two'])
   })
 })

@@ -52,7 +52,7 @@ describe.each(['sqlite', 'postgres'] as const)('the chat of the dashboard on %s'
       ['/say Ready', 'done'],
     ])
     expect(all.filter(({ text }) => text === 'Ready')).toHaveLength(1)
-    const [chat] = await api.get<{ agentGroupId: string; working: boolean }[]>('/api/web-chats')
+    const [chat] = await api.list<{ agentGroupId: string; working: boolean }>('/api/web-chats')
     expect(chat).toMatchObject({ agentGroupId: group })
   })
 

@@ -122,7 +122,7 @@ it('C9 without an engine the start fails and says where it was looked for; it ne
   expect(text).toContain(`No container engine answers. Tried: ${nowhere}/none.sock.`)
   expect(text).toContain('Install one (apt install podman), or use isolation = \\"sandbox\\".')
   expect(await read(place, 'a.txt')).toBeNull()
-  const checks = await harness.api.get<{ name: string; detail: string; status: string }[]>('/api/doctor')
+  const checks = await harness.api.list<{ name: string; detail: string; status: string }>('/api/doctor')
   expect(checks.find(({ name }) => name === 'container engine')).toMatchObject({ status: 'warn' })
   expect(checks.find(({ name }) => name === 'container engine')?.detail).toContain('No container engine answers')
   rmSync(nowhere, { recursive: true })

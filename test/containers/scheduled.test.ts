@@ -35,7 +35,7 @@ describe.each(engines.filter((_, index) => long || index === 0))(
       ann.clicks(card, 'Approve')
       const run = await until(
         async () =>
-          (await api.get<Run[]>(`/api/schedules/${made.id}/runs`)).find(({ status }) => status === 'completed'),
+          (await api.list<Run>(`/api/schedules/${made.id}/runs`)).find(({ status }) => status === 'completed'),
         { what: 'the end of the run', seconds: 60 },
       )
       expect(await readFile(join(harness.workspace, 'report.txt'), 'utf8')).toBe('All clear.\n')

@@ -34,7 +34,7 @@ describe('agent groups in the dashboard', () => {
       const id = new URL(page.url()).pathname.split('/').at(-1)!
       const config = () => dashboard.owner.get<Config>(`/api/agent-groups/${id}/config`)
       expect((await config()).isolation).toBe('sandbox')
-      expect(await dashboard.owner.get<Id[]>(`/api/agent-groups/${id}/members`)).toHaveLength(1)
+      expect(await dashboard.owner.list<Id>(`/api/agent-groups/${id}/members`)).toHaveLength(1)
       const main = page.locator('main')
       await main.getByText('In a sandbox', { exact: true }).first().waitFor()
       await main.getByLabel('Effort').fill('high')

@@ -55,7 +55,7 @@ describe('a page on another port of the same host', () => {
   })
 
   const ours = () => dashboard.server.address
-  const tokens = async () => (await dashboard.owner.get<Token[]>('/api/tokens')).map(({ name }) => name)
+  const tokens = async () => (await dashboard.owner.list<Token>('/api/tokens')).map(({ name }) => name)
 
   /** The owner follows an agent's link to it, past our warning. */
   async function lured(opened: Opened): Promise<Page> {

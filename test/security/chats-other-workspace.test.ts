@@ -38,7 +38,7 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]()
 })
 
-const strangers = () => harness.api.get<Stranger[]>('/api/strangers')
+const strangers = () => harness.api.list<Stranger>('/api/strangers')
 
 /** Someone of the other workspace, whose id there is that of a person here. */
 function double(identity: string) {

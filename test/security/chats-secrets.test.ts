@@ -21,7 +21,7 @@ afterAll(async () => {
   await slack[Symbol.asyncDispose]()
 })
 
-const instances = () => server.api().get<Instance[]>('/api/chat-instances')
+const instances = () => server.api().list<Instance>('/api/chat-instances')
 
 /** Adds an instance of the emulated workspace under this name. */
 const added = async (name: string, credentials: Record<string, string>) => {

@@ -81,7 +81,7 @@ describe.each(usualDatabases)('risk is judged by Signalbox as well, on %s', (dat
     })
     expect(permission).toMatchObject({ riskLevel: 'critical', claimedRisk: 'low', needed: 2 })
     expect(await harness.owner.post(`/api/asks/${asked.id}/answer`, approve)).toMatchObject({ status: 'open' })
-    const users = await harness.owner.get<User[]>('/api/users')
+    const users = await harness.owner.list<User>('/api/users')
     const rita = users.find(({ identities }) => identities.some(({ identity }) => identity === 'local:rita'))
     const { api } = await signIn(harness.server, rita!.id)
     expect(await api.post(`/api/asks/${asked.id}/answer`, approve)).toMatchObject({ status: 'answered' })

@@ -33,7 +33,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     api.post<Session>('/api/sessions', { protocolMode: 'mcp', ...more })
 
   it('S1 is not seen, found or used by others, by its id or by its path', async () => {
-    expect(await eve.api.get('/api/repos')).toEqual([])
+    expect(await eve.api.list('/api/repos')).toEqual([])
     expect((await eve.api.refused('GET', `/api/repos/${repo.id}`)).code).toBe('repo_not_found')
     const { token } = await newToken(eve.api, { name: 'agent', scope: 'agent' })
     for (const api of [eve.api, server.api(token)]) {
@@ -82,7 +82,7 @@ describe.each(databases)('a repo that is not for everyone on %s', (database) => 
     expect((await allow({ everyone: true, users: [ann.id] })).status).toBe(400)
     const set = await server.cli('repos', 'access', 'secret-shop', '--user', 'Ann', '--user', 'Eve')
     expect([set.code, set.stdout.trim()]).toEqual([0, 'Repo secret-shop can be used by: Ann, Eve.'])
-    expect(await eve.api.get<Repo[]>('/api/repos')).toContainEqual(expect.objectContaining({ id: repo.id }))
+    expect(await eve.api.list<Repo>('/api/repos')).toContainEqual(expect.objectContaining({ id: repo.id }))
     await allow({ users: [ann.id] })
   })
 

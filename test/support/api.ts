@@ -19,6 +19,8 @@ export type Api = {
   readonly headers: OutgoingHttpHeaders
   send(method: string, path: string, sent?: Sent): Promise<Reply>
   get<T>(path: string, headers?: OutgoingHttpHeaders): Promise<T>
+  /** The entries of a list, whatever its name. */
+  list<T>(path: string): Promise<T[]>
   post<T>(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<T>
   put<T>(path: string): Promise<T>
   patch<T>(path: string, body: unknown): Promise<T>
@@ -45,6 +47,11 @@ export function createApi(place: Place, headers: OutgoingHttpHeaders = {}): Api 
     headers,
     send,
     get: (path, more) => call('GET', path, more ? { headers: more } : {}),
+    async list<T>(path: string) {
+      const [entries, ...more] = Object.values(await call<object>('GET', path)).filter(Array.isArray)
+      if (!entries || more.length > 0) throw new Error(`GET ${path} is not a list`)
+      return entries as T[]
+    },
     post: (path, body, more) => call('POST', path, { body: body ?? {}, ...(more && { headers: more }) }),
     put: (path) => call('PUT', path),
     patch: (path, body) => call('PATCH', path, { body }),

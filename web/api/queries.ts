@@ -22,7 +22,8 @@ export const sessionQuery = (client: Client, id: string) =>
 export const agentsQuery = (client: Client) =>
   queryOptions({ queryKey: ['agents'], queryFn: () => client.listAgents({}), staleTime: 60_000 })
 
-export const reposQuery = (client: Client) => queryOptions({ queryKey: ['repos'], queryFn: () => client.listRepos({}) })
+export const reposQuery = (client: Client) =>
+  queryOptions({ queryKey: ['repos'], queryFn: async () => (await client.listRepos({})).repos })
 
 const nothing = { machine: false, administer: false, grant: false }
 

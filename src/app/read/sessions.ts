@@ -5,7 +5,7 @@ import { diagnose, type Signs } from '../../domain/agent/diagnose.ts'
 import { shownOptions } from '../agent-offers.ts'
 import { loadAgent } from '../../domain/agent/store.ts'
 import { listAsks } from '../../domain/ask/query.ts'
-import { listCheckpoints } from '../../domain/checkpoint/query.ts'
+import { listCheckpoints, type CheckpointFilter } from '../../domain/checkpoint/query.ts'
 import type { CheckpointId } from '../../domain/checkpoint/schema.ts'
 import { loadCheckpoint } from '../../domain/checkpoint/store.ts'
 import { searchMessages, type MessageSearch } from '../../domain/message/query.ts'
@@ -32,6 +32,8 @@ import type { Repo } from '../../domain/workspace/schema.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import { readsAsAgentOf } from '../agent-group/cli-scope.ts'
 import { asOf, type ReadContext } from './context.ts'
+
+type CheckpointPage = { sessionId?: SessionId } & Pick<CheckpointFilter, 'limit' | 'before'>
 
 const notHosted = {
   kind: 'invalid' as const,
@@ -191,9 +193,9 @@ export function createSessionReads(
       return ok({ messages, more: found.length > shown.length })
     }),
     /** Checkpoints of a session and its lineage, newest first. */
-    checkpoints: behind('anyone', async (viewer, _who, page: { sessionId?: SessionId; limit?: number }) => {
-      const { sessionId, limit } = page
-      const bounded = limit === undefined ? {} : { limit }
+    checkpoints: behind('anyone', async (viewer, _who, page: CheckpointPage) => {
+      const { sessionId, limit, before } = page
+      const bounded = { before, ...(limit !== undefined && { limit }) }
       if (sessionId === undefined) return ok(await listCheckpoints(db, { viewer, ...bounded }))
       const session = await visibleSession(viewer, sessionId)
       if (!session.ok) return session

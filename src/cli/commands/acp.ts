@@ -46,7 +46,7 @@ const optionsOf = ({ agent, model, effort, isolation, worktree }: Given) => ({
 /** The repo, if the editor's folder is one; else the folder alone. */
 async function placeOf(client: Client, cwd: string) {
   if (gitRootOf(cwd) !== cwd) return { workspaceRoot: cwd }
-  const known = (await client.listRepos({})).find(({ path }) => path === cwd)
+  const known = (await client.listRepos({})).repos.find(({ path }) => path === cwd)
   return known ? { repoId: known.id } : { workspaceRoot: cwd }
 }
 

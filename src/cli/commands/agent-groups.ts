@@ -18,11 +18,11 @@ import { relativeTime } from '../times.ts'
 
 /** Names by id. */
 export async function namesOfGroups(client: Client): Promise<ReadonlyMap<string, string>> {
-  return new Map((await client.listAgentGroups({})).map(({ id, name }) => [id, name]))
+  return new Map((await client.listAgentGroups({})).agentGroups.map(({ id, name }) => [id, name]))
 }
 
 async function namesOfRepos(client: Client): Promise<ReadonlyMap<string, string>> {
-  return new Map((await client.listRepos({})).map(({ id, name }) => [id, name]))
+  return new Map((await client.listRepos({})).repos.map(({ id, name }) => [id, name]))
 }
 
 const placeOf = ({ repoId, workspaceRoot }: AgentGroup, repos: ReadonlyMap<string, string>): string =>
@@ -30,7 +30,10 @@ const placeOf = ({ repoId, workspaceRoot }: AgentGroup, repos: ReadonlyMap<strin
 
 export const listGroups: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const [groups, repos] = await Promise.all([client.listAgentGroups({}), namesOfRepos(client)])
+  const [groups, repos] = await Promise.all([
+    client.listAgentGroups({}).then(({ agentGroups }) => agentGroups),
+    namesOfRepos(client),
+  ])
   printResult(context, groups, () => {
     const short = shortener(groups.map(({ id }) => id))
     const columns: Column<AgentGroup>[] = [
@@ -105,7 +108,7 @@ export const createGroup: Handler<typeof createGroupFlags> = async ({ args: [nam
   const group = await client.createAgentGroup({ body })
   printResult(context, group, ({ id }) => `Agent group ${group.name} is created as ${shortId(id)}.`)
   if (context.json) return
-  const chats = await client.listChats({})
+  const chats = (await client.listChats({})).chats
   context.out.note(
     chats.some(({ isGroup }) => isGroup)
       ? `Let it listen in a chat with: ${programName()} chats wire CHAT ${JSON.stringify(group.name)}`
@@ -153,7 +156,7 @@ export const removeGroup: Handler<typeof removeGroupFlags> = async ({ args: [gro
 
 export const listMembers: Handler = async ({ args: [group = ''] }, context) => {
   const { client } = await context.api()
-  const members = await client.listMembers({ params: { id: await findGroup(client, group) } })
+  const members = (await client.listMembers({ params: { id: await findGroup(client, group) } })).members
   const names = await namesOfPeople(client)
   printResult(context, members, () => {
     const short = shortener(members.map(({ userId }) => userId))

@@ -22,7 +22,7 @@ const stateCell = ({ state }: ChatInstance): Cell => ({ text: state, colour: sta
 
 export const listInstances: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  printResult(context, await client.listChatInstances({}), (instances) => {
+  printResult(context, (await client.listChatInstances({})).instances, (instances) => {
     const short = shortener(instances.map(({ id }) => id))
     const columns: Column<ChatInstance>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
@@ -112,7 +112,7 @@ const deliveryText: Readonly<Record<ChatPlatform['delivery'], string>> = {
 
 export const listPlatforms: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  printResult(context, await client.listChatPlatforms({}), (platforms) => {
+  printResult(context, (await client.listChatPlatforms({})).platforms, (platforms) => {
     const columns: Column<ChatPlatform>[] = [
       { title: 'PLATFORM', cell: ({ name }) => name },
       { title: 'TITLE', cell: ({ title }) => title },

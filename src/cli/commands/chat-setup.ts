@@ -86,7 +86,7 @@ function parseSettings(given: readonly string[]): Settings {
 }
 
 async function platformNamed(client: Client, wanted: string, settings: Settings): Promise<ChatPlatform> {
-  const platforms = await client.listChatPlatforms({})
+  const platforms = (await client.listChatPlatforms({})).platforms
   const name = wanted.toLowerCase()
   const platform = platforms.find((one) => one.name === name)
   if (platform) return platform
@@ -261,7 +261,7 @@ function stateText({ title }: ChatPlatform, { name, state, stateError }: ChatIns
 }
 
 async function sayNext(client: Client, platform: ChatPlatform, { out }: Context): Promise<void> {
-  const groups = await client.listAgentGroups({})
+  const groups = (await client.listAgentGroups({})).agentGroups
   const first =
     groups.length === 0 ? [`Create an agent group: ${programName()} groups create NAME --agent AGENT --repo REPO`] : []
   const next = [

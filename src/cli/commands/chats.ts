@@ -29,7 +29,7 @@ const listedName = (chat: WiredChat): string => `${nameOf(chat)}${chat.isGroup ?
 
 export const listChats: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const [chats, groups] = await Promise.all([client.listChats({}), namesOfGroups(client)])
+  const [chats, groups] = await Promise.all([client.listChats({}).then(({ chats }) => chats), namesOfGroups(client)])
   printResult(context, chats, () => {
     const short = shortener(chats.map(({ id }) => id))
     const listeners = ({ wirings, deniedAt }: WiredChat): string =>
@@ -144,7 +144,7 @@ export const wireChat: Handler<typeof wireFlags> = async ({ args: [chat = '', gr
   const settings = settingsOf(flags)
   const { client } = await context.api()
   const [chatId, agentGroupId] = [await findChat(client, chat), await findGroup(client, group)]
-  const known = wiringOf(await client.listWirings({}), chatId, agentGroupId)
+  const known = wiringOf((await client.listWirings({})).wirings, chatId, agentGroupId)
   const wiring = known
     ? await client.updateWiring({ params: { id: known.id }, body: settings })
     : await client.addWiring({ body: { chatId, agentGroupId, ...settings } })
@@ -156,7 +156,7 @@ export const wireChat: Handler<typeof wireFlags> = async ({ args: [chat = '', gr
 export const unwireChat: Handler = async ({ args: [chat = '', group = ''] }, context) => {
   const { client } = await context.api()
   const [chatId, agentGroupId] = [await findChat(client, chat), await findGroup(client, group)]
-  const wiring = wiringOf(await client.listWirings({}), chatId, agentGroupId)
+  const wiring = wiringOf((await client.listWirings({})).wirings, chatId, agentGroupId)
   if (!wiring)
     throw new Failure({
       exit: exit.notFound,

@@ -38,7 +38,7 @@ function desk(given: { diverged?: typeof differs; answer?: string | null; json?:
   const questions: string[] = []
   const client = {
     listCheckpoints: async () => ({ checkpoints: [checkpoint] }),
-    allCheckpoints: async () => ({ checkpoints: [checkpoint] }),
+    allCheckpoints: async () => ({ checkpoints: [checkpoint], next: null }),
     createCheckpoint: async () => checkpoint,
     async restoreCheckpoint({ body }: { body: Sent }) {
       sent.push(body)

@@ -167,7 +167,12 @@ const count = (number: number, what: string): string => `${number} ${what}${numb
 
 export function findCheckpoint(client: Client, text: string): Promise<Checkpoint['id']> {
   const pages = async function* () {
-    yield (await client.allCheckpoints({ query: { limit: 500 } })).checkpoints
+    for (let before: string | undefined; ;) {
+      const { checkpoints, next } = await client.allCheckpoints({ query: { limit: 500, ...(before && { before }) } })
+      yield checkpoints
+      if (next === null) return
+      before = next
+    }
   }
   return findId<Checkpoint>(text, {
     what: 'checkpoint',

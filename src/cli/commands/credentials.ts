@@ -13,7 +13,10 @@ import { relativeTime } from '../times.ts'
 export const listCredentials: Handler = async ({ args: [group = ''] }, context) => {
   const { client } = await context.api()
   const id = await findGroup(client, group)
-  const [all, people] = await Promise.all([client.listCredentials({ params: { id } }), namesOfPeople(client)])
+  const [all, people] = await Promise.all([
+    client.listCredentials({ params: { id } }).then(({ credentials }) => credentials),
+    namesOfPeople(client),
+  ])
   printResult(context, all, () => {
     const short = shortener(all.map((one) => one.id))
     const columns: Column<Credential>[] = [
@@ -34,7 +37,7 @@ export const listCredentials: Handler = async ({ args: [group = ''] }, context) 
 export const revokeCredential: Handler = async ({ args: [group = '', wanted = ''] }, context) => {
   const { client } = await context.api()
   const id = await findGroup(client, group)
-  const all = await client.listCredentials({ params: { id } })
+  const all = (await client.listCredentials({ params: { id } })).credentials
   const [found, ...others] = all.filter((one) => one.id.startsWith(wanted.toLowerCase()) || one.name === wanted)
   if (!found || others.length > 0)
     throw new Failure({

@@ -9,7 +9,7 @@ import { namesOfChats } from './destinations.ts'
 export const deadLetters: Handler<typeof deadLetterFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
   if (flags.retry === undefined) {
-    const letters = await client.listDeadLetters({})
+    const letters = (await client.listDeadLetters({})).deadLetters
     const short = shortener(letters.map(({ id }) => id))
     const chats = letters.some(({ destination }) => destination !== null) ? await namesOfChats(client) : new Map()
     const columns: Column<(typeof letters)[number]>[] = [
@@ -25,7 +25,7 @@ export const deadLetters: Handler<typeof deadLetterFlags> = async ({ flags }, co
     return printResult(context, letters, () => tableOr(context, letters, columns, none))
   }
   const pages = (async function* () {
-    yield await client.listDeadLetters({})
+    yield (await client.listDeadLetters({})).deadLetters
   })()
   const id = await findId(flags.retry, { what: 'dead letter', list: 'signalbox events dead-letters', pages })
   printResult(context, await client.retryDeadLetter({ params: { id } }), ({ kind, follower }) =>

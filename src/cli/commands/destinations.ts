@@ -11,14 +11,17 @@ import { namesOfGroups } from './agent-groups.ts'
 
 /** Names by id, with their platform: `slack general`. */
 export async function namesOfChats(client: Client): Promise<ReadonlyMap<string, string>> {
-  const chats = await client.listChats({}).catch(() => [])
+  const chats = await client
+    .listChats({})
+    .then(({ chats }) => chats)
+    .catch(() => [])
   return new Map(chats.map(({ id, channelType, name, platformId }) => [id, `${channelType} ${name ?? platformId}`]))
 }
 
 export const listDestinations: Handler<typeof destinationListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
   const only = new Set(await Promise.all(flags.group.map((group) => findGroup(client, group))))
-  const all = await client.listDestinations({})
+  const all = (await client.listDestinations({})).destinations
   const shown = only.size === 0 ? all : all.filter(({ agentGroupId }) => only.has(agentGroupId))
   const [groups, chats] = await Promise.all([namesOfGroups(client), namesOfChats(client)])
   printResult(context, shown, () => {
@@ -82,7 +85,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 export const listStrangers: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const strangers = await client.listStrangers({})
+  const strangers = (await client.listStrangers({})).strangers
   const chats = await namesOfChats(client)
   printResult(context, strangers, () => {
     const columns: Column<Stranger>[] = [

@@ -27,7 +27,7 @@ async function knownGroup(client: Client, group: AgentGroup): Promise<KnownGroup
     ...config
   } = await client.getGroupConfig({ params })
   const { text } = await client.getGroupInstructions({ params })
-  const repos = group.repoId === null ? [] : await client.listRepos({})
+  const repos = group.repoId === null ? [] : (await client.listRepos({})).repos
   return {
     name: group.name,
     folder: group.folder,
@@ -87,7 +87,7 @@ const lineOf = ({ field, from, to }: FieldDifference): string => `  ${field}: ${
 export const importGroup: Handler<typeof importGroupFlags> = async ({ args: [file = ''], flags }, context) => {
   const wanted = await readFileOf(file)
   const { client } = await context.api()
-  const group = (await client.listAgentGroups({})).find(({ folder }) => folder === wanted.folder)
+  const group = (await client.listAgentGroups({})).agentGroups.find(({ folder }) => folder === wanted.folder)
   const changes = changesTo(group ? await knownGroup(client, group) : null, wanted)
   const dryRun = flags['dry-run']
   const outcome = group ? (changes.differences.length === 0 ? 'unchanged' : 'changed') : 'created'

@@ -28,7 +28,7 @@ export const listRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
   const none = `No repos. Add one with: ${programName()} repos add PATH`
   const names = await namesOfPeople(client)
-  printResult(context, await client.listRepos({}), (repos) => repoTable(context, repos, none, names))
+  printResult(context, (await client.listRepos({})).repos, (repos) => repoTable(context, repos, none, names))
 }
 
 export const addRepo: Handler<typeof addRepoFlags> = async ({ args: [path = ''], flags }, context) => {

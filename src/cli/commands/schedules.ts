@@ -26,7 +26,7 @@ const outcome = (run: ScheduleRun | null): Cell => {
 
 export const listSchedules: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const schedules = await client.listSchedules({ query: { limit: 1000 } })
+  const schedules = (await client.listSchedules({ query: { limit: 1000 } })).schedules
   printResult(context, schedules, () => {
     const short = shortener(schedules.map(({ id }) => id))
     const columns: Column<Schedule>[] = [
@@ -45,8 +45,8 @@ export const listSchedules: Handler = async (_invocation, context) => {
 async function show(context: Context, client: Client, id: Schedule['id']): Promise<void> {
   const schedule: ScheduleDetail = await client.getSchedule({ params: { id } })
   const { agentGroupId, repoId } = schedule
-  const groups = context.json || agentGroupId === null ? [] : await client.listAgentGroups({})
-  const repos = context.json || repoId === null ? [] : await client.listRepos({})
+  const groups = context.json || agentGroupId === null ? [] : (await client.listAgentGroups({})).agentGroups
+  const repos = context.json || repoId === null ? [] : (await client.listRepos({})).repos
   const group = groups.find((one) => one.id === agentGroupId)?.name ?? null
   const repo = repos.find((one) => one.id === repoId)?.name ?? null
   printResult(context, schedule, (one) =>
@@ -164,7 +164,7 @@ export const removeSchedule: Handler = async ({ args: [schedule = ''] }, context
 export const listRuns: Handler<typeof scheduleRunsFlags> = async ({ args: [schedule = ''], flags }, context) => {
   const { client } = await context.api()
   const id = await findSchedule(client, schedule)
-  const runs = await client.listScheduleRuns({ params: { id }, query: { limit: flags.limit ?? 20 } })
+  const runs = (await client.listScheduleRuns({ params: { id }, query: { limit: flags.limit ?? 20 } })).runs
   printResult(context, runs, () => {
     const columns: Column<ScheduleRun>[] = [
       { title: 'DUE', cell: ({ dueAt }) => localTime(dueAt) },

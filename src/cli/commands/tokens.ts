@@ -12,7 +12,7 @@ import { relativeTime, timeAhead } from '../times.ts'
 
 export const listTokens: Handler<typeof tokenListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  const tokens = await client.listTokens(flags.all ? { query: { all: 'true' } } : {})
+  const tokens = (await client.listTokens(flags.all ? { query: { all: 'true' } } : {})).tokens
   if (context.json) return context.out.json(tokens)
   const people = flags.all ? await namesOfPeople(client) : new Map<string, string>()
   const now = context.now()

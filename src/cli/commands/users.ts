@@ -13,7 +13,7 @@ const identityWords = ({ identities }: User): string => identities.map(({ identi
 
 export const listUsers: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  printResult(context, await client.listUsers({}), (users) => {
+  printResult(context, (await client.listUsers({})).users, (users) => {
     const short = shortener(users.map(({ id }) => id))
     const columns: Column<User>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },

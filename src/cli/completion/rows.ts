@@ -30,19 +30,22 @@ export async function rowsOf(source: Source, client: Client): Promise<Suggestion
     case 'agent':
       return (await client.listAgents({})).agents.map(({ name }) => ({ word: name, about: '' }))
     case 'repo':
-      return (await client.listRepos({})).map(({ name, path }) => ({ word: name, about: path }))
+      return (await client.listRepos({})).repos.map(({ name, path }) => ({ word: name, about: path }))
     case 'user':
       return (await client.listNames({})).people.map(({ displayName }) => ({ word: displayName, about: '' }))
     case 'token':
-      return byId(await client.listTokens({}), ({ name, scope }) => `${name}, ${scope}`)
+      return byId((await client.listTokens({})).tokens, ({ name, scope }) => `${name}, ${scope}`)
     case 'group':
-      return (await client.listAgentGroups({})).map(({ folder, name }) => ({ word: folder, about: name }))
+      return (await client.listAgentGroups({})).agentGroups.map(({ folder, name }) => ({ word: folder, about: name }))
     case 'chat':
-      return byId(await client.listChats({}), ({ name, platformId }) => name ?? platformId)
+      return byId((await client.listChats({})).chats, ({ name, platformId }) => name ?? platformId)
     case 'instance':
-      return (await client.listChatInstances({})).map(({ name, title }) => ({ word: name, about: title ?? '' }))
+      return (await client.listChatInstances({})).instances.map(({ name, title }) => ({
+        word: name,
+        about: title ?? '',
+      }))
     case 'schedule':
-      return byId(await client.listSchedules({ query: { limit: newest } }), ({ name }) => name)
+      return byId((await client.listSchedules({ query: { limit: newest } })).schedules, ({ name }) => name)
     default:
       return source satisfies never
   }

@@ -27,7 +27,7 @@ export const administrationEndpoints = {
     summary: 'Credentials that requests of an agent group get, without their values',
     status: 200,
     params: () => z.object({ id: AgentGroupId }),
-    response: () => z.array(Credential),
+    response: () => z.object({ credentials: z.array(Credential) }),
   }),
   revokeCredential: endpoint({
     method: 'DELETE',

@@ -48,7 +48,7 @@ export const chatInstanceEndpoints = {
     tag: 'chat instances',
     summary: 'Chat platforms and the credentials each one needs',
     status: 200,
-    response: () => z.array(ChatPlatform),
+    response: () => z.object({ platforms: z.array(ChatPlatform) }),
   }),
   getChatManifest: endpoint({
     method: 'GET',
@@ -65,7 +65,7 @@ export const chatInstanceEndpoints = {
     tag: 'chat instances',
     summary: 'Accounts of Signalbox on chat platforms, and whether they are connected; never their credentials',
     status: 200,
-    response: () => z.array(ChatInstance),
+    response: () => z.object({ instances: z.array(ChatInstance) }),
   }),
   addChatInstance: endpoint({
     method: 'POST',

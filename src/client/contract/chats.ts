@@ -43,7 +43,7 @@ export const chatEndpoints = {
     tag: 'agent groups',
     summary: 'Agent groups that you belong to; all of them for admins',
     status: 200,
-    response: () => z.array(AgentGroup),
+    response: () => z.object({ agentGroups: z.array(AgentGroup) }),
   }),
   createAgentGroup: endpoint({
     method: 'POST',
@@ -89,7 +89,7 @@ export const chatEndpoints = {
     summary: 'Members and admins of an agent group, for its admins',
     status: 200,
     params: GroupById,
-    response: () => z.array(GroupMember),
+    response: () => z.object({ members: z.array(GroupMember) }),
   }),
 
   listChats: endpoint({
@@ -98,7 +98,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Chats with their wirings; admins of an agent group see those it is wired to',
     status: 200,
-    response: () => z.array(WiredChat),
+    response: () => z.object({ chats: z.array(WiredChat) }),
   }),
   addChat: endpoint({
     method: 'POST',
@@ -167,7 +167,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Which agent groups listen in which chats, for those who administer the groups',
     status: 200,
-    response: () => z.array(Wiring),
+    response: () => z.object({ wirings: z.array(Wiring) }),
   }),
   addWiring: endpoint({
     method: 'POST',
@@ -204,7 +204,7 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Where agent groups can send messages, for those who administer the groups',
     status: 200,
-    response: () => z.array(AgentDestination),
+    response: () => z.object({ destinations: z.array(AgentDestination) }),
   }),
   addDestination: endpoint({
     method: 'POST',
@@ -231,6 +231,6 @@ export const chatEndpoints = {
     tag: 'chats',
     summary: 'Unknown people who wrote in chats, and why their messages were not delivered',
     status: 200,
-    response: () => z.array(Stranger),
+    response: () => z.object({ strangers: z.array(Stranger) }),
   }),
 }

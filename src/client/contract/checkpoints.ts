@@ -3,7 +3,7 @@ import { Checkpoint, CheckpointId, CheckpointLabel } from '../../domain/checkpoi
 import { KeptItem } from '../../domain/queue/schema.ts'
 import { OperationalMode, ProgressItem, SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
-import { limit } from './parts.ts'
+import { PageCursor, limit } from './parts.ts'
 
 const ById = z.object({ id: CheckpointId })
 const OfSession = z.object({ id: SessionId })
@@ -85,8 +85,8 @@ export const checkpointEndpoints = {
     tag: 'checkpoints',
     summary: 'Checkpoints of all sessions that you can see, newest first',
     status: 200,
-    query: () => z.strictObject({ limit: limit(500, 100) }),
-    response: () => z.object({ checkpoints: z.array(Checkpoint) }),
+    query: () => z.strictObject({ limit: limit(500, 100), before: PageCursor.optional() }),
+    response: () => z.object({ checkpoints: z.array(Checkpoint), next: PageCursor.nullable() }),
   }),
   getCheckpoint: endpoint({
     method: 'GET',

@@ -53,8 +53,16 @@ export const patternEndpoints = {
         program: z.string().max(1024).optional(),
         limit: limit(500, 100),
         offset: count(0, 1_000_000_000, 0),
+        before: PageCursor.optional(),
       }),
-    response: () => z.object({ patterns: z.array(Pattern), total: z.int(), limit: z.int(), offset: z.int() }),
+    response: () =>
+      z.object({
+        patterns: z.array(Pattern),
+        total: z.int(),
+        limit: z.int(),
+        offset: z.int(),
+        next: PageCursor.nullable(),
+      }),
   }),
   exportPatterns: endpoint({
     method: 'GET',

@@ -37,7 +37,7 @@ export const peopleEndpoints = {
     tag: 'people',
     summary: 'All people, with identities, roles and memberships',
     status: 200,
-    response: () => z.array(User),
+    response: () => z.object({ users: z.array(User) }),
   }),
   createUser: endpoint({
     method: 'POST',
@@ -172,7 +172,7 @@ export const peopleEndpoints = {
     summary: 'Your tokens (all=true: all tokens, for admins); never their secrets',
     status: 200,
     query: () => z.strictObject({ all: z.enum(['true', 'false']).default('false') }),
-    response: () => z.array(Token),
+    response: () => z.object({ tokens: z.array(Token) }),
   }),
   createToken: endpoint({
     method: 'POST',

@@ -12,7 +12,7 @@ export const repoEndpoints = {
     tag: 'repos',
     summary: 'Registered repos that you can use',
     status: 200,
-    response: () => z.array(Repo),
+    response: () => z.object({ repos: z.array(Repo) }),
   }),
   registerRepo: endpoint({
     method: 'POST',

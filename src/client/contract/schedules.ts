@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { AgentGroupId } from '../../domain/user/id.ts'
 import { changedSchedule, newSchedule, Schedule, ScheduleId, ScheduleRun } from '../../domain/schedule/schema.ts'
 import { endpoint } from '../endpoint.ts'
-import { count, limit } from './parts.ts'
+import { PageCursor, limit } from './parts.ts'
 
 const ById = z.object({ id: ScheduleId })
 const tag = 'schedules'
@@ -22,10 +22,10 @@ export const scheduleEndpoints = {
     query: () =>
       z.strictObject({
         limit: limit(1000, 200),
-        offset: count(0, 1_000_000, 0),
+        before: PageCursor.optional(),
         agentGroupId: AgentGroupId.optional(),
       }),
-    response: () => z.array(Schedule),
+    response: () => z.object({ schedules: z.array(Schedule), next: PageCursor.nullable() }),
   }),
   createSchedule: endpoint({
     method: 'POST',
@@ -98,7 +98,7 @@ export const scheduleEndpoints = {
     summary: 'Run records of a schedule, newest first',
     status: 200,
     params: ById,
-    query: () => z.strictObject({ limit: limit(500, 50), offset: count(0, 1_000_000, 0) }),
-    response: () => z.array(ScheduleRun),
+    query: () => z.strictObject({ limit: limit(500, 50), before: PageCursor.optional() }),
+    response: () => z.object({ runs: z.array(ScheduleRun), next: PageCursor.nullable() }),
   }),
 }

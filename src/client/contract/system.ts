@@ -128,7 +128,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Checks of the running server',
     status: 200,
-    response: () => z.array(Check),
+    response: () => z.object({ checks: z.array(Check) }),
   }),
   getConfig: endpoint({
     method: 'GET',
@@ -144,7 +144,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Events a follower could not handle, and messages that could not be sent',
     status: 200,
-    response: () => z.array(DeadLetter),
+    response: () => z.object({ deadLetters: z.array(DeadLetter) }),
   }),
   retryDeadLetter: endpoint({
     method: 'POST',

@@ -57,7 +57,7 @@ export const webChatEndpoints = {
     tag: 'web chat',
     summary: 'Agent groups that you can write to here, with the last message',
     status: 200,
-    response: () => z.array(WebChat),
+    response: () => z.object({ webChats: z.array(WebChat) }),
   }),
   listWebMessages: endpoint({
     method: 'GET',

@@ -17,7 +17,7 @@ describe('agent to agent', () => {
   let sessionId: string
   beforeAll(async () => {
     harness = await openChatsHarness(openSlackDriver, { agent: 'tools' })
-    const [repo] = await harness.api.get<{ id: string }[]>('/api/repos')
+    const [repo] = await harness.api.list<{ id: string }>('/api/repos')
     await harness.api.send('PUT', `/api/repos/${repo?.id}/access`, { body: { everyone: true } })
     const beta = await harness.api.post<{ id: string }>('/api/agent-groups', {
       name: 'Beta',

@@ -64,7 +64,7 @@ describe('a message of which nobody knows whether it arrived', () => {
       const before = copies()
       driver.telegram.fail({ method: 'sendMessage', hold: held.promise })
       await server.restart()
-      await until(async () => copies() > before || (await api.get<unknown[]>('/api/dead-letters')).length > 0, {
+      await until(async () => copies() > before || (await api.list<unknown>('/api/dead-letters')).length > 0, {
         what: 'another copy, or a dead letter',
         seconds: 60,
       })
@@ -73,7 +73,7 @@ describe('a message of which nobody knows whether it arrived', () => {
     }
     expect(copies()).toBe(2)
     await server.restart()
-    const [letter] = await api.get<{ id: string; error: string }[]>('/api/dead-letters')
+    const [letter] = await api.list<{ id: string; error: string }>('/api/dead-letters')
     expect(letter?.error).toContain('may have arrived')
     // Whoever looks into the chat can decide.
     await api.post(`/api/dead-letters/${letter?.id}/retry`)

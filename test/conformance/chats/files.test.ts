@@ -81,11 +81,11 @@ describe.each(chatDrivers)('%s', (name, open) => {
     eve.sends('take this', { 'evil.txt': 'evil' })
     await until(
       async () =>
-        (await harness.api.get<{ identity: string }[]>('/api/strangers')).some((one) => one.identity === eve.identity),
+        (await harness.api.list<{ identity: string }>('/api/strangers')).some((one) => one.identity === eve.identity),
       { what: 'a count' },
     )
     // In a public chat they may speak, and their files are still only named.
-    const [repo] = await harness.api.get<{ id: string }[]>('/api/repos')
+    const [repo] = await harness.api.list<{ id: string }>('/api/repos')
     await harness.api.send('PUT', `/api/repos/${repo?.id}/access`, { body: { everyone: true, agentGroups: [] } })
     await harness.api.send('PATCH', `/api/chats/${harness.chatId}`, { body: { unknownSenderPolicy: 'public' } })
     eve.sends('take that', { 'evil.txt': 'evil' })

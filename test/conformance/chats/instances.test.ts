@@ -64,7 +64,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     expect(tested.connected).toBe(false)
     ann.saysUnheard('/say third', root)
     expect(harness.driver.sends()).toBe(sends)
-    expect((await harness.api.get<unknown[]>('/api/dead-letters')).length).toBe(0)
+    expect((await harness.api.list<unknown>('/api/dead-letters')).length).toBe(0)
     await act('start')
     await becomes(harness, 'connected')
     await harness.shown(root, saysWord('second'), 'what was said meanwhile')
@@ -78,7 +78,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     await sayElsewhere('fourth')
     const { stateError } = await becomes(harness, 'refused')
     expect(stateError).toMatch(/token|auth|401/i)
-    expect(await harness.api.get('/api/dead-letters')).toEqual([])
+    expect(await harness.api.list('/api/dead-letters')).toEqual([])
     const path = `/api/chat-instances/${harness.instanceId}`
     const wrong = await harness.api.refused('PATCH', path, { credentials: harness.driver.credentials })
     expect(wrong.code).toBe('credentials_refused')
@@ -99,7 +99,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
 
   it('C12 an instance with wrong credentials is not added, and the refusal says what is wrong', async () => {
     const { platform, settings, credentials } = harness.driver
-    const before = await harness.api.get<unknown[]>('/api/chat-instances')
+    const before = await harness.api.list<unknown>('/api/chat-instances')
     const token = `${credentials['bot_token']}-of-somebody-else`
     const refusal = await harness.api.refused('POST', '/api/chat-instances', {
       platform,
@@ -111,7 +111,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     expect(refusal.message).toMatch(/token/i)
     expect(refusal.hint).toBeTruthy()
     expect(JSON.stringify(refusal)).not.toContain(token)
-    expect(await harness.api.get('/api/chat-instances')).toHaveLength(before.length)
+    expect(await harness.api.list('/api/chat-instances')).toHaveLength(before.length)
   })
 })
 

@@ -88,7 +88,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     const root = eve.mentions('/write stolen.txt no')
     await until(
       async () => {
-        const strangers = await harness.api.get<{ identity: string; messageCount: number }[]>('/api/strangers')
+        const strangers = await harness.api.list<{ identity: string; messageCount: number }>('/api/strangers')
         return strangers.some((one) => one.identity === eve.identity)
       },
       { what: 'a count' },

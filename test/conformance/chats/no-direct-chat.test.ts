@@ -14,7 +14,7 @@ it('C12 where a bot can not begin a chat with a person, they are told so in the 
     return direct
   }
   for (const person of [ann, eve]) directOf(person).isClosed = true
-  const strangers = async () => (await harness.api.get<unknown[]>('/api/strangers')).length
+  const strangers = async () => (await harness.api.list<unknown>('/api/strangers')).length
   eve.commands('sessions')
   await until(async () => (await strangers()) === 1, { what: 'a count' })
   const hints = () => harness.driver.inChat().filter(({ text }) => text.includes("I can't write to you"))

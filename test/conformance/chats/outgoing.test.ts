@@ -131,7 +131,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
 
   it('C4 without the destination it is refused at once', async () => {
     const agent = await opened(harness, 'Dan')
-    const [wiring] = await harness.api.get<{ id: string }[]>('/api/wirings')
+    const [wiring] = await harness.api.list<{ id: string }>('/api/wirings')
     await harness.api.delete(`/api/wirings/${wiring?.id}`)
     expect(await agent.does('send_message', { text: 'Still here', to: 'ops' })).toContain('unknown_destination')
     expect(harness.driver.posted(agent.root).some(isSaying('Still here'))).toBe(false)
@@ -153,7 +153,7 @@ it('C4 what a closed chat refuses is a dead letter with the name of the chat; th
   if (!channel) throw new Error('no channel')
   channel.archived = true
   await agent.does('send_message', { text: 'Into the void' })
-  const letters = () => harness.api.get<Letter[]>('/api/dead-letters')
+  const letters = () => harness.api.list<Letter>('/api/dead-letters')
   await until(async () => JSON.stringify(await agent.detail()).includes('could not be sent'), { what: 'word of it' })
   const dead = await letters()
   expect(dead.map(({ kind }) => kind)).toContain('message')

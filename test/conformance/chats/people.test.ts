@@ -21,7 +21,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
 
   const use = (name: string, input: object) => `tool ${JSON.stringify({ name, arguments: input })}`
   const strangers = (identity: string) => async () =>
-    (await harness.api.get<Stranger[]>('/api/strangers')).find((one) => one.identity === identity)
+    (await harness.api.list<Stranger>('/api/strangers')).find((one) => one.identity === identity)
   const waitingCard = (about: string) =>
     until(() => admin.direct().find(({ text, buttons }) => buttons.length > 0 && text.includes(about)), {
       what: `a card about ${about} in ${JSON.stringify(admin.direct())}`,
@@ -30,7 +30,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     until(() => admin.direct().find((one) => one.id === id && one.buttons.length === 0), { what: 'the answered card' })
   const sessionsOf = async ({ userId }: { userId: string }) =>
     (await harness.sessions()).filter(({ ownerUserId }) => ownerUserId === userId)
-  const members = () => harness.api.get<Member[]>(`/api/agent-groups/${harness.groupId}/members`)
+  const members = () => harness.api.list<Member>(`/api/agent-groups/${harness.groupId}/members`)
 
   // Whoever was let in has no right to the machine, so their agent has to be confined.
   it.skipIf(!sandboxWorks())(
@@ -42,7 +42,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
       expect(card.buttons.map(({ label }) => label)).toEqual(['Approve', 'Reject'])
       expect([harness.driver.posted(root), eve.toldPrivately()]).toEqual([[], []])
       expect((await strangers(eve.identity)())?.messageCount).toBe(1)
-      const chats = await harness.api.get<{ name: string | null; isGroup: boolean }[]>('/api/chats')
+      const chats = await harness.api.list<{ name: string | null; isGroup: boolean }>('/api/chats')
       expect(chats.filter(({ isGroup }) => !isGroup).map(({ name }) => name)).toEqual(['Ada'])
       admin.clicks(card, 'Approve')
       await harness.shown(root, ({ text }) => text.includes('group chat'), 'the answer')
@@ -90,7 +90,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
         { what: 'the answer' },
       )
       expect(answer.text).toContain('ops')
-      const chats = await harness.api.get<{ platformId: string; wirings: { engageMode: string }[] }[]>('/api/chats')
+      const chats = await harness.api.list<{ platformId: string; wirings: { engageMode: string }[] }>('/api/chats')
       expect(chats.find(({ platformId }) => platformId.includes(chat))?.wirings).toMatchObject([
         { engageMode: 'mention-sticky' },
       ])
@@ -106,7 +106,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     await admin.fills('not here')
     await answeredCard(card)
     const denied = async () =>
-      (await harness.api.get<{ platformId: string; deniedAt: string | null }[]>('/api/chats')).find(
+      (await harness.api.list<{ platformId: string; deniedAt: string | null }>('/api/chats')).find(
         (one) => one.platformId.includes(chat) && one.deniedAt !== null,
       )
     await until(denied, { what: 'a denied chat' })

@@ -112,7 +112,7 @@ describe.each(chatDrivers)('%s', (_name, open) => {
     show: async ({ id }, by) => by.toldPrivately().join().includes(id.slice(0, 8)),
   }
   const counted = async ({ identity }: Speaker) =>
-    (await harness.api.get<{ identity: string; messageCount: number }[]>('/api/strangers'))
+    (await harness.api.list<{ identity: string; messageCount: number }>('/api/strangers'))
       .filter((one) => one.identity === identity)
       .reduce((sum, { messageCount }) => sum + messageCount, 0)
 

@@ -16,7 +16,7 @@ const use = `tool ${JSON.stringify({ name: 'list_destinations', arguments: {} })
 let harness: ChatsHarness<SlackDriver>
 beforeAll(async () => {
   harness = await openedHarness()
-  const [repo] = await harness.api.get<Named[]>('/api/repos')
+  const [repo] = await harness.api.list<Named>('/api/repos')
   await harness.api.send('PUT', `/api/repos/${repo?.id}/access`, { body: { everyone: true } })
 })
 const openedHarness = () =>
@@ -24,7 +24,7 @@ const openedHarness = () =>
 afterAll(() => harness?.[Symbol.asyncDispose]())
 
 const strangers = async (identity: string) =>
-  (await harness.api.get<Stranger[]>('/api/strangers')).filter((one) => one.identity === identity)
+  (await harness.api.list<Stranger>('/api/strangers')).filter((one) => one.identity === identity)
 const openAsks = async (kind: string) =>
   (await harness.api.get<{ asks: OpenAsk[] }>('/api/asks?status=open&limit=100')).asks.filter(
     (one) => one.kind === kind,
@@ -58,7 +58,7 @@ async function channel(name: string, wiring: Record<string, unknown> = {}, more:
 
 /** Another agent group; `agent` that is not there never starts. */
 async function newGroup(name: string, agent = 'tools'): Promise<string> {
-  const [repo] = await harness.api.get<Named[]>('/api/repos')
+  const [repo] = await harness.api.list<Named>('/api/repos')
   const { id } = await harness.api.post<Named>('/api/agent-groups', { name, agent, repoId: repo?.id })
   return id
 }
@@ -85,7 +85,7 @@ describe('routing', () => {
     const other = harness.driver.another('addressed')
     writes(cat, other, 'hello')
     await until(async () => (await openAsks('new_chat')).length > 0, { what: 'an ask about the other chat' })
-    const chats = JSON.stringify(await harness.api.get('/api/chats'))
+    const chats = JSON.stringify(await harness.api.list('/api/chats'))
     expect([chats.includes(chat), chats.includes(other)]).toEqual([false, true])
     expect(await strangers(`slack:${person.id}`)).toEqual([])
   })
@@ -247,7 +247,7 @@ describe('strangers and new chats', () => {
     expect((await api.refused('POST', answer, { outcome: 'approve', group: 'Nobody' })).status).toBe(400)
     one.clicks(await cardOf(one), 'Night shift')
     const wired = async () =>
-      (await harness.api.get<{ agentGroupId: string; chatId: string }[]>('/api/wirings')).filter(
+      (await harness.api.list<{ agentGroupId: string; chatId: string }>('/api/wirings')).filter(
         ({ agentGroupId }) => agentGroupId === group,
       )
     await until(async () => (await wired()).length === 1, { what: 'the wiring' })
@@ -258,13 +258,13 @@ describe('strangers and new chats', () => {
 
   it('C3 without an agent group nobody is asked, and the chat stays silent', async () => {
     await using bare = await openChatsHarness(openSlackDriver)
-    const groups = await bare.api.get<Named[]>('/api/agent-groups')
+    const groups = await bare.api.list<Named>('/api/agent-groups')
     for (const { id } of groups) await bare.api.delete(`/api/agent-groups/${id}`)
     const jim = bare.driver.person('Jim')
     const chat = bare.driver.another('empty')
     const root = jim.mentions('hello', undefined, chat)
     const counted = async () =>
-      (await bare.api.get<Stranger[]>('/api/strangers')).find((one) => one.identity === jim.identity)
+      (await bare.api.list<Stranger>('/api/strangers')).find((one) => one.identity === jim.identity)
     await until(counted, { what: 'a count' })
     expect((await bare.api.get<{ asks: OpenAsk[] }>('/api/asks?status=open')).asks).toEqual([])
     expect([bare.driver.posted(root, chat), jim.toldPrivately()]).toEqual([[], []])

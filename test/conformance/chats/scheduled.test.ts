@@ -26,7 +26,7 @@ it('C8 R14 a scheduled agent of an agent group asks its creator in a direct chat
   expect(eve.direct()).toEqual([])
   ann.clicks(card, 'Approve')
   const run = await until(
-    async () => (await api.get<Run[]>(`/api/schedules/${made.id}/runs`)).find(({ status }) => status === 'completed'),
+    async () => (await api.list<Run>(`/api/schedules/${made.id}/runs`)).find(({ status }) => status === 'completed'),
     { what: 'the end of the run', seconds: 30 },
   )
   const [session] = await harness.sessions()

@@ -154,7 +154,7 @@ describe('threads of sessions that were not started in a chat', () => {
       stranger.says('approve', agent.root)
       await until(
         async () => {
-          const strangers = await harness.api.get<{ identity: string; messageCount: number }[]>('/api/strangers')
+          const strangers = await harness.api.list<{ identity: string; messageCount: number }>('/api/strangers')
           return strangers.some(({ identity, messageCount }) => identity === stranger.identity && messageCount === 2)
         },
         { what: 'a count' },
@@ -257,7 +257,7 @@ describe('threads of sessions that were not started in a chat', () => {
     expect(root.text).toContain(annex)
     expect(await agent.session()).toMatchObject({ channelId: driver.chat, workspaceRoot: annex })
 
-    const doctor = async () => JSON.stringify(await harness.api.get('/api/doctor'))
+    const doctor = async () => JSON.stringify(await harness.api.list('/api/doctor'))
     await writeFile(file, `${first}[[workspace]]\nid = "an nex"\nchannel_id = "nowhere"\n`)
     await until(async () => (await doctor()).includes('an nex') || (await doctor()).includes('channel_id'), {
       what: 'the fault',

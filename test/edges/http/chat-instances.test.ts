@@ -130,7 +130,7 @@ it('chats that are turned off say so to those who may know', async () => {
   expect([(await add()).status, codeOf(await add())]).toEqual([503, 'chats_off'])
   expect(codeOf(await add({}, adminToken))).toBe('needs_role')
   expect((await send('GET', '/api/chat-platforms', { token: ownerToken })).status).toBe(503)
-  expect((await send('GET', '/api/chat-instances', { token: ownerToken })).body).toEqual([])
+  expect((await send('GET', '/api/chat-instances', { token: ownerToken })).body).toEqual({ instances: [] })
   expect((await send('POST', '/chat/0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3/events', { body: {} })).status).toBe(404)
 })
 
@@ -155,9 +155,11 @@ it('the manifest is for pasting', async () => {
   const at = (name: string) => send('GET', `/api/chat-platforms/${name}/manifest`, { token: ownerToken })
   expect((await at('slack')).body).toEqual({ manifest: '{"display_information":{}}' })
   expect(codeOf(await at('irc'))).toBe('manifest_not_found')
-  expect((await send('GET', '/api/chat-platforms', { token: ownerToken })).body).toMatchObject([
-    { name: 'slack', hasManifest: true, fields: [{ name: 'botToken', secret: true }, { name: 'appToken' }] },
-  ])
+  expect((await send('GET', '/api/chat-platforms', { token: ownerToken })).body).toMatchObject({
+    platforms: [
+      { name: 'slack', hasManifest: true, fields: [{ name: 'botToken', secret: true }, { name: 'appToken' }] },
+    ],
+  })
 })
 
 describe('codes from a chat', () => {

@@ -63,7 +63,7 @@ export async function openChatMatrixSetup(): Promise<ChatMatrixSetup> {
   const { server, api, driver, groupId } = harness
   const look = stack.use(await lookInto(server))
   const other = await api.post<{ id: string }>('/api/agent-groups', { name: 'Other', agent: 'practice' })
-  const [repo] = await api.get<{ id: string }[]>('/api/repos')
+  const [repo] = await api.list<{ id: string }>('/api/repos')
   const outsider = driver.person('Somebody')
   const kept = stack.move()
 
@@ -201,7 +201,7 @@ export async function openChatMatrixSetup(): Promise<ChatMatrixSetup> {
     async counted() {
       type Stranger = { identity: string; messageCount: number }
       const counts = new Map<string, number>()
-      for (const { identity, messageCount } of await api.get<Stranger[]>('/api/strangers'))
+      for (const { identity, messageCount } of await api.list<Stranger>('/api/strangers'))
         counts.set(identity, (counts.get(identity) ?? 0) + messageCount)
       return counts
     },

@@ -189,7 +189,7 @@ const scheduled: Maker = async (setup) => {
   await api.post(`/api/schedules/${checked.id}/run`)
   type Run = { endedAt: string | null }
   for (const { id } of [due, checked])
-    await until(async () => (await api.get<Run[]>(`/api/schedules/${id}/runs`))[0]?.endedAt, {
+    await until(async () => (await api.list<Run>(`/api/schedules/${id}/runs`))[0]?.endedAt, {
       what: 'the end of a run',
       seconds: 60,
     })

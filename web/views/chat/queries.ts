@@ -7,6 +7,6 @@ export const lookEveryMs = 3000
 export const webChatsQuery = (client: Client) =>
   queryOptions({
     queryKey: ['web-chats'],
-    queryFn: () => client.listWebChats({}),
+    queryFn: async () => (await client.listWebChats({})).webChats,
     refetchInterval: ({ state: { data } }) => (data?.some(({ working }) => working) ? lookEveryMs : false),
   })

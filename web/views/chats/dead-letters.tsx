@@ -10,9 +10,9 @@ import { chatsQuery, useInstances } from './queries.ts'
 
 export const lettersQuery = (client: ReturnType<typeof useClient>) => ({
   queryKey: ['system', 'letters'],
-  queryFn: () => client.listDeadLetters({}),
+  queryFn: async () => (await client.listDeadLetters({})).deadLetters,
 })
-type Letter = Awaited<ReturnType<ReturnType<typeof useClient>['listDeadLetters']>>[number]
+type Letter = Awaited<ReturnType<ReturnType<typeof useClient>['listDeadLetters']>>['deadLetters'][number]
 
 /** Events that were not handled and messages that were not sent, each with a retry. */
 export function DeadLetterRows({ letters }: { letters: readonly Letter[] }) {

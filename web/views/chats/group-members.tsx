@@ -21,7 +21,7 @@ export function GroupMembers({ group, mayFind }: { group: AgentGroup; mayFind: b
   const client = useClient()
   const members = useQuery({
     queryKey: ['groups', group.id, 'members'],
-    queryFn: () => client.listMembers({ params: { id: group.id } }),
+    queryFn: async () => (await client.listMembers({ params: { id: group.id } })).members,
   })
   return (
     <>
@@ -108,7 +108,7 @@ function AddMember({
   // People who left have names too.
   const { data: users } = useQuery({
     queryKey: ['people'],
-    queryFn: () => client.listUsers({}),
+    queryFn: async () => (await client.listUsers({})).users,
     enabled: everyone,
   })
   const { data: names } = useQuery({ ...namesQuery(client), enabled: !everyone })

@@ -6,7 +6,7 @@ import { usePermissions } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
 
 export const groupsQuery = (client: Client) =>
-  queryOptions({ queryKey: ['groups'], queryFn: () => client.listAgentGroups({}) })
+  queryOptions({ queryKey: ['groups'], queryFn: async () => (await client.listAgentGroups({})).agentGroups })
 
 export const groupConfigQuery = (client: Client, id: AgentGroupId) =>
   queryOptions({ queryKey: ['groups', id, 'config'], queryFn: () => client.getGroupConfig({ params: { id } }) })
@@ -45,10 +45,11 @@ export const groupAsksQuery = (client: Client, agentGroupId: AgentGroupId) =>
     queryFn: () => client.listAsks({ query: { agentGroupId, limit: 10 } }),
   })
 
-export const chatsQuery = (client: Client) => queryOptions({ queryKey: ['chats'], queryFn: () => client.listChats({}) })
+export const chatsQuery = (client: Client) =>
+  queryOptions({ queryKey: ['chats'], queryFn: async () => (await client.listChats({})).chats })
 
 export const destinationsQuery = (client: Client) =>
-  queryOptions({ queryKey: ['destinations'], queryFn: () => client.listDestinations({}) })
+  queryOptions({ queryKey: ['destinations'], queryFn: async () => (await client.listDestinations({})).destinations })
 
 /** Connections come and go without an event. */
 const lookEveryMs = 3000
@@ -56,12 +57,12 @@ const lookEveryMs = 3000
 export const instancesQuery = (client: Client) =>
   queryOptions({
     queryKey: ['instances'],
-    queryFn: () => client.listChatInstances({}),
+    queryFn: async () => (await client.listChatInstances({})).instances,
     refetchInterval: lookEveryMs,
   })
 
 export const platformsQuery = (client: Client) =>
-  queryOptions({ queryKey: ['platforms'], queryFn: () => client.listChatPlatforms({}) })
+  queryOptions({ queryKey: ['platforms'], queryFn: async () => (await client.listChatPlatforms({})).platforms })
 
 /** Admins see instances; others get none. */
 export function useInstances(): readonly ChatInstance[] {

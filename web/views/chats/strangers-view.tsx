@@ -21,7 +21,7 @@ export function StrangersView() {
   const { administer } = usePermissions()
   const strangers = useQuery({
     queryKey: ['strangers'],
-    queryFn: () => client.listStrangers({}),
+    queryFn: async () => (await client.listStrangers({})).strangers,
     // They are counted without an event.
     refetchInterval: lookEveryMs,
     refetchOnMount: 'always',

@@ -5,12 +5,15 @@ import type { Client } from '../../api/transport.ts'
 
 /** Keys start with `schedules`, so that their events make them stale. */
 export const schedulesQuery = (client: Client) =>
-  queryOptions({ queryKey: ['schedules'], queryFn: () => client.listSchedules({ query: { limit: 1000 } }) })
+  queryOptions({
+    queryKey: ['schedules'],
+    queryFn: async () => (await client.listSchedules({ query: { limit: 1000 } })).schedules,
+  })
 
 export const groupSchedulesQuery = (client: Client, agentGroupId: AgentGroupId) =>
   queryOptions({
     queryKey: ['schedules', 'group', agentGroupId],
-    queryFn: () => client.listSchedules({ query: { agentGroupId, limit: 100 } }),
+    queryFn: async () => (await client.listSchedules({ query: { agentGroupId, limit: 100 } })).schedules,
   })
 
 export const scheduleQuery = (client: Client, id: ScheduleId) =>
@@ -19,5 +22,5 @@ export const scheduleQuery = (client: Client, id: ScheduleId) =>
 export const runsQuery = (client: Client, id: ScheduleId) =>
   queryOptions({
     queryKey: ['schedules', id, 'runs'],
-    queryFn: () => client.listScheduleRuns({ params: { id }, query: { limit: 50 } }),
+    queryFn: async () => (await client.listScheduleRuns({ params: { id }, query: { limit: 50 } })).runs,
   })

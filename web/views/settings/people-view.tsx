@@ -19,7 +19,7 @@ export function PeopleView() {
   const client = useClient()
   const [adding, setAdding] = useState(false)
   const { data: me } = useQuery(meQuery(client))
-  const people = useQuery({ queryKey: ['people'], queryFn: () => client.listUsers({}) })
+  const people = useQuery({ queryKey: ['people'], queryFn: async () => (await client.listUsers({})).users })
   const present = people.data?.filter(({ removedAt }) => removedAt === null)
   return (
     <SettingsPage

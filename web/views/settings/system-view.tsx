@@ -17,7 +17,7 @@ const signals: Readonly<Record<'ok' | 'warn' | 'fail', Signal>> = { ok: 'clear',
 export function SystemView() {
   const client = useClient()
   const status = useQuery({ queryKey: ['system', 'status'], queryFn: () => client.getStatus({}) })
-  const doctor = useQuery({ queryKey: ['system', 'doctor'], queryFn: () => client.getDoctor({}) })
+  const doctor = useQuery({ queryKey: ['system', 'doctor'], queryFn: async () => (await client.getDoctor({})).checks })
   const again = () => {
     void status.refetch()
     void doctor.refetch()

@@ -26,7 +26,7 @@ type ScopeName = keyof typeof scopes
 
 export function TokensView() {
   const client = useClient()
-  const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => client.listTokens({}) })
+  const tokens = useQuery({ queryKey: ['tokens'], queryFn: async () => (await client.listTokens({})).tokens })
   const [making, setMaking] = useState(false)
   const sessions = useQuery({
     queryKey: ['sessions', 'titles'],

@@ -159,7 +159,7 @@ function AccessForm({ repo, access, close }: { repo: Repo; access: RepoAccess; c
   const client = useClient()
   const [everyone, setEveryone] = useState(access.everyone)
   const [users, setUsers] = useState<readonly string[]>(access.users)
-  const people = useQuery({ queryKey: ['people'], queryFn: () => client.listUsers({}) })
+  const people = useQuery({ queryKey: ['people'], queryFn: async () => (await client.listUsers({})).users })
   const agentGroups = everyone ? [] : access.agentGroups
   const save = useAction(
     () =>

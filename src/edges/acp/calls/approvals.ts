@@ -76,6 +76,8 @@ export function createApprovals(deps: {
   return {
     async approve(askId, toolCallId, tool) {
       const edits = editsOf(tool)
+      const commands = commandsOf(tool)
+      const kind = tool.kind ?? 'other'
       // Approved again after a restart, it may already be used up.
       if (!approved.some((approval) => approval.askId === askId))
         set([
@@ -83,9 +85,9 @@ export function createApprovals(deps: {
           {
             askId,
             toolCallId,
-            kind: tool.kind ?? 'other',
+            kind: kind === 'other' && commands.length > 0 ? 'execute' : kind,
             edits: edits.map(approvedEdit),
-            commands: commandsOf(tool),
+            commands,
             usedBy: null,
             over: false,
           },
@@ -130,12 +132,15 @@ export function createApprovals(deps: {
 }
 
 /** What the person saw when they approved: the command, or the title if it is nothing but a command. */
-function commandsOf({ args, title = '' }: ToolContent): string[] {
+function commandsOf({ args, title = '', kind = 'other' }: ToolContent): string[] {
+  if (kind !== 'execute' && kind !== 'other') return []
   const command = (args as { command?: unknown } | null)?.command
   if (Array.isArray(command)) {
     const words = command.map(String)
     return [scriptOf(words) ?? shellLine(words)].filter((line) => line !== '')
   }
+  // A title counts only for what says that it is a command.
+  if (typeof command !== 'string' && kind !== 'execute') return []
   const shown = typeof command === 'string' ? [command] : [title, ...(/^\s*`([^`]+)`\s*$/.exec(title)?.slice(1) ?? [])]
   return shown.map((line) => line.trim()).filter((line) => line !== '')
 }

@@ -12,6 +12,7 @@ import { createAskForCall, oneLine, askDefaults, type AskForCall, type CallDeps 
 import { mountFileCalls } from './file-calls.ts'
 import { approveOwnTool } from './own-tool-calls.ts'
 import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
+import { shownCall } from './shown-call.ts'
 import { mountTerminalCalls } from './terminal-calls.ts'
 import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
 
@@ -44,8 +45,9 @@ async function permission(
   signal: AbortSignal,
 ) {
   const offset = deps.offsetOf(requestId)
-  const part = params.toolCall as ToolCallPart
-  const known = deps.transcript().toolOf(part.toolCallId)
+  const asked = params.toolCall as ToolCallPart
+  const known = deps.transcript().toolOf(asked.toolCallId)
+  const part = await shownCall(asked, known, deps.files)
   // Repeated after a restart, the call may have progressed or ended: then it changes nothing.
   const isOver = !known && deps.wasApplied(offset)
   const tool = isOver
@@ -54,7 +56,7 @@ async function permission(
   deps.recorder.usedTool(tool.title ?? tool.tool)
   const options = readOptions(params.options)
   const subject = permissionSubject(tool, options)
-  const request = { toolCall: part, meta: params._meta, options, earlier: known }
+  const request = { toolCall: asked, meta: params._meta, options, earlier: known }
   const own = await approveOwnTool(deps, request, signal)
   const ask = await askForCall(requestId, { ...askDefaults, title: permissionTitle(tool), subject }, signal, own)
   const verdict = verdictOf(options, ask)

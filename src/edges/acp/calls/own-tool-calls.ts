@@ -2,9 +2,9 @@ import type { PermissionOption } from '../../../domain/ask/subject.ts'
 import type { ToolContent } from '../../../domain/message/schema.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../../lib/json.ts'
-import { anyJson, jsonOrNull } from '../../../lib/parse-json.ts'
 import { pathsOf, type ToolCallPart } from '../transcript/tool-call.ts'
 import { verdictOf } from './permission.ts'
+import { fieldsOf, inputOf } from './shown-call.ts'
 import type { AutomaticAnswer, CallDeps } from './ask-for-call.ts'
 
 /** A permission request, with what the agent sent about the same call before. */
@@ -24,7 +24,6 @@ export type OwnServerFacts = {
   accepts(tool: string, input: unknown): boolean
 }
 
-type Fields = Readonly<Record<string, unknown>>
 type ToolNameReader = (request: PermissionRequest, ours: OwnServerFacts) => string | null
 
 /**
@@ -128,14 +127,6 @@ const titled: ToolNameReader = (request, ours) => {
 
 const readers: readonly ToolNameReader[] = [claude, qwen, codex, codexZed, gemini, titled]
 
-/** The tool's input, as data or as JSON text. No input proves nothing. */
-export function inputOf({ toolCall, earlier }: Pick<PermissionRequest, 'toolCall' | 'earlier'>): Fields | null {
-  const texts = [toolCall.content, earlier?.content].flatMap((content) => (Array.isArray(content) ? content : []))
-  const read = texts.map((entry) => fromJson(fieldsOf(fieldsOf(entry)['content'])['text']))
-  const found = [toolCall.rawInput, earlier?.args, ...read].map(fieldsOf)
-  return found.find((fields) => Object.keys(fields).length > 0) ?? null
-}
-
 function calledOn(server: string, earlier: ToolContent | undefined): string | null {
   const { server: named, tool, arguments: input, ...more } = fieldsOf(earlier?.args)
   const isWhole = typeof input === 'object' && Object.keys(more).length === 0
@@ -146,11 +137,6 @@ const withoutPrefix = (start: string, name: unknown): string | null =>
   typeof name === 'string' && name.startsWith(start) ? name.slice(start.length) : null
 
 const isOther = (kind: unknown): boolean => kind === undefined || kind === null || kind === 'other'
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-
-const fromJson = (text: unknown): Json | null => (typeof text === 'string' ? jsonOrNull(text, anyJson) : null)
 
 const momentMs = 1000
 const lookEveryMs = 20

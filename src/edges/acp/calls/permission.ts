@@ -78,10 +78,13 @@ export const permissionSubject = (tool: ToolContent, options: readonly Permissio
 })
 
 /** Some agents give only the name of their tool, which hides what it would run. */
-function named({ kind, tool, title, args }: ToolContent): string | null {
+function named({ kind = 'other', tool, title, args }: ToolContent): string | null {
   const command = (args as { command?: unknown } | null | undefined)?.command
   const line = Array.isArray(command) ? shellLine(command.map(String)) : command
-  if (kind !== 'execute' || typeof line !== 'string' || line.trim() === '') return null
+  if (typeof line !== 'string' || line.trim() === '') return null
+  // Goose, for example, does not say that its tool runs a command.
+  if (kind === 'other') return title?.includes(line) ? null : `${title ?? tool}: ${line}`
+  if (kind !== 'execute') return null
   const isName = title === undefined || title === tool || /^[\w-]{1,40}$/.test(title.trim())
   return isName ? line : null
 }

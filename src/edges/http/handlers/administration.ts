@@ -1,5 +1,6 @@
 import { api } from '../../../client/contract.ts'
 import { notFound, ok } from '../../../lib/result.ts'
+import { listed } from '../listed.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
 /** What happened with approved asks, and the credentials that were granted. */
@@ -11,7 +12,9 @@ export function mountAdministration(web: Web, deps: RouteDeps): void {
     return lines.ok ? ok({ lines: lines.value, next: lines.value.at(-1)?.seq ?? query.after }) : lines
   })
 
-  mount(web, deps, api.listCredentials, ({ params }, { caller }) => app.read.credentials(caller.standing, params.id))
+  mount(web, deps, api.listCredentials, ({ params }, { caller }) =>
+    listed('credentials', app.read.credentials(caller.standing, params.id)),
+  )
 
   mount(web, deps, api.revokeCredential, async ({ params }, { caller }) => {
     const { id, credentialId } = params

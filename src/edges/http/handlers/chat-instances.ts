@@ -5,6 +5,7 @@ import type { ChatInstanceId } from '../../../domain/chat/id.ts'
 import { newId } from '../../../lib/id.ts'
 import { canonicalJson } from '../../../lib/json.ts'
 import { fail, notFound, ok, type Failed } from '../../../lib/result.ts'
+import { listed } from '../listed.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 import { chatsOff } from './chats.ts'
 
@@ -50,8 +51,8 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     const allowed = await app.read.mayLookAtPlatforms(standingOf(call))
     if (!allowed.ok) return allowed
     if (!chats) return chatsOff
-    return ok(
-      (await chats.platforms()).map(({ name, title, delivery, steps, fields, manifest }) => ({
+    return ok({
+      platforms: (await chats.platforms()).map(({ name, title, delivery, steps, fields, manifest }) => ({
         name,
         title,
         delivery,
@@ -59,7 +60,7 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
         steps: [...steps],
         fields: [...fields],
       })),
-    )
+    })
   })
   mount(web, deps, api.getChatManifest, async ({ params }, call) => {
     const allowed = await app.read.mayLookAtPlatforms(standingOf(call))
@@ -69,7 +70,9 @@ export function mountChatInstances(web: Web, deps: RouteDeps, chats: ChatPort | 
     return manifest === null || manifest === undefined ? notFound('manifest', params.name) : ok({ manifest })
   })
 
-  mount(web, deps, api.listChatInstances, (_input, call) => app.read.chatInstances(standingOf(call)))
+  mount(web, deps, api.listChatInstances, (_input, call) =>
+    listed('instances', app.read.chatInstances(standingOf(call))),
+  )
   mount(web, deps, api.getChatInstance, ({ params }, call) => shown(call, params.id))
 
   mount(web, deps, api.addChatInstance, async ({ body }, call) => {

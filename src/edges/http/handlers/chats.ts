@@ -6,6 +6,7 @@ import type { MessagingGroupId, WiringId } from '../../../domain/chat/id.ts'
 import type { AgentGroupId } from '../../../domain/user/id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { listed } from '../listed.ts'
 import { dispatchOrAsk, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export const chatsOff: Failed = fail({
@@ -36,7 +37,9 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   const wiringAfter = (call: ApiCall) => (id: string) =>
     app.read.wiring(viewerOfChange(call.caller.standing), id as WiringId)
 
-  mount(web, deps, api.listAgentGroups, (_input, { caller }) => app.read.agentGroups(caller.standing))
+  mount(web, deps, api.listAgentGroups, (_input, { caller }) =>
+    listed('agentGroups', app.read.agentGroups(caller.standing)),
+  )
   mount(web, deps, api.createAgentGroup, ({ body }, call) =>
     changed({ type: 'agent_group.create', id: newId(), ...body }, call, group(call)),
   )
@@ -47,9 +50,11 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
   mount(web, deps, api.removeAgentGroup, ({ params }, call) =>
     removed({ type: 'agent_group.remove', id: params.id }, call, params.id),
   )
-  mount(web, deps, api.listMembers, ({ params }, { caller }) => app.read.groupMembers(caller.standing, params.id))
+  mount(web, deps, api.listMembers, ({ params }, { caller }) =>
+    listed('members', app.read.groupMembers(caller.standing, params.id)),
+  )
 
-  mount(web, deps, api.listChats, (_input, { caller }) => app.read.chats(caller.standing))
+  mount(web, deps, api.listChats, (_input, { caller }) => listed('chats', app.read.chats(caller.standing)))
   mount(web, deps, api.addChat, ({ body }, call) =>
     changed({ type: 'chat.add', id: newId(), ...body }, call, chat(call)),
   )
@@ -71,7 +76,7 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
     return sent.ok ? ok({ id, queued: true as const, connected: sent.value.isConnected }) : sent
   })
 
-  mount(web, deps, api.listWirings, (_input, { caller }) => app.read.wirings(caller.standing))
+  mount(web, deps, api.listWirings, (_input, { caller }) => listed('wirings', app.read.wirings(caller.standing)))
   mount(web, deps, api.addWiring, ({ body }, call) =>
     changed({ type: 'wiring.add', id: newId(), ...body }, call, wiringAfter(call)),
   )
@@ -82,7 +87,9 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
     removed({ type: 'wiring.remove', id: params.id }, call, params.id),
   )
 
-  mount(web, deps, api.listDestinations, (_input, { caller }) => app.read.destinations(caller.standing))
+  mount(web, deps, api.listDestinations, (_input, { caller }) =>
+    listed('destinations', app.read.destinations(caller.standing)),
+  )
   mount(web, deps, api.addDestination, ({ body }, call) =>
     changed({ type: 'destination.add', ...body }, call, async (localName) => {
       const all = await app.read.destinations(viewerOfChange(call.caller.standing))
@@ -96,5 +103,5 @@ export function mountChats(web: Web, deps: RouteDeps, chats: ChatPort | null): v
     return done.ok ? ok({ ...params, removed: true as const }) : done
   })
 
-  mount(web, deps, api.listStrangers, (_input, { caller }) => app.read.strangers(caller.standing))
+  mount(web, deps, api.listStrangers, (_input, { caller }) => listed('strangers', app.read.strangers(caller.standing)))
 }

@@ -4,6 +4,7 @@ import type { Checkpoint, CheckpointId } from '../../../domain/checkpoint/schema
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import { ok, type Result } from '../../../lib/result.ts'
+import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
 type PathLists<N extends string> = Record<N, readonly string[]>
@@ -53,8 +54,11 @@ export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: Checkpo
   })
 
   mount(web, deps, api.allCheckpoints, async ({ query }, { caller }) => {
-    const found = await app.read.checkpoints(caller.standing, { limit: query.limit })
-    return found.ok ? ok({ checkpoints: found.value }) : found
+    const before = pageStart(query.before)
+    if (!before.ok) return before
+    const { limit } = query
+    const found = await app.read.checkpoints(caller.standing, { limit, before: before.value })
+    return found.ok ? ok({ checkpoints: found.value, next: nextPage(found.value, limit) }) : found
   })
 
   mount(web, deps, api.getCheckpoint, ({ params }, { caller }) => app.read.checkpoint(caller.standing, params.id))

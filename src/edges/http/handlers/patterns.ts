@@ -3,7 +3,7 @@ import { api } from '../../../client/contract.ts'
 import type { InputEvent, PatternRuleId } from '../../../domain/pattern/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { notFound, ok, type Result } from '../../../lib/result.ts'
-import { nextPage, pageStart } from '../page-cursor.ts'
+import { nextPage, nextPosition, pageStart, positionOf } from '../page-cursor.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 type InputPage = Parameters<App['read']['ownInputEvents']>[1]
@@ -14,8 +14,13 @@ export function mountPatterns(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app } = deps
 
   mount(web, deps, api.listPatterns, async ({ query }, { caller }) => {
-    const found = await app.read.patterns(caller.standing, query)
-    return found.ok ? ok({ ...found.value, limit: query.limit, offset: query.offset }) : found
+    const { before, limit } = query
+    const start = before === undefined ? ok(query.offset) : positionOf(before)
+    if (!start.ok) return start
+    const found = await app.read.patterns(caller.standing, { ...query, offset: start.value })
+    if (!found.ok) return found
+    const next = nextPosition(found.value.patterns, limit, start.value)
+    return ok({ ...found.value, limit, offset: start.value, next })
   })
 
   mount(web, deps, api.exportPatterns, (_input, { caller }) => app.read.exportPatterns(caller.standing))

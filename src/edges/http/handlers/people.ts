@@ -8,6 +8,7 @@ import { createRateLimit } from '../../../lib/rate-limit.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { hashOfLinkCode, linkCodeMs, newLinkCode } from '../../../lib/link-code.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
+import { listed } from '../listed.ts'
 import { dispatchOrAsk, mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 /** Codes that one person may try in ten minutes. */
@@ -57,7 +58,7 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     const as = actor.kind === 'person' ? ('person' as const) : ('agent' as const)
     return ok({ user: user.value, as, scope, via, may: app.read.may(caller.standing) })
   })
-  mount(web, deps, api.listUsers, (_input, { caller }) => app.read.users(caller.standing))
+  mount(web, deps, api.listUsers, (_input, { caller }) => listed('users', app.read.users(caller.standing)))
   mount(web, deps, api.getUser, ({ params }, { caller }) => app.read.user(caller.standing, params.id))
 
   mount(web, deps, api.createUser, async ({ body }, call) => {
@@ -119,7 +120,9 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
       : shown(call, holder)
   })
 
-  mount(web, deps, api.listTokens, ({ query }, { caller }) => app.read.tokens(caller.standing, query.all === 'true'))
+  mount(web, deps, api.listTokens, ({ query }, { caller }) =>
+    listed('tokens', app.read.tokens(caller.standing, query.all === 'true')),
+  )
   mount(web, deps, api.createToken, async ({ body }, call) => {
     const self = selfOf(call)
     if (!self.ok) return self

@@ -3,6 +3,7 @@ import { api } from '../../../client/contract.ts'
 import type { Repo, RepoId } from '../../../domain/workspace/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
+import { listed } from '../listed.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export type RepoDeps = {
@@ -24,7 +25,7 @@ export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }:
     return done.ok ? app.read.repo(call.caller.standing, done.value.subject as RepoId) : done
   }
 
-  mount(web, deps, api.listRepos, (_input, { caller }) => app.read.repos(caller.standing))
+  mount(web, deps, api.listRepos, (_input, { caller }) => listed('repos', app.read.repos(caller.standing)))
   mount(web, deps, api.getRepo, ({ params }, { caller }) => app.read.repo(caller.standing, params.id))
 
   mount(web, deps, api.registerRepo, async ({ body }, call) => {

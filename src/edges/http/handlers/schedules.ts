@@ -4,6 +4,7 @@ import type { ScheduleId } from '../../../domain/schedule/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import { notFound, ok } from '../../../lib/result.ts'
+import { nextPosition, positionOf } from '../page-cursor.ts'
 import { mount, type ApiCall, type RouteDeps, type Web } from '../route.ts'
 
 export function mountSchedules(web: Web, deps: RouteDeps, clock: Clock): void {
@@ -17,7 +18,12 @@ export function mountSchedules(web: Web, deps: RouteDeps, clock: Clock): void {
     return done.ok ? show(call, done.value.subject as ScheduleId) : done
   }
 
-  mount(web, deps, api.listSchedules, ({ query }, { caller }) => app.read.schedules(caller.standing, query))
+  mount(web, deps, api.listSchedules, async ({ query: { before, ...query } }, { caller }) => {
+    const start = positionOf(before)
+    if (!start.ok) return start
+    const found = await app.read.schedules(caller.standing, { ...query, offset: start.value })
+    return found.ok ? ok({ schedules: found.value, next: nextPosition(found.value, query.limit, start.value) }) : found
+  })
   mount(web, deps, api.createSchedule, ({ body }, call) =>
     changed({ type: 'schedule.create', id: newId(), ...body }, call),
   )
@@ -41,7 +47,10 @@ export function mountSchedules(web: Web, deps: RouteDeps, clock: Clock): void {
     const run = runs.value.find((one) => one.id === done.value.subject)
     return run ? ok(run) : notFound('run', done.value.subject)
   })
-  mount(web, deps, api.listScheduleRuns, ({ params, query }, { caller }) =>
-    app.read.scheduleRuns(caller.standing, params.id, query),
-  )
+  mount(web, deps, api.listScheduleRuns, async ({ params, query: { before, limit } }, { caller }) => {
+    const start = positionOf(before)
+    if (!start.ok) return start
+    const found = await app.read.scheduleRuns(caller.standing, params.id, { limit, offset: start.value })
+    return found.ok ? ok({ runs: found.value, next: nextPosition(found.value, limit, start.value) }) : found
+  })
 }

@@ -128,7 +128,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
 
   mount(web, deps, api.getDoctor, async (_input, { caller }) => {
     const allowed = await app.read.users(caller.standing)
-    return allowed.ok ? ok(await system.doctor()) : allowed
+    return allowed.ok ? ok({ checks: await system.doctor() }) : allowed
   })
 
   mount(web, deps, api.getConfig, async (_input, { caller }) => {
@@ -146,7 +146,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
 
   mount(web, deps, api.listDeadLetters, async (_input, { caller }) => {
     const allowed = await app.read.users(caller.standing)
-    return allowed.ok ? ok(await app.deadLetters.list()) : allowed
+    return allowed.ok ? ok({ deadLetters: await app.deadLetters.list() }) : allowed
   })
   mount(web, deps, api.retryDeadLetter, async ({ params }, { caller }) => {
     const allowed = await app.read.mayAdminister(caller.standing)

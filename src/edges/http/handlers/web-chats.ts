@@ -37,15 +37,15 @@ export function mountWebChats(web: Web, deps: RouteDeps, chats: ChatPort | null,
   mount(web, deps, api.listWebChats, async (_input, { caller }) => {
     const found = await app.read.webChats(caller.standing)
     if (!found.ok) return found
-    return ok(
-      found.value.map(({ group, state: { last, sessionId, working } }) => ({
+    return ok({
+      webChats: found.value.map(({ group, state: { last, sessionId, working } }) => ({
         agentGroupId: group.id,
         name: group.name,
         last: last && shown(last),
         sessionId,
         working,
       })),
-    )
+    })
   })
 
   mount(web, deps, api.listWebMessages, async ({ params, query }, { caller }) => {
