@@ -43,6 +43,13 @@ export async function rowsOf(source: Source, client: Client): Promise<Suggestion
       return (await client.listChatInstances({})).map(({ name, title }) => ({ word: name, about: title ?? '' }))
     case 'schedule':
       return byId(await client.listSchedules({ query: { limit: newest } }), ({ name }) => name)
+    case 'template': {
+      const { templates } = await client.listTemplates({})
+      return templates.map(({ name, source, groupName, description }) => ({
+        word: source === 'group' ? `${groupName ?? ''}/${name}` : name,
+        about: cleanLine(description).slice(0, 80),
+      }))
+    }
     default:
       return source satisfies never
   }
