@@ -50,6 +50,7 @@ import {
   writing,
 } from './rules-machine.ts'
 import { mayCreateSchedule, planner, stopper } from './rules-schedule.ts'
+import { holdersOfTemplate, mayAddTemplate } from './rules-template.ts'
 
 export type { Answerable } from './rules-administration.ts'
 export type { Grounds } from './rules.ts'
@@ -355,6 +356,9 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'schedule.start_run': systemOnly,
   'schedule.skip_run': systemOnly,
   'schedule.end_run': systemOnly,
+  'template.add': mayAddTemplate,
+  'template.change': holdersOfTemplate,
+  'template.remove': holdersOfTemplate,
   'credential.grant': systemOnly,
   'credential.revoke': adminsOfCredential,
   'security.report': systemOnly,

@@ -17,6 +17,7 @@ import { queueSlice } from '../domain/queue/slice.ts'
 import { scheduleSlice } from '../domain/schedule/slice.ts'
 import { sessionSlice } from '../domain/session/slice.ts'
 import type { DeadlineKind, Slice } from '../domain/slice/slice.ts'
+import { templateSlice } from '../domain/template/slice.ts'
 import { terminalSlice } from '../domain/terminal/slice.ts'
 import { accessSlice } from '../domain/user/slice-access.ts'
 import { userSlice } from '../domain/user/slice.ts'
@@ -44,6 +45,7 @@ const slices = [
   chatSlice,
   instanceSlice,
   scheduleSlice,
+  templateSlice,
   credentialSlice,
   auditSlice,
 ] as const

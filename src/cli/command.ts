@@ -45,6 +45,7 @@ export type ArgSpec = {
     | 'chat'
     | 'instance'
     | 'schedule'
+    | 'template'
   /** May also come before the previous argument. */
   readonly eitherWay?: true
 }

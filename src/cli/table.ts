@@ -18,6 +18,7 @@ import { runCommands } from './table/run.ts'
 import { scheduleCommands } from './table/schedules.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
 import { serviceCommands } from './table/service.ts'
+import { templateCommands } from './table/templates.ts'
 import { workCommands } from './table/work.ts'
 
 /** Every command there is. */
@@ -31,6 +32,7 @@ export const rootCommand: CommandSpec = {
     ...serverCommands,
     ...serviceCommands,
     ...agentCommands,
+    ...templateCommands,
     ...workCommands,
     ...runCommands,
     ...terminalCommands,

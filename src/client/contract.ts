@@ -23,6 +23,7 @@ import { scheduleEndpoints } from './contract/schedules.ts'
 import { sessionListingEndpoints } from './contract/session-listing.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
 import { systemEndpoints } from './contract/system.ts'
+import { templateEndpoints } from './contract/templates.ts'
 import { terminalEndpoints } from './contract/terminals.ts'
 import { webChatEndpoints } from './contract/web-chats.ts'
 
@@ -53,6 +54,7 @@ export const api = {
   ...repoEndpoints,
   ...scheduleEndpoints,
   ...systemEndpoints,
+  ...templateEndpoints,
   ...terminalEndpoints,
   ...webChatEndpoints,
 }

@@ -20,6 +20,7 @@ import type { PushTables } from '../domain/push/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
 import type { ScheduleTables } from '../domain/schedule/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
+import type { TemplateTables } from '../domain/template/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
 import type { WorkspaceTables } from '../domain/workspace/table.ts'
 
@@ -49,4 +50,5 @@ export type Tables = SessionTables &
   ChatPostTables &
   ChatSdkTables &
   ScheduleTables &
+  TemplateTables &
   LedgerTable

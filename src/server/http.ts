@@ -1,4 +1,5 @@
 import { createMcpClients } from './mcp-clients.ts'
+import { createTemplates } from '../app/use-cases/templates.ts'
 import { createAnswerAsk } from '../app/use-cases/answer-ask.ts'
 import { shownConfig, type LoadedConfig } from '../config/index.ts'
 import type { Database } from '../db/open.ts'
@@ -86,6 +87,11 @@ export function openHttp(
     push,
     chats,
     commands: createRegisteredCommands(config.commands, refused, agents.confineOnce),
+    templates: createTemplates({
+      app,
+      locateAgain: workspace.locateAgain,
+      readFiles: async (root) => (await import('../edges/workspace/template-files.ts')).readTemplateFiles(root),
+    }),
     undo: files.applying.undo,
     terminals,
     catchUp,

@@ -50,6 +50,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const settings = JSON.stringify({ enabled: true, commands: ['git status'] }, null, 2)
   await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repo.path, settings, expected: null } })
   const chats = await makeChats(dashboard)
+  await owner.post('/api/templates', { name: 'paint', text: 'Paint the {what}.' })
   const schedule = await owner.post<Id>('/api/schedules', {
     name: 'Morning round',
     prompt: 'Look at the signals',
@@ -108,6 +109,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       agent: { path: at('agent', 'practice'), title: 'Practice agent', shows: /opened a session/ },
       mcpClients: { path: paths.mcpClients, title: 'MCP clients', shows: /Claude Code/ },
       workspaces: { path: paths.workspaces, title: 'Workspaces', shows: /depot/ },
+      templates: { path: paths.templates, title: 'Templates', shows: /Paint the \{what\}/ },
       policy: { path: paths.policy, title: 'Policy', shows: /git status/ },
       patterns: { path: paths.patterns, title: 'Patterns', shows: /Which platform/ },
       notifications: { path: paths.notifications, title: 'Notifications', shows: /Phone of the yard/ },

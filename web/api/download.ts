@@ -14,8 +14,15 @@ export async function download(path: string, name: string): Promise<void> {
       body?.error ?? { code: 'failed', message: `The server answered ${response.status}.` },
     )
   }
+  save(name, await response.blob())
+}
+
+/** Text that is known already, as a file. */
+export const saveText = (name: string, text: string): void => save(name, new Blob([text], { type: 'text/plain' }))
+
+function save(name: string, content: Blob): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
+  link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), keptMs)

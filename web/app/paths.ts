@@ -44,6 +44,7 @@ export const paths = {
   agent: '/settings/agents/$id',
   mcpClients: '/settings/mcp-clients',
   workspaces: '/settings/workspaces',
+  templates: '/settings/templates',
   policy: '/settings/policy',
   patterns: '/settings/patterns',
   notifications: '/settings/notifications',

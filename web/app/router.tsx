@@ -54,6 +54,7 @@ const views: Readonly<Record<Exclude<ViewName, SharedName>, RouteComponent>> = {
   agent: lazyView(() => import('../views/settings/agents/agent-view.tsx'), 'AgentView'),
   mcpClients: lazyView(() => import('../views/settings/agents/mcp-clients-view.tsx'), 'McpClientsView'),
   workspaces: lazyView(() => import('../views/settings/workspaces-view.tsx'), 'WorkspacesView'),
+  templates: lazyView(() => import('../views/templates/templates-view.tsx'), 'TemplatesView'),
   policy: lazyView(() => import('../views/settings/policy/policy-view.tsx'), 'PolicyView'),
   patterns: lazyView(() => import('../views/settings/patterns-view.tsx'), 'PatternsView'),
   notifications: lazyView(() => import('../views/settings/notifications-view.tsx'), 'NotificationsView'),

@@ -13,6 +13,7 @@ import { createPeopleReads } from './people.ts'
 import { createPlaceReads } from './places.ts'
 import { createScheduleReads } from './schedules.ts'
 import { createSessionReads } from './sessions.ts'
+import { createTemplateReads } from './templates.ts'
 import { createWebChatReads } from './web-chats.ts'
 import { createViews } from './views.ts'
 
@@ -38,6 +39,7 @@ export function createReads(
     ...createChatReads(context),
     ...createWebChatReads(context),
     ...createScheduleReads(context),
+    ...createTemplateReads(context),
     ...createOverviewReads(context),
     ...createPatternReads(context),
     ...createLogReads(context),

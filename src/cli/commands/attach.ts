@@ -13,6 +13,7 @@ import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
 import { sessionHere } from '../session-here.ts'
 import { attachFiles } from '../attach-files.ts'
+import { joined, templateWords } from '../template-words.ts'
 import { printResult } from '../print-result.ts'
 import { withIdleSessions } from '../idle-sessions.ts'
 import type { continueFlags, promptFlags } from '../table/agents.ts'
@@ -54,7 +55,10 @@ export const prompt: Handler<typeof promptFlags> = async ({ args: [text = '', ..
   const { client } = connection
   const id = await findSession(client, text)
   const when = flags.now ? ('now' as const) : ('next' as const)
-  const said = await promptWords(words, context)
+  const from = { template: flags.template, set: flags.set, place: { sessionId: id } }
+  const template = await templateWords(client, from, context)
+  const own = template === undefined || words.length > 0 ? await promptWords(words, context) : undefined
+  const said = joined(template, own) ?? ''
   const files = await attachFiles(client, flags.attach)
   const body = { text: said, when: flags.later ? ('later' as const) : when, ...files }
   const before = flags.wait ? await client.getSession({ params: { id } }) : null

@@ -17,6 +17,7 @@ import { chooseWorkspace } from '../workspace-choice.ts'
 import { attachFiles } from '../attach-files.ts'
 import { cleanLine } from '../clean-text.ts'
 import { didYouMean } from '../parse.ts'
+import { joined, templateWords } from '../template-words.ts'
 
 export const start: Handler<typeof startFlags> = async ({ args, flags }, context) => {
   const costUsd = flags.budget === undefined ? undefined : dollars(flags.budget)
@@ -26,7 +27,9 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
   const agentGroupId = flags.group === undefined ? undefined : await findGroup(client, flags.group)
   const isPlaced = flags.repo !== undefined || flags.workspace !== undefined
   const place = agentGroupId === undefined || isPlaced ? await chooseWorkspace(client, flags, context) : {}
-  const words = prompt === '-' ? await readAll(process.stdin) : prompt
+  const own = prompt === '-' ? await readAll(process.stdin) : prompt
+  const from = { template: flags.template, set: flags.set, place: agentGroupId === undefined || isPlaced ? place : {} }
+  const words = joined(await templateWords(client, from, context), own)
   if (flags.attach.length > 0 && (words ?? '').trim() === '')
     throw wrongUsage('Files are sent with a prompt.', 'Say what to do with them.')
   const body = {

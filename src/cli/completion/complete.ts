@@ -24,8 +24,15 @@ const byArgument: Readonly<Record<string, Source>> = {
   CHAT: 'chat',
   INSTANCE: 'instance',
   SCHEDULE: 'schedule',
+  TEMPLATE: 'template',
 }
-const byFlag: Readonly<Record<string, Source>> = { session: 'session', agent: 'agent', repo: 'repo', group: 'group' }
+const byFlag: Readonly<Record<string, Source>> = {
+  session: 'session',
+  agent: 'agent',
+  repo: 'repo',
+  group: 'group',
+  template: 'template',
+}
 
 /** `words` is the command line without the program name; the last word is the one to complete, and may be empty. */
 export function complete(words: readonly string[], root: CommandSpec): Suggestions {

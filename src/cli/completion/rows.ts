@@ -46,6 +46,13 @@ export async function rowsOf(source: Source, client: Client): Promise<Suggestion
       }))
     case 'schedule':
       return byId((await client.listSchedules({ query: { limit: newest } })).schedules, ({ name }) => name)
+    case 'template': {
+      const { templates } = await client.listTemplates({})
+      return templates.map(({ name, source, groupName, description }) => ({
+        word: source === 'group' ? `${groupName ?? ''}/${name}` : name,
+        about: cleanLine(description).slice(0, 80),
+      }))
+    }
     default:
       return source satisfies never
   }

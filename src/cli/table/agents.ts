@@ -1,5 +1,6 @@
 import { command, family, list, number, on, oneOf, text } from '../command.ts'
 import { terminalAttachFlags } from './run.ts'
+import { withTemplateFlags } from './templates.ts'
 
 export const startFlags = {
   name: text('NAME', 'What to call the session'),
@@ -16,6 +17,7 @@ export const startFlags = {
   auth: text('METHOD', 'Sign-in method of the agent'),
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
   attach: list('FILE', 'Send this file along, such as a screenshot; can be repeated'),
+  ...withTemplateFlags,
   detach: on('Run in the background; attach shows it later'),
 }
 export const continueFlags = {
@@ -33,6 +35,7 @@ export const promptFlags = {
   now: on('Cancel the turn, and send this now'),
   later: on('Send this when nothing else is queued'),
   attach: list('FILE', 'Send this file along, such as a screenshot; can be repeated'),
+  ...withTemplateFlags,
   wait: on('Wait for the turn to end, and show the work'),
 }
 export const logFlags = {
@@ -82,6 +85,7 @@ export const agentCommands = [
       'signalbox start "fix the failing test"',
       'signalbox start claude --worktree --budget 2 "add a checkout page"',
       'signalbox start practice',
+      'signalbox start --template fix-issue --set number=42',
       'signalbox start --repo shop --detach --json "update the dependencies"',
     ],
     load: async () => (await import('../commands/start.ts')).start,
@@ -103,7 +107,7 @@ export const agentCommands = [
     name: 'prompt',
     summary: 'Send a message to an agent: after its turn, now or later',
     group: agents,
-    args: [session, { name: 'TEXT', rest: true }],
+    args: [session, { name: 'TEXT', optional: true, rest: true }],
     flags: promptFlags,
     examples: [
       'signalbox prompt 1f0c3a7e "also update the docs"',

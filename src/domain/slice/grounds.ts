@@ -63,6 +63,8 @@ export type Grounds = {
         readonly ofAgent: boolean
       }
     | undefined
+  /** The template of prompts a command is about. */
+  readonly template?: { readonly ownerUserId: UserId | null; readonly agentGroupId: AgentGroupId | null } | undefined
   /** The credential a command is about. */
   readonly credential?: { readonly agentGroupId: AgentGroupId } | undefined
   /** How the caller gets in from a chat: as one of the agent group's people, or because the chat is public. */

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import type { AnswerAsk } from '../../app/use-cases/answer-ask.ts'
 import { createHandOver } from '../../app/use-cases/hand-over.ts'
 import type { Sessions } from '../../app/use-cases/start-session.ts'
+import type { Templates } from '../../app/use-cases/templates.ts'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
@@ -47,6 +48,7 @@ import { mountPush, type PushService } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
+import { mountTemplates } from './handlers/templates.ts'
 import { mountTerminals } from './handlers/terminals.ts'
 import { mountWebChats } from './handlers/web-chats.ts'
 import { asset } from './html.ts'
@@ -92,6 +94,7 @@ export type HttpDeps = RepoDeps & {
   chats: ChatPort | null
   groupFolders: GroupFolderPort
   undo: UndoAsk
+  templates: Templates
   terminals: Terminals
   sessions: Sessions
   answer: AnswerAsk
@@ -163,6 +166,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountAsks(web, route, deps.undo, deps.answer)
   mountAttachments(web, route)
   mountAdministration(web, route)
+  mountTemplates(web, route, deps.templates)
   mountTerminals(web, route, deps.terminals)
   mountInbox(web, route, { clock, terminals: deps.terminals })
   mountCatchUp(web, route, deps.catchUp)

@@ -99,6 +99,8 @@ function samplesOf({ name, variant }: Row, all: readonly LogEvent[], setup: Matr
   const isShared = ({ sessionId }: LogEvent) => setup.agents.has(sessionId ?? '') && sessionId !== setup.other.id
   const fits = (event: LogEvent): boolean => {
     if (variant === 'of somebody') return event.ownerUserId !== null && !isCaller(setup, event.ownerUserId)
+    const isOfGroup = event.stream === setup.group && name.startsWith('template.')
+    if (variant === 'of a group' || isOfGroup) return isOfGroup && variant === 'of a group'
     if (variant === 'a closed repo') return event.stream === setup.closedRepo.id
     if (variant === 'for everyone') return event.stream === setup.repo.id
     if (event.sessionId !== null) return isShared(event) && (lent.has(event.sessionId) || isFirst.test(name))

@@ -22,6 +22,9 @@ import { budgetOf, keepChoices, keptChoices, type StartChoices } from './start-c
 import { AttachButton, PromptFileList, takesFiles } from '../session/files/prompt-file-list.tsx'
 import { usePromptFiles } from '../session/files/use-prompt-files.ts'
 import { StartError } from './start-error.tsx'
+import { TemplateButton } from '../templates/template-picker.tsx'
+import type { TemplatePlace } from '../templates/queries.ts'
+import type { Repo } from '../../../src/domain/workspace/schema.ts'
 
 export function NewSessionView() {
   const client = useClient()
@@ -66,7 +69,7 @@ function useFirstChoices(agents: readonly AgentInfo[], repos: readonly string[],
   return [choices, prompt] as const
 }
 
-type FormProps = { agents: readonly AgentInfo[]; repos: readonly string[]; machine: boolean }
+type FormProps = { agents: readonly AgentInfo[]; repos: readonly Repo['id'][]; machine: boolean }
 
 function StartForm({ agents, repos, machine }: FormProps) {
   const client = useClient()
@@ -121,6 +124,10 @@ function StartForm({ agents, repos, machine }: FormProps) {
       />
       <div className="-mt-3 flex flex-wrap items-center gap-2">
         <AttachButton add={files.add} />
+        <TemplateButton
+          place={templatePlace(choices, repos)}
+          pick={(words) => setPrompt((before) => (before.trim() === '' ? words : `${before.trimEnd()}\n\n${words}`))}
+        />
         <PromptFileList files={files.files} remove={files.remove} />
       </div>
       <AgentChoice agents={agents} chosen={choices.agent} choose={(agent) => choose({ agent, authMethod: '' })} />
@@ -147,6 +154,11 @@ function StartForm({ agents, repos, machine }: FormProps) {
       </div>
     </form>
   )
+}
+
+const templatePlace = ({ place }: StartChoices, repos: readonly Repo['id'][]): TemplatePlace => {
+  const repoId = repos.find((id) => `repo:${id}` === place)
+  return repoId === undefined ? {} : { repoId }
 }
 
 function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): string | null {

@@ -68,6 +68,7 @@ export const sections: readonly { to: string; label: string; about: string; icon
   { to: paths.agents, label: 'Agents', about: 'Agents you can start here, and how to install others', icon: 'play' },
   { to: paths.mcpClients, label: 'MCP clients', about: 'Editors and terminals whose agents ask here', icon: 'jump' },
   { to: paths.workspaces, label: 'Workspaces', about: 'Repos that sessions work in', icon: 'branch' },
+  { to: paths.templates, label: 'Templates', about: 'Prompts that you keep, with fields to fill in', icon: 'file' },
   { to: paths.policy, label: 'Policy', about: 'Auto-approve rules and back-tests', icon: 'flag' },
   { to: paths.patterns, label: 'Patterns', about: 'Your past answers to programs', icon: 'wave' },
   { to: paths.audit, label: 'Audit', about: 'Who did what, and when', icon: 'list' },

@@ -5,6 +5,7 @@ import type { CallerName } from '../callers.ts'
 import type { Prepare, Prepared } from '../spec.ts'
 import { chatCommandSpecs } from './chat-commands.ts'
 import { scheduleCommandSpecs } from './schedules.ts'
+import { templateCommandSpecs } from './templates.ts'
 import { identity, somebody, tokenOf, withCode } from './people.ts'
 import { awake, aSession, moved, newHosted, withAsk, withLoggedAsk, withItem, withWords } from './sessions.ts'
 import { deadLetter, newRepo, registered, repo } from './system.ts'
@@ -280,6 +281,7 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'roles grant ~ admin of a group': change(somebody(), (subject, { group }) => [subject.id, 'admin', '--group', group]),
   'roles revoke': change(somebody('machine'), also('machine')),
   ...chatCommandSpecs,
+  ...templateCommandSpecs,
   ...scheduleCommandSpecs,
   tokens: look(tokenOf('self'), () => []),
   'tokens list': look(tokenOf('self'), () => []),

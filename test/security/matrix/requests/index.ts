@@ -4,6 +4,7 @@ import { peopleRequests } from './people.ts'
 import { scheduleRequests } from './schedules.ts'
 import { sessionRequests } from './sessions.ts'
 import { systemRequests } from './system.ts'
+import { templateRequests } from './templates.ts'
 import { terminalRequests } from './terminals.ts'
 import { workRequests } from './work.ts'
 
@@ -15,5 +16,6 @@ export const requests: Specs = {
   ...peopleRequests,
   ...chatRequests,
   ...scheduleRequests,
+  ...templateRequests,
   ...systemRequests,
 }

@@ -17,7 +17,8 @@ import { ContinueButton, RecoverButton } from './continue-dialog.tsx'
 import { sendingText, composerBlock } from './composer-state.ts'
 import { turnOf } from './current-turn.ts'
 import { draftPrefix, tabStorage } from '../../../app/browser-storage.ts'
-import { clip, safeText } from '../../../ui/safe-text.ts'
+import { SlashHints, focusHints } from '../../templates/slash-hints.tsx'
+import { TemplateButton } from '../../templates/template-picker.tsx'
 import { AttachButton, PromptFileList, takesFiles } from '../files/prompt-file-list.tsx'
 import { FileHints } from '../files/file-hints.tsx'
 import { linksIn } from '../files/file-words.ts'
@@ -100,23 +101,26 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
   }
   const takes = hosted ? takesFiles(files.add) : {}
   const unfit = text.trim() === '' || files.unready
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void send(event.shiftKey && busy && hosted ? 'now' : 'next')
     }
     if (event.key === 'Escape') field.current?.blur()
+    focusHints(event, text)
   }
   const { message, hint } = failure === null ? { message: null, hint: null } : errorText(failure)
   return (
     <>
-      <CommandHints
-        session={session}
+      <SlashHints
+        commands={commandsFor(session.agentState?.commands, text)}
         text={text}
+        place={{ sessionId: session.id }}
         pick={(words) => {
           setText(words)
           field.current?.focus()
         }}
+        leave={() => field.current?.focus()}
       />
       {hosted && (
         <FileHints
@@ -161,6 +165,13 @@ function Words({ session, sent }: { session: SessionDetail; sent: () => void }) 
         className={`mt-2 flex-wrap items-center gap-2 md:flex ${text === '' ? 'hidden group-focus-within:flex' : 'flex'}`}
       >
         {hosted && <AttachButton add={files.add} />}
+        <TemplateButton
+          place={{ sessionId: session.id }}
+          pick={(words) => {
+            setText(text.trim() === '' ? words : `${text.trimEnd()}\n\n${words}`)
+            field.current?.focus()
+          }}
+        />
         <AgentChoices session={session} />
         <p className="hidden min-w-0 flex-1 truncate text-right text-sm text-soft md:block">{sendingText(session)}</p>
         <span className="ml-auto flex items-center gap-1 md:ml-0">
@@ -196,31 +207,4 @@ function useDraft(id: string): [string, (text: string) => void] {
     else tabStorage.setItem(placeOf(id), text.slice(0, 100_000))
   }, [id, text])
   return [text, setText]
-}
-
-type CommandHintProps = { session: SessionDetail; text: string; pick: (words: string) => void }
-
-/** Suggests the agent's commands while a name is typed. */
-function CommandHints({ session, text, pick }: CommandHintProps) {
-  const commands = commandsFor(session.agentState?.commands, text)
-  if (commands.length === 0) return null
-  return (
-    <ul
-      aria-label="Agent commands"
-      className="mb-2 max-h-60 overflow-y-auto rounded-lg border border-line bg-raised p-1"
-    >
-      {commands.map(({ name, about }) => (
-        <li key={name}>
-          <button
-            type="button"
-            onClick={() => pick(`/${name} `)}
-            className="flex min-h-11 w-full items-baseline gap-3 rounded-md px-2 py-1.5 text-left hover:bg-sunken pointer-fine:min-h-8"
-          >
-            <code className="font-mono text-sm font-semibold">/{safeText(name)}</code>
-            <span className="min-w-0 flex-1 truncate text-sm text-soft">{clip(safeText(about), 200)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
 }

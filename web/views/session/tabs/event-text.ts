@@ -51,6 +51,9 @@ const sentences: Readonly<Record<string, EventTexts>> = {
         ? 'moved a queued message'
         : 'changed when a queued message is sent',
   'attachment.added': ({ name }) => `uploaded ${word(name)}`,
+  'template.added': ({ name }) => `added the template ${word(name)}`,
+  'template.changed': ({ name }) => `changed the template ${word(name)}`,
+  'template.removed': ({ name }) => `removed the template ${word(name)}`,
   'queue.sent': 'delivered a message to the agent',
   'queue.delivered': ({ outcome }) => `noted that the turn ${outcome === 'ended' ? 'ended' : `was ${word(outcome)}`}`,
   'queue.dropped': (data) => `removed a message for the agent${because(data)}`,
