@@ -51,7 +51,7 @@ describe('everyday journeys, counted', () => {
     return dashboard.owner.post<Ask>(`/api/sessions/${id}/asks`, { title: line, subject })
   }
 
-  it.for(everywhere)('B16 on a %s: an ask is answered from the inbox by 1 key or 2 taps', async (size, context) => {
+  it.for(everywhere)('B1 on a %s: an ask is answered from the inbox by 1 key or 2 taps', async (size, context) => {
     const ask = await command(`make answer-${size}`)
     await using opened = await visit(context as never, size)
     const { page, complaints } = opened
@@ -124,7 +124,7 @@ describe('everyday journeys, counted', () => {
   })
 
   it.for(everywhere)(
-    'B16 on a %s: a session that has left the lists is opened by 2 keys or taps and a word',
+    'B1 on a %s: a session that has left the lists is opened by 2 keys or taps and a word',
     async (size, context) => {
       const word = `quarry-${size}`
       const { id } = await elsewhere(`Survey the ${word} and report`)
