@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths, type ViewName } from '../../web/app/paths.ts'
 import { barriers, endTransitions, overflow } from '../support/dashboard-barriers.ts'
-import { eventful, makeVisits, type Visit, type Visits } from '../support/dashboard-visits.ts'
+import { eventful, makeVisits, shownIn, type Visits } from '../support/dashboard-visits.ts'
 import { openDashboard, type Dashboard, type Size } from '../support/dashboard.ts'
 import { long, scale } from '../support/scale.ts'
 import { until } from '../support/until.ts'
@@ -40,25 +40,6 @@ describe('every view of the dashboard', () => {
   })
 
   const main = (page: Page) => page.locator('main')
-  /** Until that view is there with its data, and nothing is loading. */
-  const shown = (page: Page, name: string, { title, shows }: Visit) =>
-    page
-      .waitForFunction(
-        ([start, source, flags]) => {
-          const main = document.querySelector('main')
-          const fields = [...(main?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])]
-          const text = [main?.innerText ?? '', ...fields.map(({ value }) => value)].join('\n')
-          const isThere = document.title.replace(/^\(\d+\) /, '').startsWith(start)
-          return isThere && !main?.querySelector('.animate-late') && new RegExp(source, flags).test(text)
-        },
-        [title, shows.source, shows.flags] as const,
-        // Checking at every frame would leave the page no time.
-        { timeout: 15_000, polling: 50 },
-      )
-      .catch(async () => {
-        const seen = `${await page.title()}\n${await main(page).innerText()}`
-        throw new Error(`${name} did not come to show ${title} and ${shows}, but:\n${seen.slice(0, 2000)}`)
-      })
   /** Like a link: without a reload. */
   const goTo = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', to), path)
   const headOf = async (page: Page) => ({
@@ -75,7 +56,7 @@ describe('every view of the dashboard', () => {
       const { page, complaints } = opened
       for (const [view, visit] of Object.entries({ ...visits.of, ...visits.also })) {
         await goTo(page, visit.path)
-        await shown(page, view, visit)
+        await shownIn(page, view, visit)
         expect.soft({ view, wide: await overflow(page) }).toEqual({ view, wide: [] })
         for (const scheme of schemes(size)) {
           await page.emulateMedia({ colorScheme: scheme })
@@ -98,10 +79,10 @@ describe('every view of the dashboard', () => {
       for (const view of views) {
         const visit = visits.of[view]
         await goTo(page, visit.path)
-        await shown(page, view, visit)
+        await shownIn(page, view, visit)
         const before = await headOf(page)
         await page.reload()
-        await shown(page, view, visit)
+        await shownIn(page, view, visit)
         expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
         expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
       }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { leavingFor, paths, type ViewName } from '../../web/app/paths.ts'
 import { makeChats } from './dashboard-chats.ts'
 import type { Dashboard } from './dashboard.ts'
@@ -137,6 +138,26 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
     },
   }
 }
+
+/** Until that view is there with its data, and nothing is loading. */
+export const shownIn = (page: Page, name: string, { title, shows }: Visit) =>
+  page
+    .waitForFunction(
+      ([start, source, flags]) => {
+        const main = document.querySelector('main')
+        const fields = [...(main?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])]
+        const text = [main?.innerText ?? '', ...fields.map(({ value }) => value)].join('\n')
+        const isThere = document.title.replace(/^\(\d+\) /, '').startsWith(start)
+        return isThere && !main?.querySelector('.animate-late') && new RegExp(source, flags).test(text)
+      },
+      [title, shows.source, shows.flags] as const,
+      // Checking at every frame would leave the page no time.
+      { timeout: 15_000, polling: 50 },
+    )
+    .catch(async () => {
+      const seen = `${await page.title()}\n${await page.locator('main').innerText()}`
+      throw new Error(`${name} did not come to show ${title} and ${shows}, but:\n${seen.slice(0, 2000)}`)
+    })
 
 /** Thoughts, a plan, usage, an approved change and a checkpoint. */
 async function workedSession(dashboard: Dashboard): Promise<Id & { title: string; askId: string }> {

@@ -72,6 +72,7 @@ export function Shell() {
     '/': go(paths.search),
     n: go(paths.newSession),
     'g i': go(paths.inbox),
+    'g h': go(paths.history),
     'g s': go(paths.sessions),
     'g t': go(paths.terminals),
     'g d': go(paths.schedules),

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { safeText } from './safe-text.ts'
-import { exactTime, relativeTime } from './relative-time.ts'
+import { duration, exactTime, relativeTime } from './relative-time.ts'
 
 // One clock for all times on the page.
 const listeners = new Set<() => void>()
@@ -35,8 +35,22 @@ export function Time({ at, className }: { at: string; className?: string }) {
 
 const isoTime = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)/
 
-/** A sentence of the server; its times are shown like all others. */
-export const WithTimes = ({ text }: { text: string }) =>
-  safeText(text)
-    .split(isoTime)
-    .map((part, index) => (isoTime.test(part) ? <Time key={index} at={part} /> : part))
+/** How long ago: `21 s`. */
+function TimeSince({ at }: { at: string }) {
+  const current = Math.max(useNow(), Date.now() - 5000)
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {duration((current - Date.parse(at)) / 1000)}
+    </time>
+  )
+}
+
+/** A sentence of the server; its times are shown like all others, and “since 14:02” as “for 21 s”. */
+export function WithTimes({ text }: { text: string }) {
+  const parts = safeText(text).split(isoTime)
+  return parts.map((part, index) => {
+    if (!isoTime.test(part)) return isoTime.test(parts[index + 1] ?? '') ? part.replace(/\bsince $/, 'for ') : part
+    const isSince = /\bsince $/.test(parts[index - 1] ?? '')
+    return isSince ? <TimeSince key={index} at={part} /> : <Time key={index} at={part} />
+  })
+}

@@ -174,7 +174,10 @@ describe('B9 T11 catching up', () => {
     known.set(id, { text: '$ make\nerror: no rule\n\nGo on? ', detection: prompt('Go on?'), state: 'active' })
     const one = await look({ sessionId: id })
     expect(one.events).toEqual(
-      expect.arrayContaining(['high error ×1 error: no rule', 'high prompt ×1 a shell is waiting for yes_no: Go on?']),
+      expect.arrayContaining([
+        'high error ×1 error: no rule',
+        'high prompt ×1 a shell is waiting for yes or no: Go on?',
+      ]),
     )
     expect((await look({ sessionId: id, since: one.cursor })).events).toEqual([])
     const danger = { promptId: 'prompt-2', isDangerous: true, dangerReason: 'drops 3 tables' }
@@ -184,7 +187,9 @@ describe('B9 T11 catching up', () => {
       state: 'active',
     })
     const two = await look({ sessionId: id, since: one.cursor })
-    expect(two.events).toContain('critical prompt ×1 a shell is waiting for yes_no (dangerous: drops 3 tables): Drop?')
+    expect(two.events).toContain(
+      'critical prompt ×1 a shell is waiting for yes or no (dangerous: drops 3 tables): Drop?',
+    )
     expect(two.events.join()).not.toContain('no rule')
   })
 

@@ -178,7 +178,17 @@ async function promptItem(
     // A shell waiting for its next command asks nobody.
     severity: prompt.isDangerous ? 'critical' : idle ? 'low' : 'high',
     kind: 'prompt',
-    text: `${oneLine(what, 60)} is waiting for ${prompt.promptType}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,
+    text: `${oneLine(what, 60)} is waiting for ${waitsFor[prompt.promptType]}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,
     context: idle ? [] : lines.filter((line) => line !== '').slice(-mostContext),
   })
+}
+
+const waitsFor: Readonly<Record<Detection['promptType'], string>> = {
+  password: 'a password',
+  yes_no: 'yes or no',
+  choice: 'a choice',
+  path: 'a path',
+  text: 'text',
+  command: 'a command',
+  unknown: 'input',
 }

@@ -213,7 +213,7 @@ export function createKnocks({ app, database, clock, log }: Deps): Knocks {
       return open({ chatId: chat.id, identity: null, agentGroupId: group.id }, row, {
         title:
           others.length === 0 ? `Let ${group.name} listen in ${name}?` : `Which agent group should listen in ${name}?`,
-        description: `${whoWrote(message)} wrote there. Approving also makes this person a member of the agent group, and delivers what they wrote.`,
+        description: `${whoWrote(message)} wrote there. Approving also lets this person write to the agent group, and delivers what they wrote.`,
         subject: {
           kind: 'new_chat',
           chat: chat.platformId,

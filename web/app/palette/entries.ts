@@ -119,6 +119,7 @@ type Place = { to: string; label: string; icon: IconName; keys?: string }
 function usePlaces(): Entry[] {
   const navigate = useNavigate()
   const others = [
+    { to: paths.history, label: 'History', icon: 'clock', keys: 'g h' },
     { to: paths.catchUp, label: 'Catch up', icon: 'clock', keys: 'g c' },
     { to: paths.newTerminal, label: 'New terminal', icon: 'plus' },
     { to: paths.newSchedule, label: 'New schedule', icon: 'plus' },

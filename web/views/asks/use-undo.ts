@@ -1,10 +1,12 @@
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
 import type { Client } from '../../api/transport.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
+import { paths } from '../../app/paths.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { useToast, useFailureToast } from '../../ui/toasts.tsx'
 import { canUndo } from './bulk-answer.ts'
@@ -85,14 +87,40 @@ const restoredWords = (restored: readonly { path: string; outcome: 'restored' | 
   return words === '' ? 'Nothing was left to restore.' : `${words}.`
 }
 
-/** Undoes the last approval of this tab that is not undone yet. */
-export function useUndoLast(): () => void {
+/**
+ * Undoes the ask at `shown`, else the last approval of this tab. If there is neither, it leads to the last of yours that can be undone:
+ * what another tab or another day changed is seen before it is undone.
+ */
+export function useUndoLast(shown: string | null = null): () => void {
+  const client = useClient()
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const undo = useUndo()
   const say = useToast()
-  return () => {
-    const last = queries.getQueryData<Ask[]>(lastKey)?.at(-1)
-    if (last) undo.mutate(last)
-    else say({ title: 'Nothing to undo', body: 'No recent changes were approved in this tab.' })
+  const sayFailed = useFailureToast()
+  const earlier = async () => {
+    const found = await findUndoable(client)
+    if (found === null) say({ title: 'Nothing to undo', body: 'None of your latest answers can be undone.' })
+    else await navigate({ to: paths.ask, params: { id: found.id } })
   }
+  return () => {
+    const here = shown === null ? undefined : queries.getQueryData<Ask>(askQuery(client, shown).queryKey)
+    const isReady = here !== undefined && queries.getQueryData(undoStateQuery(client, here.id).queryKey) === 'ready'
+    const last = isReady && canUndo(here) ? here : queries.getQueryData<Ask[]>(lastKey)?.at(-1)
+    if (last) undo.mutate(last)
+    else earlier().catch((error: unknown) => sayFailed(error, 'Nothing undone'))
+  }
+}
+
+/** How many answers are looked through, newest first. */
+const lookBack = 20
+
+async function findUndoable(client: Client): Promise<Ask | null> {
+  const { user } = await client.getMe({})
+  const { asks } = await client.listAsks({ query: { order: 'answered', answeredBy: user.id, limit: lookBack } })
+  for (const ask of asks.filter(canUndo)) {
+    const { problem } = await client.undoAsk({ params: { id: ask.id }, body: { check: true } })
+    if (problem === null) return ask
+  }
+  return null
 }

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { usePermissions } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { SettingsPage } from '../settings/settings-page.tsx'
@@ -16,18 +16,9 @@ const tabs: readonly { to: string; label: string; admin?: boolean }[] = [
 export function ChatsPage({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const { pathname } = useLocation()
   const { administer } = usePermissions()
-  const bar = useRef<HTMLElement>(null)
-  // On a phone the tabs scroll; the current one is in sight.
-  useEffect(() => {
-    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  }, [pathname, administer])
   return (
     <SettingsPage title={title} actions={actions}>
-      <nav
-        ref={bar}
-        aria-label="Chats"
-        className="-mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0"
-      >
+      <nav aria-label="Chats" className="flex flex-wrap border-b border-line md:gap-1">
         {tabs
           .filter(({ admin }) => !admin || administer)
           .map(({ to, label }) => (
@@ -37,7 +28,7 @@ export function ChatsPage({ title, actions, children }: { title: string; actions
               // Else the first tab is current on all of them: their addresses begin with its own.
               activeOptions={{ exact: true }}
               aria-current={pathname === to ? 'page' : undefined}
-              className={`-mb-px flex min-h-11 items-center border-b-2 px-3 text-[0.94rem] font-medium whitespace-nowrap pointer-fine:min-h-9 ${pathname === to ? 'border-accent text-accent' : 'border-transparent text-soft hover:text-text'}`}
+              className={`-mb-px flex min-h-11 items-center border-b-2 px-1 text-[0.82rem] md:px-3 md:text-[0.94rem] font-medium whitespace-nowrap pointer-fine:min-h-9 ${pathname === to ? 'border-accent text-accent' : 'border-transparent text-soft hover:text-text'}`}
             >
               {label}
             </Link>

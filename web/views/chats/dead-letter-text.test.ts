@@ -16,7 +16,7 @@ describe('what a dead letter says', () => {
   })
 
   it('shows the name that the server gives', () => {
-    expect(destinationText({ follower: 'chat', destination: 'slack #general' }, [], [])).toBe('slack #general')
+    expect(destinationText({ follower: 'chat', destination: 'slack #general' }, [], [])).toBe('Slack #general')
   })
 
   it('shows no id of a chat that is gone', () => {

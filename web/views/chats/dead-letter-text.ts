@@ -2,6 +2,7 @@ import type { ChatInstance } from '../../../src/domain/chat-instance/schema.ts'
 import type { Chat } from '../../../src/domain/chat/schema.ts'
 import { safeText } from '../../ui/safe-text.ts'
 import { nameOfChat, nameOfInstance } from './names.ts'
+import { platformTitle } from './words.ts'
 
 const classes: Readonly<Record<string, string>> = {
   permanent: 'Refused',
@@ -28,12 +29,18 @@ export function destinationText(
   instances: readonly Pick<ChatInstance, 'id' | 'title' | 'platform'>[],
 ): string {
   if (follower === 'push') return 'a device'
-  if (follower !== 'chat' || destination === null || !isPath.test(destination)) return safeText(destination ?? follower)
+  if (follower !== 'chat' || destination === null || !isPath.test(destination)) return named(destination ?? follower)
   const [instanceId, chatId, thread = ''] = destination.split('/')
   const chat = chats.find(({ id }) => id === chatId)
   const instance = instances.find(({ id }) => id === instanceId)
   const where = chat ? nameOfChat(chat) : 'a removed chat'
   return `${where}${instance ? ` on ${nameOfInstance(instance)}` : ''}${thread === '' ? '' : ', in a thread'}`
+}
+
+/** `slack general`, as the server names a chat, begins with a platform. */
+function named(words: string): string {
+  const [platform = '', ...name] = words.split(' ')
+  return safeText([platformTitle(platform), ...name].join(' '))
 }
 
 const isPath = /^[0-9a-f]{8}-[0-9a-f-]{27}\//

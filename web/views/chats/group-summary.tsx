@@ -12,6 +12,7 @@ import { Card } from '../../ui/card.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
+import { stateLabel } from '../sessions/session-labels.ts'
 import { groupConfigQuery, groupSessionsQuery, groupSpendingQuery } from './queries.ts'
 
 const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
@@ -106,7 +107,7 @@ export function GroupSessions({ group }: { group: AgentGroup }) {
                   {session.openAsks} open {session.openAsks === 1 ? 'ask' : 'asks'}
                 </Badge>
               )}
-              <Badge signal={session.status === 'active' ? 'clear' : 'plain'}>{session.status}</Badge>
+              <Badge signal={stateLabel(session).signal}>{stateLabel(session).label}</Badge>
             </Row>
           ))}
         </Rows>

@@ -102,7 +102,7 @@ const Facts = ({ alert }: { alert: Alert }) => (
       {alert.nextAt !== null && (
         <>
           {' '}
-          (<Time at={alert.nextAt} />)
+          Next: <Time at={alert.nextAt} />.
         </>
       )}
     </Fact>

@@ -63,8 +63,8 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
 }
 
 export const HistoryLink = () => (
-  <ButtonLink tone="quiet" icon="clock" to={paths.history}>
-    History
+  <ButtonLink tone="quiet" icon="clock" to={paths.history} className="max-sm:w-11 max-sm:px-0">
+    <span className="max-sm:sr-only">History</span>
   </ButtonLink>
 )
 

@@ -22,7 +22,8 @@ export function InboxView() {
   const chosen = useBulkSelection(rows)
   const isWide = useWideScreen()
   const address = keyAt(useLocation().pathname)
-  useShortcuts({ u: useUndoLast() })
+  const shown = address?.startsWith('ask:') ? partsOf(address).id : null
+  useShortcuts({ u: useUndoLast(shown) })
   const view = { rows, total: inbox.data?.total ?? null, chosen, address, inbox }
   return isWide ? <WideInbox {...view} /> : <NarrowInbox {...view} />
 }

@@ -3,7 +3,8 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useBackend, useClient } from '../../api/backend.tsx'
 import { paths } from '../../app/paths.ts'
-import { Button, ButtonLink } from '../../ui/button.tsx'
+import { HistoryLink } from '../inbox/inbox-list.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -44,9 +45,7 @@ export function CatchUpView() {
   return (
     <>
       <PageHead title="Catch up" back={paths.search}>
-        <ButtonLink tone="quiet" icon="clock" to={paths.history}>
-          History
-        </ButtonLink>
+        <HistoryLink />
         <Button icon="refresh" disabled={isFetching} onClick={() => void refetch()}>
           Refresh
         </Button>

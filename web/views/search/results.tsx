@@ -10,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import { nameOf, type TerminalView } from '../../terminal/terminal-text.ts'
 import { Card } from '../../ui/card.tsx'
 import { Failed } from '../../ui/states.tsx'
-import { titleOf } from '../sessions/session-labels.ts'
+import { stateLabel, titleOf } from '../sessions/session-labels.ts'
 import { isId, sinceOf, type SearchParams, searchOf } from './search-params.ts'
 import { wordMatches, regexMatches } from './match-pieces.ts'
 
@@ -43,7 +43,7 @@ export function SessionResults({ asked }: { asked: SearchParams }) {
       }
     >
       <ul className="divide-y divide-line">
-        {found?.map(({ id, title, prompt, repoName, workspaceRoot, status, protocolMode, updatedAt }) => (
+        {found?.map(({ id, title, prompt, repoName, workspaceRoot, status, activity, protocolMode, updatedAt }) => (
           <li key={id} className="relative px-4 py-2.5 hover:bg-sunken">
             <div className="flex items-center gap-3">
               <Link
@@ -57,7 +57,7 @@ export function SessionResults({ asked }: { asked: SearchParams }) {
                   sought={{ q: asked.q, regex: false }}
                 />
               </Link>
-              <Badge>{status.replaceAll('_', ' ')}</Badge>
+              <Badge>{stateLabel({ status, activity }).label}</Badge>
             </div>
             <p className="flex gap-2 truncate text-sm text-soft">
               {/* Only whoever searches for an id reads ids. */}

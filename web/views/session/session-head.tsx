@@ -70,14 +70,14 @@ export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }:
         </span>
         <UsageText session={session} />
       </div>
-      <nav aria-label="Session tabs" className="-mx-1.5 mt-1.5 flex overflow-x-auto md:gap-1">
+      <nav aria-label="Session tabs" className="-mx-1.5 mt-1.5 flex flex-wrap md:gap-1">
         {tabs.map(({ tab: name, to, label }) => (
           <Link
             key={name}
             to={to}
             params={{ id: session.id }}
             aria-current={name === tab ? 'page' : undefined}
-            className={`flex min-h-11 items-center border-b-2 px-1.5 text-sm font-medium whitespace-nowrap md:px-2.5 md:text-[0.92rem] pointer-fine:min-h-9 ${name === tab ? 'border-accent text-text' : 'border-transparent text-soft hover:text-text'}`}
+            className={`flex min-h-11 items-center border-b-2 px-1 text-[0.8rem] font-medium whitespace-nowrap md:px-2.5 md:text-[0.92rem] pointer-fine:min-h-9 ${name === tab ? 'border-accent text-text' : 'border-transparent text-soft hover:text-text'}`}
           >
             {label}
           </Link>

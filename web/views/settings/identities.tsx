@@ -160,7 +160,7 @@ function LinkByName({ user }: { user: User }) {
       <div className="min-w-0 flex-1">
         <TextField
           label="Link another without a code"
-          placeholder="slack:U0123 or email:ann@example.org"
+          placeholder="email:ann@example.org"
           value={identity}
           onChange={(event) => setIdentity(event.target.value)}
         />

@@ -58,7 +58,8 @@ const sentences: Readonly<Record<string, EventTexts>> = {
   'queue.delivered': ({ outcome }) => `noted that the turn ${outcome === 'ended' ? 'ended' : `was ${word(outcome)}`}`,
   'queue.dropped': (data) => `removed a message for the agent${because(data)}`,
   'queue.moved': 'moved queued messages to the next session',
-  'checkpoint.recorded': ({ fileCount }) => `made a checkpoint of ${word(fileCount)} files`,
+  'checkpoint.recorded': ({ fileCount }) =>
+    `made a checkpoint of ${word(fileCount)} ${fileCount === 1 ? 'file' : 'files'}`,
   'checkpoint.restored': ({ restored }) => `restored a checkpoint, ${word(restored)} files`,
   'alert.raised': ({ cause }) => `raised an alert: ${plain(cause)}`,
   'alert.nudged': 'nudged the agent',
