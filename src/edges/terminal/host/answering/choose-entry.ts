@@ -8,8 +8,10 @@ import type { AnswerInput, TypedAnswer, TypingDeps } from './answer-input.ts'
 import { prove } from './prove.ts'
 import { drawnOf, screenOf, writeStep } from './write-step.ts'
 
-/** A menu is drawn again within this time after a key. */
-const drawnMs = 600
+/** A menu is drawn again within this time after a key, on a busy machine too. */
+const drawnMs = 1500
+/** One that does not show its mark draws nothing when it moves. */
+const unseenMs = 600
 const drawnStepMs = 20
 
 /** The labels to choose; null if the prompt is not a menu that arrow keys move in, or the text names none of its entries. */
@@ -78,7 +80,12 @@ export async function chooseEntry(
     if (!pressed.ok) return pressed
     if (!pressed.value) return gaveUp()
     const earlier = entries
-    const { seen, isChanged } = await drawnAfter(deps, at, earlier)
+    const { seen, isChanged } = await drawnAfter(
+      deps,
+      at,
+      earlier,
+      place !== null && next.moves !== 0 ? unseenMs : drawnMs,
+    )
     if (seen === null) return gaveUp()
     at = seen
     entries = entriesOf(seen)
@@ -114,22 +121,35 @@ const isPointedByText = ({ detection }: TypingContext): boolean => detection.cho
 type Drawn = { seen: TypingContext | null; isChanged: boolean }
 
 /** The menu with a changed mark or box, or as it was; null if it is another prompt, or none. */
-async function drawnAfter(deps: TypingDeps, at: TypingContext, earlier: readonly DrawnEntry[]): Promise<Drawn> {
+async function drawnAfter(
+  deps: TypingDeps,
+  at: TypingContext,
+  earlier: readonly DrawnEntry[],
+  ms: number,
+): Promise<Drawn> {
   const same: TypingContext[] = []
-  const found = await seenWhen(deps, (now) => {
-    const entries = entriesOf(now)
-    // Drawn again, it may count as another prompt; the same entries in the same rows are the same menu.
-    if (now.detection.promptText !== at.detection.promptText || places(entries) !== places(earlier)) return true
-    same.push(now)
-    return marks(entries) !== marks(earlier)
-  })
+  const found = await seenWhen(
+    deps,
+    (now) => {
+      const entries = entriesOf(now)
+      // Drawn again, it may count as another prompt; the same entries in the same rows are the same menu.
+      if (now.detection.promptText !== at.detection.promptText || places(entries) !== places(earlier)) return true
+      same.push(now)
+      return marks(entries) !== marks(earlier)
+    },
+    ms,
+  )
   const last = same.at(-1) ?? null
   return found === null || found === last ? { seen: last, isChanged: found !== null } : { seen: null, isChanged: false }
 }
 
 /** What is drawn while the program waits, once it is like this; null if that does not happen in time. */
-async function seenWhen({ look }: TypingDeps, isLike: (now: TypingContext) => boolean): Promise<TypingContext | null> {
-  for (const end = Date.now() + drawnMs; Date.now() < end;) {
+async function seenWhen(
+  { look }: TypingDeps,
+  isLike: (now: TypingContext) => boolean,
+  ms = drawnMs,
+): Promise<TypingContext | null> {
+  for (const end = Date.now() + ms; Date.now() < end;) {
     await pause(drawnStepMs)
     const seen = await look()
     if (!seen.ok) return null
