@@ -73,7 +73,7 @@ describe('the next key', () => {
   })
 
   it('is unknown if nothing tells where the mark is', () => {
-    const hidden = list().map((entry) => ({ ...entry, pointed: false, ticked: null }))
+    const hidden = list().map(({ label, row }) => ({ label, row, pointed: false, ticked: null }))
     expect(nextKey(state(hidden, ['blue']))).toBeNull()
     expect(nextKey(state(hidden, ['blue'], { place: 1 }))).toEqual({ key: 'down', moves: 1 })
   })

@@ -34,21 +34,20 @@ export function drawnEntries(screen: DrawnScreen, choices: readonly Choice[]): D
   const marks = places.map(({ before }) => box.exec(before))
   const checks = places.map(({ before }) => check.exec(before))
   const areChecked = checks.every((found) => found !== null)
-  const entries = places.map(({ row, before }, at): DrawnEntry => {
-    const { label, selected } = choices[at] ?? { label: '', selected: false }
+  const pointed = places.map(({ before }, at) =>
+    marks[at]?.[1] !== undefined || areChecked ? pointer.test(before) : choices[at]?.selected === true,
+  )
+  const shownAt = pointed.includes(true) ? -1 : placeShown(screen, places, marks)
+  return places.map(({ row }, at): DrawnEntry => {
     const mark = marks[at]?.[1]
-    const isMarked = mark !== undefined || areChecked
     const ticked = mark === undefined ? null : full.test(mark)
     return {
-      label,
+      label: choices[at]?.label ?? '',
       row,
-      pointed: isMarked ? pointer.test(before) : selected,
+      pointed: pointed[at] === true || at === shownAt,
       ticked: areChecked ? !isFaint(screen.looks, row, checks[at]?.index ?? 0) : ticked,
     }
   })
-  if (entries.some(({ pointed }) => pointed)) return entries
-  const at = placeShown(screen, places, marks)
-  return entries.map((entry, index) => ({ ...entry, pointed: index === at }))
 }
 
 /** Where the mark is, if only the cursor or the way it is drawn tells; -1 if neither does. */

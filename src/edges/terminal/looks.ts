@@ -14,8 +14,8 @@ export function looksOf(terminal: Terminal): Looks {
   for (let row = 0; row < terminal.rows; row += 1) {
     const line = buffer.getLine(buffer.baseY + row)
     let looks = ''
-    for (let column = 0; line !== undefined && column < terminal.cols; column += 1) {
-      const seen = line.getCell(column, cell)
+    for (let column = 0; column < terminal.cols; column += 1) {
+      const seen = line?.getCell(column, cell)
       if (seen === undefined || seen.getWidth() === 0) continue
       looks += codeOf(codes, styleOf(seen)).repeat(Math.max(1, seen.getChars().length))
     }

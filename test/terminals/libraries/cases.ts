@@ -208,15 +208,16 @@ export const manyCases: readonly LibraryCase[] = libraryCases.flatMap((one) => [
 function others(one: LibraryCase): LibraryCase[] {
   const { kind, text, value, honest } = one
   if (honest) return []
-  const again = (...texts: string[]): LibraryCase[] => texts.map((next) => ({ ...one, text: next, value: next }))
-  const chosen = (next: string): LibraryCase[] => {
+  const other = (next: string, returned: unknown = next): LibraryCase => ({ ...one, text: next, value: returned })
+  const again = (...texts: string[]): LibraryCase[] => texts.map((next) => other(next))
+  const chosen = (next: string): LibraryCase => {
     const list = next.split(', ')
     // Programs print a line for each.
-    return [{ ...one, text: next, value: list.length === 1 && isProgram(one) ? next : list }]
+    return other(next, list.length === 1 && isProgram(one) ? next : list)
   }
   if (kind === 'quiz' || kind === 'path') return []
-  if (text === ticked.text && Array.isArray(value)) return ['blue', 'red, grey', 'red, green, blue'].flatMap(chosen)
-  if (value !== text) return text === '8080' ? [{ ...one, text: '443', value: 443 }] : []
+  if (text === ticked.text && Array.isArray(value)) return ['blue', 'red, grey', 'red, green, blue'].map(chosen)
+  if (value !== text) return text === '8080' ? [other('443', 443)] : []
   if (text === 'web') return again('my-site', 'x7')
   if (text === 'blue') return again('green', 'red', 'grey')
   return one.secret ? again('correct-horse', 'pa$$word1') : []

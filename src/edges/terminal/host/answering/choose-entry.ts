@@ -38,7 +38,7 @@ export async function chooseEntry(
   let at = before
   let entries = entriesOf(before)
   /** Where the mark is, if the menu does not show it: found out by what the space bar ticks. */
-  let place: number | null = null
+  let place = null as number | null
   const along = new Set<string>()
   /** A mark is known by its colour alone until it was seen to move, or to tick. */
   let isProven = isPointedByText(before)
