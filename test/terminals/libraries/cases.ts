@@ -203,7 +203,7 @@ export const libraryCases: readonly LibraryCase[] = [
 ]
 
 /** The same questions with other answers. */
-export const manyCases: readonly LibraryCase[] = libraryCases.flatMap((one) => [one, ...others(one)])
+export const manyCases: readonly LibraryCase[] = libraryCases.flatMap((one) => [one].concat(others(one)))
 
 function others(one: LibraryCase): LibraryCase[] {
   const { kind, text, value, honest } = one
