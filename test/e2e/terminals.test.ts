@@ -191,6 +191,29 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
+  it('T9 the link to a recording opens for those who may see the terminal, as long as they may', async (context) => {
+    const { sessionId: id } = await harness.run(`echo 'the first of two lines'; ${question}`)
+    await using own = await openPage(context, `/terminals/${id}`)
+    await own.shows('the first of two lines')
+    await own.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await own.page.getByRole('button', { name: 'More', exact: true }).click()
+    await own.page.getByRole('menuitem', { name: 'Copy link to recording' }).click()
+    await own.page.getByText('Link copied').first().waitFor()
+    const link = new URL(await own.page.evaluate<string>('navigator.clipboard.readText()'))
+    expect(link.origin).toBe(new URL(own.page.url()).origin)
+    const { id: userId } = await harness.owner.post<{ id: string }>('/api/users', { displayName: 'Mia' })
+    await using other = await openPage(context, link.pathname + link.search, { userId })
+    const gone = other.page.getByRole('heading', { name: 'Terminal not found' })
+    await gone.waitFor()
+    await harness.owner.put(`/api/sessions/${id}/delegates/${userId}`)
+    await other.page.reload()
+    await other.page.getByRole('group', { name: 'Replay' }).waitFor()
+    await other.shows('the first of two lines')
+    await harness.owner.delete(`/api/sessions/${id}/delegates/${userId}`)
+    await other.page.reload()
+    await gone.waitFor()
+  })
+
   it('T9 the keyboard is taken, used and released; hidden input is not kept', async (context) => {
     const { sessionId: id } = await harness.run(
       `printf 'Name: '; read a; echo "is <$a>"; printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; cat`,

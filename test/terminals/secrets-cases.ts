@@ -11,6 +11,8 @@ export type Turn = {
   pasted?: true
   /** Not waited for: typed as soon as the screen shows it. */
   atOnce?: true
+  /** Key by key, as people type. */
+  byHand?: true
 }
 
 export type SecretCase = { name: string; needs: readonly string[]; command: string[]; turns: Turn[]; proof: RegExp }
@@ -98,5 +100,6 @@ export function keyboardCases(): SecretCase[] {
     own('pasted', /Password: /, { pasted: true }),
     own('early', /Password: /, { atOnce: true }),
     own('bullets', /Password: /),
+    own('in its own row', /Zaklinadlo: /, { byHand: true }),
   ]
 }

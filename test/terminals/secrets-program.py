@@ -30,6 +30,11 @@ if way == 'pasted':
     show('\x1b[?2004hPassword: ')
     got = keys('')
     show('\x1b[?2004l')
+elif way == 'in its own row':
+    # Reads without a trace, and prints it where an echo would be.
+    show('Zaklinadlo: ')
+    got = keys('')
+    show(f'\r\x1b[KZaklinadlo: {got.decode()}')
 elif way == 'bullets':
     show('Password: ')
     got = keys('*')

@@ -36,12 +36,17 @@ async function playAtKeyboard(server: Server, env: Record<string, string>, one: 
   let from = 0
   const shows = (what: RegExp) =>
     until(() => what.test(plain(pty.text().slice(from))), { what: `${what} of ${one.name} in ${pty.text()}` })
-  for (const { shows: what, words, atOnce, pasted } of one.turns) {
+  for (const { shows: what, words, atOnce, pasted, byHand } of one.turns) {
     await shows(what)
     if (!atOnce) await seen(api, sessionId, what)
     from = pty.text().length
     if (pasted) pty.type(`\x1b[200~${words}\x1b[201~`)
-    else for (const letter of words) pty.type(letter)
+    else {
+      for (const letter of words) {
+        pty.type(letter)
+        if (byHand) await pause(40)
+      }
+    }
     // Programs that turn echo off late read earlier input as the beginning.
     if (atOnce) await pause(600)
     pty.type('\r')

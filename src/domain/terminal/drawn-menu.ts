@@ -1,3 +1,4 @@
+import { isFaint, lookOf, oddOne, type Looks } from './looks.ts'
 import type { Choice } from './verdict.ts'
 import { isNo, isYes } from './detect/understand/words/yes-no.ts'
 
@@ -11,36 +12,80 @@ export type DrawnEntry = {
   readonly ticked: boolean | null
 }
 
-const box = /([◻◼☐☑☒◯◉⬡⬢]|\[[ xX*✔✓]?\]|\([ xX*•o]?\))\s*$/u
-const full = /[◼☑☒◉⬢]|\[[xX*✔✓]\]|\([xX*•o]\)/u
-const pointer = /^[\s│┃║|]*[❯›▸▶►➤→»‣➜➔⇒▷⮞>]/u
-
-/** The choices of a prompt, found on the screen. Empty if one of them can't be found. */
-export function drawnEntries(rows: readonly string[], choices: readonly Choice[]): DrawnEntry[] {
-  const entries: DrawnEntry[] = []
-  let from = 0
-  for (const { label, selected } of choices) {
-    const found = entryAt(rows, label, from)
-    if (found === null) return []
-    const { row, before } = found
-    const mark = box.exec(before)?.[1]
-    entries.push({
-      label,
-      row,
-      pointed: mark === undefined ? selected : pointer.test(before),
-      ticked: mark === undefined ? null : full.test(mark),
-    })
-    from = row
-  }
-  return entries
+/** Rows and how they are drawn. `cursorRow`: null if it is hidden. */
+export type DrawnScreen = {
+  readonly rows: readonly string[]
+  readonly looks: Looks
+  readonly cursorRow: number | null
 }
 
-function entryAt(rows: readonly string[], label: string, from: number): { row: number; before: string } | null {
-  for (let row = from; row < rows.length; row += 1) {
+const box = /([◻◼☐☑☒◯◉⬡⬢]|\[[ xX*✔✓]?\]|\([ xX*•o]?\))\s*$/u
+const full = /[◼☑☒◉⬢]|\[[xX*✔✓]\]|\([xX*•o]\)/u
+/** Drawn before each entry, faint before those that are not ticked. */
+const check = /([✔✓])\s*$/u
+const pointer = /^[\s│┃║|]*[❯›▸▶►➤→»‣➜➔⇒▷⮞>]/u
+
+type Place = { row: number; before: string; from: number; to: number }
+
+/** The choices of a prompt, found on the screen. Empty if one of them can't be found. */
+export function drawnEntries(screen: DrawnScreen, choices: readonly Choice[]): DrawnEntry[] {
+  const places = placesOf(screen.rows, choices, true) ?? placesOf(screen.rows, choices, false)
+  if (places === null) return []
+  const marks = places.map(({ before }) => box.exec(before))
+  const checks = places.map(({ before }) => check.exec(before))
+  const areChecked = checks.every((found) => found !== null)
+  const pointed = places.map(({ before }, at) =>
+    marks[at]?.[1] !== undefined || areChecked ? pointer.test(before) : choices[at]?.selected === true,
+  )
+  const shownAt = pointed.includes(true) ? -1 : placeShown(screen, places, marks)
+  return places.map(({ row }, at): DrawnEntry => {
+    const mark = marks[at]?.[1]
+    const ticked = mark === undefined ? null : full.test(mark)
+    return {
+      label: choices[at]?.label ?? '',
+      row,
+      pointed: pointed[at] === true || at === shownAt,
+      ticked: areChecked ? !isFaint(screen.looks, row, checks[at]?.index ?? 0) : ticked,
+    }
+  })
+}
+
+/** Where the mark is, if only the cursor or the way it is drawn tells; -1 if neither does. */
+function placeShown(
+  { looks, cursorRow }: DrawnScreen,
+  places: readonly Place[],
+  marks: readonly (RegExpExecArray | null)[],
+): number {
+  const withCursor = places.flatMap(({ row }, at) => (row === cursorRow ? [at] : []))
+  if (withCursor.length === 1) return withCursor[0] ?? -1
+  const label = oddOne(places.map(({ row, from, to }) => lookOf(looks, row, from, to)))
+  if (label !== -1) return label
+  return oddOne(places.map(({ row, from }, at) => lookOf(looks, row, marks[at]?.index ?? from, from)))
+}
+
+/** `strict`: only marks and frames come before an entry. Otherwise other entries may be beside it. */
+function placesOf(rows: readonly string[], choices: readonly Choice[], strict: boolean): Place[] | null {
+  const places: Place[] = []
+  let from = 0
+  for (const { label } of choices) {
+    const found = placeOf(rows, label, from, strict)
+    if (found === null) return null
+    places.push(found)
+    from = strict ? found.row + 1 : found.row
+  }
+  return places
+}
+
+function placeOf(rows: readonly string[], label: string, first: number, strict: boolean): Place | null {
+  const words = label.split(' ').map((word) => word.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+  const wanted = new RegExp(words.join(String.raw`\s+`), 'u')
+  for (let row = first; row < rows.length; row += 1) {
     const text = rows[row] ?? ''
-    const at = text.indexOf(label)
-    // Only marks and frames come before an entry, or other entries beside it.
-    if (at !== -1) return { row, before: text.slice(0, at) }
+    const found = wanted.exec(text)
+    if (found === null) continue
+    const before = text.slice(0, found.index)
+    if (strict && /[\p{L}\p{N}]/u.test(before.replace(/[[(][xXo][\])]\s*$/u, ''))) continue
+    return { row, before, from: found.index, to: found.index + found[0].length }
   }
   return null
 }
@@ -58,6 +103,7 @@ export function choiceMeant(choices: readonly Choice[], text: string): Choice | 
     ({ label }) => withoutNumber(plain(label)) === wanted,
     ({ label }) => withoutHint(plain(label)) === wanted,
     ({ label }) => (isYes(wanted) && isYes(firstWord(label))) || (isNo(wanted) && isNo(firstWord(label))),
+    ({ label }) => plain(label).split(' ')[0] === wanted,
     ({ label }) => wanted.length > 2 && plain(label).startsWith(wanted),
   ]
   for (const test of tests) {
@@ -66,6 +112,12 @@ export function choiceMeant(choices: readonly Choice[], text: string): Choice | 
     if (found.length > 1) return null
   }
   return null
+}
+
+/** Whether a text is the whole name of an entry, perhaps without its number or its explanation. */
+export function isNamed(label: string, text: string): boolean {
+  const [shown, wanted] = [plain(label), plain(text)]
+  return [shown, withoutNumber(shown), withoutHint(shown)].includes(wanted) || shown.startsWith(`${wanted} `)
 }
 
 /** The choices in a list such as `red, blue`; null if one of them is not there. */

@@ -33,8 +33,10 @@ function placeOf(earlier: string, now: string, typed: string): number | null {
   const at = now.lastIndexOf(typed, same)
   if (at === -1) return null
   const behind = now.slice(at + typed.length).trim()
-  // A placeholder or the frame of a box; an underscore or block is a drawn cursor.
-  return behind === '' || /^[_█▏|]$/u.test(behind) || padded.slice(at).includes(behind) ? at : null
+  // A placeholder or the frame of a box; an underscore or block is a drawn cursor, and a search counts what it finds.
+  return behind === '' || /^[_█▏|]?(?:\s*\(\d+ \p{L}+\))?$/u.test(behind) || padded.slice(at).includes(behind)
+    ? at
+    : null
 }
 
 function commonStart(one: string, two: string): number {
@@ -48,7 +50,8 @@ const lastFilled = (rows: readonly string[]): number => rows.findLastIndex((row)
 /** Text that was in the field before and is still there, so that an answer would be appended to it. */
 export function leftInField({ before }: TypedField, promptText: string): string {
   const word = /[^\s│┃║|]+$/u.exec(before)?.[0] ?? ''
-  if (word === '' || !/[\p{L}\p{N}]/u.test(word)) return ''
+  // The beginning of a path, or words.
+  if (!/^[~./\\]+$/.test(word) && !/[\p{L}\p{N}]/u.test(word)) return ''
   // The prompt itself may end right before the cursor: `Name:`.
   return promptText.trimEnd().endsWith(word) || /[:?>$#)\]]$/u.test(word) ? '' : word
 }

@@ -2,14 +2,17 @@ import headless, { type IBuffer, type Terminal } from '@xterm/headless'
 import { SerializeAddon } from '@xterm/addon-serialize'
 import type { Screen, ScreenLine, Mark } from '../../domain/terminal/screen.ts'
 import type { IFunctionIdentifier, IParser, IUnicodeVersionProvider, IBufferCell, IBufferLine } from '@xterm/headless'
+import type { Looks } from '../../domain/terminal/looks.ts'
 import { createBoundedStrings } from './bounded-strings.ts'
 import { charWidth } from '../../lib/text-width.ts'
+import { looksOf } from './looks.ts'
 
 export type Emulator = {
   /** Resolves when the screen shows it. */
   write(text: string | Uint8Array): Promise<void>
   resize(cols: number, rows: number): void
   screen(): Screen
+  looks(): Looks
   /** All lines kept, wrapped ones joined, from line `from` on. */
   text(from?: number): string
   /** Bytes that paint the current screen on an empty terminal. */
@@ -109,6 +112,7 @@ export function createEmulator({ cols, rows, scrollback = 1000, convertEol = fal
         progress: told.progress,
       }
     },
+    looks: () => looksOf(terminal),
     text: (from = 0) => textOf(terminal.buffer.active, from),
     ansi: (above = false) => `${serialize.serialize(above ? {} : { scrollback: 0 })}${told.hidden ? '\x1b[?25l' : ''}`,
     get bells() {

@@ -1,4 +1,5 @@
 import type { Detection, ScreenFormat } from '../../app/terminals.ts'
+import type { Looks } from '../../domain/terminal/looks.ts'
 import type { Fault, Result } from '../../lib/result.ts'
 import type { KeyboardAnswer, Foreground, AnswerOutcome } from './worker/watch/types.ts'
 
@@ -41,6 +42,9 @@ export type TypingContext = {
   bracketedPaste: boolean
   applicationCursor: boolean
   screen: string
+  looks: Looks
+  /** Null: it is hidden. */
+  cursorRow: number | null
 }
 
 export type Question = { what: 'detect' } | { what: 'typing_context' } | { what: 'screen'; format: ScreenFormat }

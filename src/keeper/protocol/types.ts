@@ -79,6 +79,8 @@ export type WriteCondition = {
   inputs: number
   /** The process that waits, and its wait as the probe marked it; null: not checked. */
   waits: { pid: number; mark: string } | null
+  /** More keys of one answer: after the program has run, they need not wait for output. */
+  goesOn?: boolean
 }
 
 /** `why` says what came between: the program printed, someone typed, or the program ran. */

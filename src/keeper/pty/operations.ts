@@ -23,6 +23,7 @@ export const terminalOperations: Readonly<Record<string, Operation>> = {
         to: numberOf(cond['to']),
         inputs: numberOf(cond['inputs']),
         waits: waits && { pid: numberOf(waits['pid']), mark: textOf(waits['mark']) },
+        goesOn: cond['goesOn'] === true,
       })
     }),
 

@@ -33,6 +33,8 @@ export function createTerminalInput({ fd, isOpen, id, drain, to, typed }: Deps):
   const keys = createWriteKeys()
   let inputs = 0
   let answeredAt = -1
+  /** What the program waited in then. */
+  let answeredIn: string | null = null
 
   function put(bytes: Uint8Array, by: string): Result<void> {
     const written = queue.write(bytes)
@@ -59,7 +61,9 @@ export function createTerminalInput({ fd, isOpen, id, drain, to, typed }: Deps):
       if (keys.has(key)) return ok(wrote)
       if (!isOpen()) return closed(id)
       // Something must be shown between two answers: until then the program may not have read the first.
-      if (cond.to <= answeredAt) return ok(refused('typed'))
+      // A key of the same answer may show nothing: it is enough that the program ran and waits again.
+      const hasRun = cond.waits !== null && answeredIn !== null && cond.waits.mark !== answeredIn
+      if (cond.to <= answeredAt && !(cond.goesOn === true && hasRun)) return ok(refused('typed'))
       using watch = cond.waits ? watchWait(cond.waits.mark) : null
       drain()
       if (to() !== cond.to) return ok(refused('printed'))
@@ -69,6 +73,7 @@ export function createTerminalInput({ fd, isOpen, id, drain, to, typed }: Deps):
       if (!written.ok) return written
       keys.add(key)
       answeredAt = cond.to
+      answeredIn = cond.waits?.mark ?? null
       return ok(wrote)
     },
     close: () => queue.close(),

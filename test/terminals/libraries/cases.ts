@@ -49,7 +49,7 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'input with default', text: 'web', value: 'web', always },
     { kind: 'confirm', text: 'y', value: true },
     { kind: 'select', text: 'blue', value: 'blue', always },
-    { kind: 'multiselect', ...ticked, honest: true, always },
+    { kind: 'multiselect', ...ticked, always },
     { kind: 'autocomplete', text: 'blue', value: 'blue' },
     { kind: 'numeral', text: '8080', value: 8080 },
     { kind: 'toggle', text: 'no', value: false },
@@ -70,7 +70,7 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'select', text: 'blue', value: 'blue', always },
     { kind: 'multiselect', ...ticked, always },
     { kind: 'autocomplete', text: 'blue', value: 'blue' },
-    { kind: 'autocomplete of several', ...ticked, honest: true },
+    { kind: 'autocomplete of several', ...ticked },
     { kind: 'list', text: 'red, blue', value: ['red', 'blue'] },
     { kind: 'date', text: '2031-05-06', honest: true },
     { kind: 'password', ...password },
@@ -84,15 +84,16 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'confirm', text: 'no', value: false, always },
     { kind: 'confirm', text: 'n', value: false },
     { kind: 'select', text: 'blue', value: 'blue', always },
-    { kind: 'multiselect', ...ticked, honest: true },
+    { kind: 'multiselect', ...ticked, always },
     { kind: 'autocomplete', text: 'blue', value: 'blue', always },
-    { kind: 'autocomplete of several', ...ticked, honest: true },
-    { kind: 'multiselect in groups', text: 'green, blue', honest: true },
+    { kind: 'autocomplete of several', ...ticked },
+    { kind: 'multiselect in groups', text: 'green, blue', value: ['green', 'blue'], always },
     { kind: 'select by key', text: 'b', value: 'b' },
     { kind: 'select by key', text: 'blue', value: 'b' },
-    { kind: 'path', text: '/tmp', honest: true },
+    { kind: 'path', text: '/etc/hostname', value: '/etc/hostname' },
+    { kind: 'path', text: '/etc', honest: true, always },
     { kind: 'date', text: '2031-05-06', honest: true, always },
-    { kind: 'multiline', text: 'web', honest: true },
+    { kind: 'multiline', text: 'web', value: 'web' },
     { kind: 'password', ...password },
   ]),
   ...of('readline of node', [
@@ -137,11 +138,11 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'text with completion', text: 'blue', value: 'blue' },
     { kind: 'confirm', text: 'y', value: true },
     { kind: 'password', ...password },
-    { kind: 'input dialog', text: 'web', honest: true, always },
+    { kind: 'input dialog', text: 'web', value: 'web', always },
     { kind: 'yes or no dialog', text: 'no', value: false },
     { kind: 'button dialog', text: 'later', value: 'later' },
-    { kind: 'radio list dialog', text: 'blue', honest: true },
-    { kind: 'check list dialog', ...ticked, honest: true },
+    { kind: 'radio list dialog', text: 'blue', value: 'blue', always },
+    { kind: 'check list dialog', ...ticked },
   ]),
   ...of('python', [
     { kind: 'input', text: 'web', value: 'web' },
@@ -162,9 +163,9 @@ export const libraryCases: readonly LibraryCase[] = [
       { kind: 'msgbox', text: '', value: '0' },
       { kind: 'inputbox', text: 'web', value: 'web' },
       { kind: 'inputbox with default', text: 'web', value: 'web', ...(library === 'dialog' && { always }) },
-      { kind: 'menu', text: 'blue', honest: true },
-      { kind: 'radiolist', text: 'blue', honest: true },
-      { kind: 'checklist', ...ticked, honest: true },
+      { kind: 'menu', text: 'blue', value: 'blue', always },
+      { kind: 'radiolist', text: 'blue', value: 'blue' },
+      { kind: 'checklist', ...ticked, always },
       { kind: 'passwordbox', ...password },
     ]),
   ),
@@ -200,3 +201,28 @@ export const libraryCases: readonly LibraryCase[] = [
   ...of('tclsh', [{ kind: 'gets', text: 'web', value: 'web' }]),
   ...of('lua5.4', [{ kind: 'read', text: 'web', value: 'web' }]),
 ]
+
+/** The same questions with other answers. */
+export const manyCases: readonly LibraryCase[] = libraryCases.flatMap((one) => [one].concat(others(one)))
+
+function others(one: LibraryCase): LibraryCase[] {
+  const { kind, text, value, honest } = one
+  if (honest) return []
+  const other = (next: string, returned: unknown = next): LibraryCase => ({ ...one, text: next, value: returned })
+  const again = (...texts: string[]): LibraryCase[] => texts.map((next) => other(next))
+  const chosen = (next: string): LibraryCase => {
+    const list = next.split(', ')
+    // Programs print a line for each.
+    return other(next, list.length === 1 && isProgram(one) ? next : list)
+  }
+  if (kind === 'quiz' || kind === 'path') return []
+  if (text === ticked.text && Array.isArray(value)) return ['blue', 'red, grey', 'red, green, blue'].map(chosen)
+  if (value !== text) return text === '8080' ? [other('443', 443)] : []
+  if (text === 'web') return again('my-site', 'x7')
+  if (text === 'blue') return again('green', 'red', 'grey')
+  return one.secret ? again('correct-horse', 'pa$$word1') : []
+}
+
+function isProgram({ library }: LibraryCase): boolean {
+  return library === 'dialog' || library === 'whiptail'
+}

@@ -15,7 +15,15 @@ import { safeText } from '../../ui/safe-text.ts'
 type OpenTerminalDialog = 'text' | 'size' | 'stop' | 'end' | null
 
 /** Rare actions on a terminal. */
-export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; mayAct: boolean }) {
+export function TerminalMenu({
+  terminal,
+  mayAct,
+  copyLink,
+}: {
+  terminal: TerminalView
+  mayAct: boolean
+  copyLink: () => void
+}) {
   const navigate = useNavigate()
   const [open, setOpen] = useState<OpenTerminalDialog>(null)
   const close = () => setOpen(null)
@@ -23,6 +31,7 @@ export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; may
   const isLive = state === 'active'
   const items: MenuItem[] = [
     { label: 'Screen as text', icon: 'copy', run: () => setOpen('text') },
+    { label: 'Copy link to recording', icon: 'send', run: copyLink },
     { label: 'Open session', icon: 'sessions', run: () => void navigate({ to: paths.session, params: { id } }) },
     ...(mayAct && isLive && command !== null
       ? [{ label: 'Resize…', icon: 'settings', run: () => setOpen('size') } as const]

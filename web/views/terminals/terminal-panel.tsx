@@ -34,7 +34,8 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
   const [isFull, setFull] = useState(false)
   const [wantsKeyboard, setKeyboard] = useState(false)
   const [isFinding, setFinding] = useState(false)
-  const copy = useCopy()
+  const copy = useCopy(copiedLines)
+  const share = useCopy(() => 'Link copied', 'It opens for everyone who may see this terminal.')
   const grew = useSoon(refresh)
   const { host, within, screen, state: shown } = useScreen(terminal, typeof replay === 'string' ? replay : null, grew)
   const isReplay = shown.mode === 'replay'
@@ -64,7 +65,7 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
         <span id="state" aria-live="polite">
           <Badge signal={badge.signal}>{badge.words}</Badge>
         </span>
-        <TerminalMenu terminal={terminal} mayAct={mayAct === true} />
+        <TerminalMenu terminal={terminal} mayAct={mayAct === true} copyLink={() => void share(linkTo(id))} />
       </PageHead>
       <div className="grid max-w-[104rem] gap-x-5 gap-y-3 p-3 md:p-5 xl:grid-cols-[minmax(0,1fr)_22rem] xl:grid-rows-[auto_1fr]">
         <section ref={within} aria-label="Terminal" className="relative min-w-0">
@@ -124,16 +125,27 @@ export function TerminalPanel({ terminal, refresh }: { terminal: TerminalView; r
   )
 }
 
-/** Copies what is selected, or all that can be scrolled back to. */
-function useCopy(): (text: string) => Promise<void> {
+/** Opens the recording for everyone who may see the terminal, and for nobody else. */
+const linkTo = (id: string): string =>
+  new URL(`${paths.terminal.replace('$id', id)}?replay=start`, location.origin).href
+
+function copiedLines(text: string): string {
+  const lines = text.split('\n').length
+  return `Copied ${lines} ${lines === 1 ? 'line' : 'lines'}`
+}
+
+/** Copies text, and says so. */
+function useCopy(said: (text: string) => string, body?: string): (text: string) => Promise<void> {
   const say = useToast()
   return async (text) => {
     try {
       await navigator.clipboard.writeText(text)
-      const lines = text.split('\n').length
-      say({ title: `Copied ${lines} ${lines === 1 ? 'line' : 'lines'}` })
+      say({ title: said(text), ...(body !== undefined && { body }) })
     } catch {
-      say({ title: 'Not copied', body: 'The browser does not allow it here. Copy from “Screen as text”.' })
+      say({
+        title: 'Not copied',
+        body: `The browser does not allow it here. ${body === undefined ? 'Copy from “Screen as text”.' : text}`,
+      })
     }
   }
 }

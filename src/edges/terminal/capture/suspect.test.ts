@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { createSuspect, type EchoVerdict } from './suspect.ts'
 
-type Step = { key: string } | { out: string } | { judge: 'secret' | 'seen'; line: number } | { end: 'given up' }
+type Step =
+  | { key: string; unseen?: true }
+  | { out: string }
+  | { judge: 'secret' | 'seen'; line: number }
+  | { end: 'given up' }
 
 const keys = (key: string): Step => ({ key })
 const out = (text: string): Step => ({ out: text })
@@ -27,7 +31,7 @@ function played(steps: readonly Step[], { before = 'Word: ', columns = 80 } = {}
       if (typed === '') suspect.began()
       typed += step.key
       if (!typed.endsWith('\r')) continue
-      suspect.entered(Buffer.from(typed))
+      suspect.entered(Buffer.from(typed), step.unseen)
       typed = ''
     }
   }
@@ -80,6 +84,17 @@ it.each<[string, Step[]]>([
   ['with the prompt drawn again', [keys('web\r'), out('\r\x1b[KSlug: web\r\nok')]],
 ])('what is entered is none if it is shown %s', (_, steps) => {
   expect(played(steps, { before: '? Slug: ' })).toEqual({ doubt: [], sure: [], verdicts: ['shown'] })
+})
+
+it('what a program read and did not show is a secret, even where it prints it in the row of its prompt', () => {
+  const unseen: Step = { key: '\r', unseen: true }
+  for (const printed of ['hunter22\r\n', '\r\x1b[KWord: hunter22\r\n', '\rit was hunter22.\r\n']) {
+    const steps = [keys('hunter22'), unseen, out(printed), { judge: 'secret', line: 1 }] satisfies Step[]
+    expect(played(steps)).toEqual({ doubt: [], sure: ['hunter22'], verdicts: ['unseen'] })
+  }
+  // It was shown after all.
+  const steps = [keys('hunter22'), out('hunter22'), unseen, out('\r\n')]
+  expect(played(steps)).toEqual({ doubt: [], sure: [], verdicts: ['shown'] })
 })
 
 it('a line may wrap', () => {

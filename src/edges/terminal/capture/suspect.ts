@@ -9,8 +9,8 @@ import { editedText, typedParts } from './typed-parts.ts'
 export type Suspect = {
   /** The first key of a line. */
   began(): void
-  /** Gives its number. Null: whether it is a secret is known already. */
-  entered(keys: Uint8Array | null): number
+  /** Gives its number. Null: whether it is a secret is known already. `hidden`: the program read it and showed nothing. */
+  entered(keys: Uint8Array | null, hidden?: boolean): number
   /** How many lines were entered. */
   readonly lines: number
   /** Before the taint sees the same bytes. */
@@ -22,7 +22,8 @@ export type Suspect = {
   giveUp(upTo?: number): void
 }
 
-export type EchoVerdict = 'shown' | 'hidden' | 'open'
+/** `unseen`: hidden while it was typed, whatever the screen shows now. */
+export type EchoVerdict = 'shown' | 'hidden' | 'unseen' | 'open'
 
 type Line = {
   number: number
@@ -57,6 +58,7 @@ export function createSuspect(taint: Pick<Taint, 'add' | 'clear' | 'confirm'>, s
   /** How much was printed when the rows were last looked at. */
   let lookedAt = -1
   const hidden = new Set<number>()
+  const unseen = new Set<number>()
   /** The last hidden line: the taint holds it in doubt. */
   let doubted: number | null = null
 
@@ -125,7 +127,7 @@ export function createSuspect(taint: Pick<Taint, 'add' | 'clear' | 'confirm'>, s
       isTyping = true
       rows ??= createEchoRows(shown.columns(), shown.line())
     },
-    entered(keys) {
+    entered(keys, isUnseen = false) {
       lines += 1
       isTyping = false
       if (keys === null || rows === null) {
@@ -143,6 +145,12 @@ export function createSuspect(taint: Pick<Taint, 'add' | 'clear' | 'confirm'>, s
       const line: Line = { number: lines, parts, missing, whole, steps, row, drawn: rows.drawn }
       // Whatever was on the screen before Enter was shown, also below the cursor.
       find(line, Number.POSITIVE_INFINITY)
+      if (isUnseen && line.parts !== null) {
+        unseen.add(lines)
+        if (unseen.size > mostRemembered) unseen.delete(Math.min(...unseen))
+        isHidden(line, true)
+        close(line)
+      }
       open.push(line)
       if (open.length > mostOpen) decide(open.shift() ?? line)
       return lines
@@ -158,6 +166,7 @@ export function createSuspect(taint: Pick<Taint, 'add' | 'clear' | 'confirm'>, s
       tidy()
     },
     verdict(number) {
+      if (unseen.has(number)) return 'unseen'
       if (hidden.has(number)) return 'hidden'
       return open.some((line) => line.number === number && line.parts !== null) ? 'open' : 'shown'
     },

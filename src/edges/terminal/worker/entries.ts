@@ -42,7 +42,8 @@ export function createEntries({ echo, clock, report }: Deps): Entries {
 
   function tell({ isSeen, line, ...answer }: EnteredAnswer): void {
     // What was not shown is a secret, whatever the modes of the terminal say by now.
-    const secret = answer.secret || (!isSeen && echo.verdict(line) === 'hidden')
+    const verdict = echo.verdict(line)
+    const secret = answer.secret || verdict === 'unseen' || (!isSeen && verdict === 'hidden')
     echo.judge(line, secret)
     report(secret ? { ...answer, text: null, secret } : answer)
   }

@@ -23,6 +23,8 @@ type Deps = {
   capture: Pick<Capture, 'guard' | 'unguard' | 'echo'>
   screen(): Screen
   state(): WatchState
+  /** The program has read what was typed so far, and showed nothing. */
+  isSilent(): boolean
 }
 
 /** A program that printed this much since Enter no longer asks. */
@@ -30,7 +32,7 @@ const movedOnAfter = 4096
 const longestLine = 1024
 const nothing = new Uint8Array()
 
-export function createGuardedLine({ capture, screen, state }: Deps): GuardedLine {
+export function createGuardedLine({ capture, screen, state, isSilent }: Deps): GuardedLine {
   /** The line that is being typed. */
   let line: { keys: number[]; isDoubtful: boolean } | null = null
   let isGuarded = false
@@ -72,7 +74,9 @@ export function createGuardedLine({ capture, screen, state }: Deps): GuardedLine
       // Kept for a guarded line, too: if the guard is dropped halfway, the whole line is known.
       for (const key of keys) if (line.keys.length < longestLine) line.keys.push(key)
       if (keys.includes(13) || keys.includes(10)) {
-        capture.echo.entered(isEditor(state(), screen()) ? null : Uint8Array.from(line.keys))
+        // What comes together with Enter was not read yet.
+        const isHidden = keys.length === 1 && isSilent()
+        capture.echo.entered(isEditor(state(), screen()) ? null : Uint8Array.from(line.keys), isHidden)
         isPending ||= line.isDoubtful && !isGuarded
         line.keys.fill(0)
         line = null

@@ -116,7 +116,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     entered: (entered) => entries.entered(entered),
     outcome: (outcome) => send({ op: 'outcome', id, outcome }),
   })
-  const guarded = createGuardedLine({ capture, screen: () => emulator.screen(), state: () => watch.state })
+  const guarded = createGuardedLine({
+    capture,
+    screen: () => emulator.screen(),
+    state: () => watch.state,
+    isSilent: () => watch.isSilent,
+  })
   const entries = createEntries({
     echo: capture.echo,
     clock,
@@ -231,6 +236,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       bracketedPaste: screen.bracketedPaste,
       applicationCursor: screen.applicationCursor,
       screen: screenText(screen.lines),
+      looks: emulator.looks(),
+      cursorRow: screen.cursor.hidden ? null : screen.cursor.row,
     }
   }
 

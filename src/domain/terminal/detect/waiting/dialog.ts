@@ -13,6 +13,8 @@ export type Dialog = {
 
 type Inside = { text: string; row: number; raw: string }
 const item = /^\s*(?:\([ *xX•]\)|\[[ *xX]\])?\s*(\S.*)$/u
+/** At the ends of a scroll bar. */
+const scrollArrow = /\s{2,}[\^v▲▼↑↓]\s*$/u
 const tick = /^\s*(?:\([ *xX•]\)|\[[ *xX]\])\s/u
 
 /** A box with buttons, as dialog, whiptail and full-screen programs draw it. */
@@ -38,7 +40,7 @@ export function findDialog(view: View): Dialog | null {
     .filter(({ row }) => row > (body.at(-1)?.row ?? 0))
     .map(({ text, row }) => ({
       key: null,
-      label: oneLine(item.exec(text)?.[1] ?? text),
+      label: oneLine((item.exec(text)?.[1] ?? text).replace(scrollArrow, '')),
       selected: row === cursor.row || /^\s*(?:\([*xX•]\)|\[[*xX]\])/u.test(text),
     }))
   const hasField =
@@ -99,10 +101,21 @@ function untilWidget(inside: readonly Inside[], cursorRow: number): Inside[] {
   for (const line of inside) {
     if (body.length > 0 && (/[┌┬╭]/u.test(line.raw) || /_{4,}/.test(line.text))) break
     if (tick.test(line.text)) break
-    if (line.row === cursorRow && body.length > 0) break
+    if (line.row === cursorRow && body.length > 0) return withoutList(body, line)
     if (line.text.trim() !== '' && !isDrawing(line.text)) body.push(line)
   }
   return body
+}
+
+/** Rows right above the pointed entry that begin in its column are entries too, if the question begins further left. */
+function withoutList(body: readonly Inside[], pointed: Inside): Inside[] {
+  const start = ({ text }: Inside): number => text.length - text.trimStart().length
+  const asked = body.filter((line, at) => {
+    const isBeside = body.length - at === pointed.row - line.row
+    return !isBeside || start(line) !== start(pointed)
+  })
+  const [first] = asked
+  return first !== undefined && start(first) < start(pointed) ? asked : [...body]
 }
 
 /** The sentence that asks; if there is none, the first line. */

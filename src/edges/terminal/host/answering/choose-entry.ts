@@ -1,21 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { choicesMeant, drawnEntries, isInOneRow, type DrawnEntry } from '../../../../domain/terminal/drawn-menu.ts'
+import { choicesMeant, drawnEntries, type DrawnEntry } from '../../../../domain/terminal/drawn-menu.ts'
+import { flipped, isConfirmLit, nextKey, step, tickKey } from '../../../../domain/terminal/menu-keys.ts'
 import { ok, type Result } from '../../../../lib/result.ts'
 import type { TypingContext } from '../../protocol.ts'
 import { bytesOf } from '../key-bytes.ts'
 import type { AnswerInput, TypedAnswer, TypingDeps } from './answer-input.ts'
 import { prove } from './prove.ts'
-import { rowsOf, screenOf, writeStep } from './write-step.ts'
+import { drawnOf, screenOf, writeStep } from './write-step.ts'
 
-/** A menu is drawn again within this time after a key. */
-const drawnMs = 600
+/** A menu is drawn again within this time after a key, on a busy machine too. */
+const drawnMs = 1500
+/** One that does not show its mark draws nothing when it moves. */
+const unseenMs = 600
 const drawnStepMs = 20
 
 /** The labels to choose; null if the prompt is not a menu that arrow keys move in, or the text names none of its entries. */
 export function entriesMeant(before: TypingContext, wanted: AnswerInput): readonly string[] | null {
   const { detection, mode } = before
   if (mode?.canonical === true || wanted.keys.length > 0 || !wanted.pressEnter || wanted.secret) return null
-  const entries = drawnEntries(rowsOf(before), detection.choices)
+  const entries = entriesOf(before)
   const isDrawn = entries.some(({ pointed, ticked }) => pointed || ticked !== null)
   if (!isDrawn) return null
   const meant = choicesMeant(detection.choices, wanted.text)
@@ -35,99 +38,122 @@ export async function chooseEntry(
   let at = before
   let entries = entriesOf(before)
   /** Where the mark is, if the menu does not show it: found out by what the space bar ticks. */
-  let place: number | null = null
+  let place = null as number | null
+  const along = new Set<string>()
+  /** A mark is known by its colour alone until it was seen to move, or to tick. */
+  let isProven = isPointedByText(before)
 
   async function press(name: string): Promise<Result<boolean>> {
     const bytes = bytesOf([name], at.applicationCursor)
     if (!bytes.ok) return bytes
     const { promptId } = at.detection
-    const step = { key: `${key}:${(presses += 1)}`, bytes: bytes.value, promptId, isFirst: presses === 1 }
-    const written = await writeStep(deps, step, before, wanted)
-    if (!written.ok || !written.value) return written
-    return ok(true)
+    const isFirst = presses === 0
+    presses += 1
+    const keyed = { key: `${key}:${presses}`, bytes: bytes.value, promptId, isFirst }
+    return writeStep(deps, { ...keyed, goesOn: !isFirst && name !== 'enter' }, before, wanted)
   }
   const gaveUp = async (): Promise<Result<TypedAnswer>> =>
     ok({ status: presses === 0 ? 'refused_stale' : 'unverified', screenAfter: await screenOf(deps, at) })
 
+  async function confirm(): Promise<Result<TypedAnswer>> {
+    const last = Math.max(...entries.map(({ row }) => row))
+    if (isConfirmLit(drawnOf(at), last) === false) {
+      // Enter would tick, or press no button.
+      const moved = await press('tab')
+      if (!moved.ok) return moved
+      const lit = moved.value ? await seenWhen(deps, (now) => isConfirmLit(drawnOf(now), last) === true) : null
+      if (lit === null || lit.detection.promptText !== at.detection.promptText) return gaveUp()
+      at = lit
+    }
+    const entered = await press('enter')
+    if (!entered.ok) return entered
+    if (!entered.value) return gaveUp()
+    return ok(await prove(deps, at, wanted, { text: null, isWhole: true, promptId: at.detection.promptId }))
+  }
+
   const mostPresses = entries.length * 4 + 8
   while (presses < mostPresses) {
-    const next = nextKey(entries, labels, place)
+    const next = nextOf()
     if (next === null) return gaveUp()
-    if (next.key === 'enter') {
-      const entered = await press('enter')
-      if (!entered.ok) return entered
-      if (!entered.value) return gaveUp()
-      return ok(await prove(deps, at, wanted, { text: null, isWhole: true, promptId: at.detection.promptId }))
-    }
-    const pressed = await press(next.key)
+    if (next.key === 'enter') return confirm()
+    const pressed = await press(next.key === 'tick' ? tickKey(drawnOf(at)) : next.key)
     if (!pressed.ok) return pressed
     if (!pressed.value) return gaveUp()
     const earlier = entries
-    const seen = await drawnAfter(deps, at, earlier)
-    if (seen === 'gone') return gaveUp()
+    const { seen, isChanged } = await drawnAfter(
+      deps,
+      at,
+      earlier,
+      place !== null && next.moves !== 0 ? unseenMs : drawnMs,
+    )
+    if (seen === null) return gaveUp()
+    at = seen
+    entries = entriesOf(seen)
     // A menu that does not show its mark draws nothing that we can see when the mark moves.
-    if (seen === null && next.moves === 0) return gaveUp()
-    if (seen === null && place === null) return gaveUp()
-    if (seen) {
-      at = seen
-      entries = entriesOf(seen)
-    }
-    if (next.key === 'space' && place === null) place = flipped(earlier, entries)
+    if (!isChanged && (next.moves === 0 || place === null)) return gaveUp()
+    if (next.key === 'tick') ticked(earlier)
+    else if (isChanged) isProven = true
     else if (place !== null) place += next.moves
   }
   return gaveUp()
+
+  function nextOf() {
+    const next = nextKey({ entries, wanted: labels, place, along })
+    const here = entries.findIndex(({ pointed }) => pointed)
+    const isList = entries.some((entry) => entry.ticked !== null)
+    return next?.key === 'enter' && !isProven && !isList ? step(entries, here + 1 < entries.length) : next
+  }
+
+  function ticked(earlier: readonly DrawnEntry[]): void {
+    const pressedAt = place ?? entries.findIndex(({ pointed }) => pointed)
+    if (place === null && pressedAt === -1) place = flipped(earlier, entries)
+    if (!labels.includes(entries[pressedAt]?.label ?? '')) return
+    for (const [index, entry] of entries.entries())
+      if (entry.ticked === true && earlier[index]?.ticked === false && index !== pressedAt) along.add(entry.label)
+  }
 }
 
-const entriesOf = (context: TypingContext): DrawnEntry[] => drawnEntries(rowsOf(context), context.detection.choices)
+const entriesOf = (context: TypingContext): DrawnEntry[] => drawnEntries(drawnOf(context), context.detection.choices)
 
-type NextKey = { key: 'enter' | 'space' | 'up' | 'down' | 'left' | 'right'; moves: -1 | 0 | 1 }
+/** The detector read the mark. */
+const isPointedByText = ({ detection }: TypingContext): boolean => detection.choices.some(({ selected }) => selected)
 
-/** Null if it can't be told which key leads there. */
-function nextKey(entries: readonly DrawnEntry[], labels: readonly string[], place: number | null): NextKey | null {
-  const pointed = entries.findIndex((entry) => entry.pointed)
-  const here = pointed === -1 ? place : pointed
-  const isList = entries.some(({ ticked }) => ticked !== null)
-  const wrong = entries.flatMap(({ label, ticked }, index) =>
-    isList
-      ? ticked === labels.includes(label)
-        ? []
-        : [index]
-      : labels.includes(label) && index !== here
-        ? [index]
-        : [],
-  )
-  if (wrong.length === 0) return { key: 'enter', moves: 0 }
-  if (isList && (here === null || wrong.includes(here))) return { key: 'space', moves: 0 }
-  if (here === null) return null
-  const target = wrong.toSorted((one, two) => Math.abs(one - here) - Math.abs(two - here))[0] ?? here
-  const forward = target > here
-  const moves = forward ? 1 : -1
-  if (isInOneRow(entries)) return { key: forward ? 'right' : 'left', moves }
-  return { key: forward ? 'down' : 'up', moves }
-}
+type Drawn = { seen: TypingContext | null; isChanged: boolean }
 
-/** The entry whose box changed; null if there is none, or several. */
-function flipped(before: readonly DrawnEntry[], now: readonly DrawnEntry[]): number | null {
-  const changed = now.flatMap(({ ticked }, index) => (before[index]?.ticked === ticked ? [] : [index]))
-  return changed.length === 1 ? (changed[0] ?? null) : null
-}
-
-/** The menu with a changed mark or box; null if it shows no change; `gone` if it is another prompt, or none. */
+/** The menu with a changed mark or box, or as it was; null if it is another prompt, or none. */
 async function drawnAfter(
-  { look }: TypingDeps,
+  deps: TypingDeps,
   at: TypingContext,
   earlier: readonly DrawnEntry[],
-): Promise<TypingContext | null | 'gone'> {
-  for (const end = Date.now() + drawnMs; Date.now() < end;) {
+  ms: number,
+): Promise<Drawn> {
+  const same: TypingContext[] = []
+  const found = await seenWhen(
+    deps,
+    (now) => {
+      const entries = entriesOf(now)
+      // Drawn again, it may count as another prompt; the same entries in the same rows are the same menu.
+      if (now.detection.promptText !== at.detection.promptText || places(entries) !== places(earlier)) return true
+      same.push(now)
+      return marks(entries) !== marks(earlier)
+    },
+    ms,
+  )
+  const last = same.at(-1) ?? null
+  return found === null || found === last ? { seen: last, isChanged: found !== null } : { seen: null, isChanged: false }
+}
+
+/** What is drawn while the program waits, once it is like this; null if that does not happen in time. */
+async function seenWhen(
+  { look }: TypingDeps,
+  isLike: (now: TypingContext) => boolean,
+  ms = drawnMs,
+): Promise<TypingContext | null> {
+  for (const end = Date.now() + ms; Date.now() < end;) {
     await pause(drawnStepMs)
     const seen = await look()
-    if (!seen.ok) return 'gone'
-    const { detection, isSure } = seen.value
-    if (!detection.waiting || !isSure) continue
-    const entries = entriesOf(seen.value)
-    // Drawn again, it may count as another prompt; the same entries in the same rows are the same menu.
-    if (detection.promptText !== at.detection.promptText || places(entries) !== places(earlier)) return 'gone'
-    if (marks(entries) !== marks(earlier)) return seen.value
+    if (!seen.ok) return null
+    if (seen.value.detection.waiting && seen.value.isSure && isLike(seen.value)) return seen.value
   }
   return null
 }

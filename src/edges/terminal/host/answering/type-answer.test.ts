@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Keeper } from '../../../../keeper-client/client.ts'
+import { noLooks } from '../../../../domain/terminal/looks.ts'
 import { ok } from '../../../../lib/result.ts'
 import type { TypingContext } from '../../protocol.ts'
 import type { AnswerInput } from './answer-input.ts'
@@ -18,6 +19,8 @@ const seenAt = (to: number, promptId: string) =>
     bracketedPaste: false,
     applicationCursor: false,
     screen: 'Keep it? ',
+    looks: noLooks,
+    cursorRow: 0,
   }) as TypingContext
 
 const wanted: AnswerInput = {

@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { leftInField, typedField, type TypedField } from '../../../../domain/terminal/typed-field.ts'
+import { drawnEntries, isNamed } from '../../../../domain/terminal/drawn-menu.ts'
+import { isConfirmLit } from '../../../../domain/terminal/menu-keys.ts'
+import { isInPlace, leftInField, typedField, type TypedField } from '../../../../domain/terminal/typed-field.ts'
 import { ok, type Result } from '../../../../lib/result.ts'
 import type { TypingContext } from '../../protocol.ts'
 import type { AnswerInput, TypedAnswer, TypingDeps } from './answer-input.ts'
 import { isEcho } from './echo.ts'
 import { prove, type Typed } from './prove.ts'
-import { rowsOf, screenOf, writeStep } from './write-step.ts'
+import { drawnOf, rowsOf, screenOf, writeStep } from './write-step.ts'
 
 /** A line editor echoes a letter within this time. */
 const echoMs = 400
@@ -47,6 +49,7 @@ export async function typeText(
       // Text of the program's own is in the field: the answer replaces it, once.
       if (left !== '' && presses > 1) return ok(false)
       if (left !== '') return pressed(`${killLine}${text}`, text)
+      if (bytes === '\r' && seen.field && confirmsOther(seen.now, seen.field, text)) return ok(false)
     }
     return pressed(bytes, shown)
   }
@@ -68,7 +71,13 @@ export async function typeText(
     if (!written.value) break
     if (index === pieces.length - 1) typed = { ...typed, isWhole: true }
   }
-  const proven = await prove(deps, before, wanted, typed)
+  let proven = await prove(deps, before, wanted, typed)
+  if (proven.status === 'unverified' && isEditor && typed.isWhole) {
+    const again = await asksForEnter(deps, before, typed.text)
+    if (again) typed = { ...typed, promptId: again.detection.promptId }
+    const pressedAgain = again ? await press('\r') : null
+    if (pressedAgain?.ok && pressedAgain.value) proven = await prove(deps, before, wanted, typed)
+  }
   if (proven.status === 'unverified' && isEditor) await takeBack(deps, before, typed, press)
   return ok(proven)
 }
@@ -96,7 +105,7 @@ function editorPieces(
   ].filter(({ bytes }) => bytes !== '')
 }
 
-type SeenInField = { promptId: string | null; field: TypedField | null }
+type SeenInField = { promptId: string | null; field: TypedField | null; now: TypingContext }
 
 /** Whether the same field is still open: what was typed so far is in it, or is hidden. */
 async function seenInField(
@@ -114,13 +123,45 @@ async function seenInField(
     const isSame = promptId === before.detection.promptId
     // A placeholder that vanishes makes it another prompt by its text; the field is the same.
     const field = typed === null ? null : typedField(rowsOf(before), rowsOf(now), typed)
-    if (waiting && now.isSure && field) return { promptId, field }
-    if (now.isSure && isSame && (typed === null || isEcho(before, now.line, typed))) return { promptId, field: null }
+    if (waiting && now.isSure && field) return { promptId, field, now }
+    if (now.isSure && isSame && (typed === null || isEcho(before, now.line, typed)))
+      return { promptId, field: null, now }
     if (Date.now() < start + (field ? sureMs : echoMs)) continue
     // A secret shows nothing: it is enough that nothing else was printed.
     const isHidden = now.isSure && isSame && before.detection.secret && now.to === before.to
-    return isHidden ? { promptId, field: null } : null
+    return isHidden ? { promptId, field: null, now } : null
   }
+}
+
+/** In a list that is filtered by typing, Enter takes the pointed entry, which may be another one. */
+function confirmsOther(now: TypingContext, field: TypedField, text: string): boolean {
+  const entries = drawnEntries(drawnOf(now), now.detection.choices)
+  const pointed = entries.find((entry) => entry.pointed && entry.row > field.row)
+  return pointed !== undefined && !isNamed(pointed.label, text)
+}
+
+/** Enter brought the mark to the button that confirms, or began an empty line in the field: once more is meant. */
+async function asksForEnter(
+  { look }: TypingDeps,
+  before: TypingContext,
+  text: string | null,
+): Promise<TypingContext | null> {
+  if (text === null || text === '') return null
+  const seen = await look()
+  if (!seen.ok || !seen.value.detection.waiting || !seen.value.isSure) return null
+  const now = seen.value
+  const { promptText } = before.detection
+  const isSame = now.detection.promptText === promptText && isInPlace(rowsOf(before), rowsOf(now), promptText)
+  const row = rowsOf(now).findLastIndex((shown) => shown.includes(text))
+  if (!isSame || row === -1) return null
+  if (isConfirmLit(drawnOf(now), row) === true) return isConfirmLit(drawnOf(before), row) === true ? null : now
+  return isEmptyLine(now, row + 1) && !isEmptyLine(before, row + 1) ? now : null
+}
+
+/** A row with nothing but a frame and the cursor. */
+function isEmptyLine(context: TypingContext, row: number): boolean {
+  const text = (rowsOf(context)[row] ?? '').replace(/^[\s│┃║|]+/u, '').trimEnd()
+  return context.cursorRow === null ? /^[_█▏]$/u.test(text) : context.cursorRow === row && text === ''
 }
 
 type Press = (bytes: string) => Promise<Result<boolean>>

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { DrawnScreen } from '../../../../domain/terminal/drawn-menu.ts'
 import { ok, type Result } from '../../../../lib/result.ts'
 import type { Typist } from '../live-terminal.ts'
 import type { TypingContext } from '../../protocol.ts'
@@ -16,12 +17,14 @@ export type Step = {
   /** The prompt it is meant for. */
   readonly promptId: string | null
   readonly isFirst: boolean
+  /** A key that moves in a menu, which may not show it. */
+  readonly goesOn?: boolean
 }
 
 /** Writes if nothing was printed or typed since the last look. False: it is not, or no longer, the intended prompt. */
 export async function writeStep(
   { keeper, childId, typists, look }: TypingDeps,
-  { key, bytes, promptId, isFirst }: Step,
+  { key, bytes, promptId, isFirst, goesOn = false }: Step,
   before: TypingContext,
   wanted: AnswerInput,
 ): Promise<Result<boolean>> {
@@ -43,7 +46,7 @@ export async function writeStep(
       continue
     }
     typists.set(key, typistOf(wanted, detection.secret))
-    const written = await keeper.writeIf(childId, key, bytes, { to, inputs, waits })
+    const written = await keeper.writeIf(childId, key, bytes, { to, inputs, waits, ...(goesOn && { goesOn }) })
     if (!written.ok) return written
     if (written.value.written) return ok(true)
     typists.delete(key)
@@ -64,5 +67,11 @@ export async function screenOf({ look }: TypingDeps, before: TypingContext): Pro
   const now = await look()
   return now.ok ? now.value.screen : before.screen
 }
+
+export const drawnOf = (context: TypingContext): DrawnScreen => ({
+  rows: rowsOf(context),
+  looks: context.looks,
+  cursorRow: context.cursorRow,
+})
 
 export const rowsOf = ({ screen }: TypingContext): string[] => screen.split('\n')

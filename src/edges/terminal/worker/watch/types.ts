@@ -92,6 +92,8 @@ export type Watch = {
   resized(): void
   /** After the last byte was printed. */
   exited(code: number | null): void
+  /** The program has read every key so far, waits for the next, and printed nothing since the line began. */
+  readonly isSilent: boolean
   /** Looks now. */
   now(): Promise<WatchState>
   [Symbol.dispose](): void

@@ -8,6 +8,7 @@ import { exited, interrupted, lineEntered, nothingKnown, step, type KnownState }
 import { debtAfter, nextLook } from './look-schedule.ts'
 import { createInputWatcher } from './input-watcher.ts'
 import type { Watch, WatchDeps, WatchState } from './types.ts'
+import { hasReadSilently, type LineStart } from './silent-read.ts'
 import { createSerialQueue } from '../../../../lib/serial-queue.ts'
 
 /** Knows whether the program in a terminal works, waits or has ended, and what was answered there. */
@@ -34,6 +35,8 @@ export function createWatch(deps: WatchDeps): Watch {
   let looking = false
   let over = false
   let tooLate = false
+  /** The first key of the line that is typed. */
+  let began: LineStart | null = null
 
   const outcomes = createAnswerOutcome({
     clock,
@@ -73,6 +76,13 @@ export function createWatch(deps: WatchDeps): Watch {
       mode: last?.mode ?? null,
     }
   }
+
+  const lineStart = (): LineStart => ({
+    at: clock.now(),
+    keys: activity.keys,
+    printed: activity.printed,
+    mark: last?.fg?.mark ?? null,
+  })
 
   function tell(): void {
     const before = told
@@ -167,7 +177,9 @@ export function createWatch(deps: WatchDeps): Watch {
     typed(bytes, by) {
       if (over || bytes.length === 0 || known.state === 'exited') return
       // What a terminal sends on its own is not typing.
+      began ??= lineStart()
       const keys = inputs.typed(bytes, by)
+      if (activity.typed === 'line' || keys === 0) began = null
       if (keys === 0) return
       activity.keys += keys
       if (activity.typed === 'nothing') activity.typed = 'keys'
@@ -187,6 +199,9 @@ export function createWatch(deps: WatchDeps): Watch {
       known = exited
       timer?.handle[Symbol.dispose]()
       tell()
+    },
+    get isSilent() {
+      return began !== null && last !== null && hasReadSilently(began, last, activity, clock.now())
     },
     now,
     [Symbol.dispose]() {
