@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { rolldown, type Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import type { ESTree } from 'rolldown/utils'
+import { nodeModulesOnDemand } from './lib/node-modules-on-demand.mjs'
 import { root } from './lib/say.mjs'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
@@ -134,18 +135,9 @@ const group = (name: keyof Parts, priority: number) => ({
   test: (id: string) => partsOf()[name].has(id),
 })
 
-/**
- * An import of one of Node's modules reads all that it exports: `node:http` alone then loads undici for its WebSocket,
- * which nobody uses, in 20 ms. Taken this way, a module loads what is used.
- */
-const nodeModulesOnDemand: Plugin = {
+const nodeModulesLater: Plugin = {
   name: 'signalbox-node-modules',
-  renderChunk: (code) =>
-    code.replace(/^import (.+) from ("node:[\w/]+");$/gm, (statement, taken: string, name: string) => {
-      const binding = /^\{.*\}$/.test(taken) ? taken.replace(/ as /g, ': ') : /^(?:\* as )?([\w$]+)$/.exec(taken)?.[1]
-      if (binding === undefined) throw new Error(`scripts/build-program.ts can't read: ${statement}`)
-      return `const ${binding} = process.getBuiltinModule(${name});`
-    }),
+  renderChunk: (code) => nodeModulesOnDemand(code, 'scripts/build-program.ts'),
 }
 
 /** All templates with a tag. */
@@ -202,7 +194,7 @@ function inAscii(code: string): string {
 }
 
 await bundle.write({
-  plugins: [nodeModulesOnDemand, asciiOnly],
+  plugins: [nodeModulesLater, asciiOnly],
   dir: values.out,
   format: 'esm',
   entryFileNames: '[name].js',

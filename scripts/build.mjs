@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import { nodeModulesOnDemand } from './lib/node-modules-on-demand.mjs'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
 
 const startedByServer = {
@@ -76,7 +77,10 @@ async function bundlePrograms(dist) {
       external: ['@lydell/node-pty', '@napi-rs/keyring', 'better-sqlite3'],
       logLevel: 'error',
     })
-    return outputFiles
+    return outputFiles.map(({ path, text }) => ({
+      path,
+      contents: Buffer.from(nodeModulesOnDemand(text, 'scripts/build.mjs')),
+    }))
   } catch (error) {
     if (!(error instanceof Error) || !('errors' in error)) throw error
     throw new Refusal('The build failed; see above.')

@@ -13,7 +13,7 @@ const mebibyte = 2 ** 20
 
 type Watched = Pick<RunnerSpec, 'watched' | 'limits'> & {
   /** The container's first process; null: unknown. */
-  readonly pid: Promise<number | null>
+  pid(): Promise<number | null>
 }
 
 /** Calls back once, when the directories have grown beyond the limit, or have grown and the disk is nearly full. */
@@ -21,13 +21,14 @@ export function watchDisk(watched: Watched, signal: AbortSignal, full: (why: str
   void look(watched, signal, full).catch(() => {})
 }
 
-async function look({ watched, limits, pid: known }: Watched, signal: AbortSignal, full: (why: string) => void) {
+async function look({ watched, limits, pid: firstProcess }: Watched, signal: AbortSignal, full: (why: string) => void) {
   const most = limits.diskMb * mebibyte
-  const pid = await known
-  const first = await count(watched, pid, signal)
+  // No program has deleted anything yet, and asking the engine now would slow the start down.
+  const first = await count(watched, null, signal)
   const freeAtFirst = await free(watched)
   let cost = first.ms
   let lastCount = performance.now()
+  let pid: number | null = null
   for (;;) {
     await pause(lookMs, null, { signal, ref: false })
     const left = await free(watched)
@@ -36,6 +37,7 @@ async function look({ watched, limits, pid: known }: Watched, signal: AbortSigna
     const isSuspect = freeAtFirst - left > most / 2 || left < lowBytes
     const isDue = performance.now() - lastCount > 30_000
     if (!rested || !(isSuspect || isDue)) continue
+    pid ??= await firstProcess()
     const now = await count(watched, pid, signal)
     lastCount = performance.now()
     cost = now.ms

@@ -1,4 +1,4 @@
-import { connectEngine, type Engine } from '../lib/container/engine.ts'
+import { engineAt, EngineError, type Engine } from '../lib/container/engine.ts'
 import { labels, type ExecSpec } from '../lib/container/spec.ts'
 import { isList, isRecord } from '../lib/parse-json.ts'
 
@@ -20,10 +20,13 @@ export async function runCommand(
   argv: readonly string[],
   say: (line: string) => void,
 ): Promise<number> {
-  const engine = await connectEngine(spec.engine)
-  const container = engine && (await find(engine, spec))
-  if (!engine || container === null) {
-    say(engine ? "The session's container does not run." : 'The container engine does not answer.')
+  const engine = engineAt(spec.engine)
+  const container = await find(engine, spec).catch((error: unknown) => {
+    if (error instanceof EngineError) throw error
+    return undefined
+  })
+  if (typeof container !== 'string') {
+    say(container === null ? "The session's container does not run." : 'The container engine does not answer.')
     return 126
   }
   return process.stdin.isTTY ? inTerminal(engine, container, spec, argv) : plainly(engine, container, spec, argv)

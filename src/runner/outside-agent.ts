@@ -1,7 +1,11 @@
-import { Agent, type AgentOptions } from 'node:https'
+import type { Agent as HttpsAgent, AgentOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { connect, type ConnectionOptions } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
 import type { Result } from '../lib/result.ts'
+
+// With the first request that needs it: in a bundle an import would be at the top, where every start waits for it.
+const { Agent } = process.getBuiltinModule('node:https')
+const { connect } = process.getBuiltinModule('node:tls')
 
 type Created = (error: Error | null, socket: Socket) => void
 
@@ -22,5 +26,5 @@ class DialledAgent extends Agent {
   }
 }
 
-export const outsideAgent = (dial: (host: string) => Promise<Result<Socket>>): Agent =>
+export const outsideAgent = (dial: (host: string) => Promise<Result<Socket>>): HttpsAgent =>
   new DialledAgent(dial, { keepAlive: true })

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { connectEngine, EngineError, type Attached, type Engine } from '../lib/container/engine.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectEngine, engineAt, EngineError, type Attached, type Engine } from '../lib/container/engine.ts'
 import { hostConfig, missingLimits } from '../lib/container/host-config.ts'
 import { ownMark } from '../lib/container/process-mark.ts'
 import { insideFolder, labels, type RunnerSpec } from '../lib/container/spec.ts'
@@ -14,14 +15,13 @@ const stopSeconds = 5
 /** An agent should end when its input has ended. */
 const afterInputMs = 10_000
 const lastBytesMs = 2000
+const lookMs = 10_000
+const firstLookMs = 10
+const over = new Set(['exited', 'stopped', 'dead', 'removing'])
 
 /** One container from its making to its removal. Gives the code to exit with. */
 export async function runContainer(spec: RunnerSpec, say: (line: string) => void): Promise<number> {
-  const engine = await connectEngine(spec.engine)
-  if (!engine) {
-    say(`The container engine at ${spec.engine} does not answer.`)
-    return 125
-  }
+  const engine = engineAt(spec.engine)
   const isUp = Promise.withResolvers<void>()
   const gate = await openGate(spec.gate, say, isUp.resolve)
   if (!gate.ok) {
@@ -51,7 +51,7 @@ export async function runContainer(spec: RunnerSpec, say: (line: string) => void
     }
     return await live({ engine, id, streams, isUp: isUp.promise }, spec, say)
   } finally {
-    await removed(spec.engine, id)
+    await removed(engine.socket, id)
   }
 }
 
@@ -82,8 +82,9 @@ async function make(engine: Engine, spec: RunnerSpec): Promise<{ id: string } | 
     const id = isRecord(made) ? made['Id'] : null
     return typeof id === 'string' ? { id } : 'The engine did not create the container.'
   } catch (error) {
-    if (error instanceof EngineError && error.status === 404) return `No image ${spec.image}: ${error.message}`
-    return `The container could not be created: ${error instanceof Error ? error.message : String(error)}`
+    if (!(error instanceof EngineError)) return `The container engine at ${engine.socket} does not answer.`
+    if (error.status === 404) return `No image ${spec.image}: ${error.message}`
+    return `The container could not be created: ${error.message}`
   }
 }
 
@@ -95,51 +96,74 @@ async function live(
   say: (line: string) => void,
 ): Promise<number> {
   await engine.call('POST', `/containers/${id}/start`)
-  const over = new AbortController()
-  const ended = exitCode(engine, id)
-  const stop = stopper(engine, id)
+  const watching = new AbortController()
+  const rest = Promise.all([once(streams.stdout, 'end'), once(streams.stderr, 'end')].map(quietly))
+  const stopped = Promise.withResolvers<void>()
+  const stop = stopper(engine, id, stopped.resolve)
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop)
-  watchDisk({ ...spec, pid: firstProcess(engine, id) }, over.signal, (why) => {
+  watchDisk({ ...spec, pid: () => firstProcess(engine, id) }, watching.signal, (why) => {
     say(`Signalbox stopped the container: ${why}`)
     // At once: a program that fills the disk may take its time with a polite signal.
     void engine.call('POST', `/containers/${id}/kill`).catch(() => {})
   })
   join(streams, isUp, stop)
   try {
-    const code = await ended
-    const rest = Promise.all([once(streams.stdout, 'end'), once(streams.stderr, 'end')].map(quietly))
+    const code = await exitCode(engine, id, Promise.race([rest, stopped.promise]))
     if (!streams.stdout.readableEnded) await withTimeLimit(rest, lastBytesMs)
     return code
   } catch {
     say('The container engine went away, and the agent with it.')
     return 125
   } finally {
-    over.abort()
+    watching.abort()
   }
 }
 
 const quietly = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => {})
 
-async function firstProcess(engine: Engine, id: string): Promise<number | null> {
-  const inspected = await engine.call('GET', `/containers/${id}/json`).catch(() => null)
+async function stateOf(engine: Engine, id: string): Promise<Record<string, unknown>> {
+  const inspected = await engine.call('GET', `/containers/${id}/json`)
   const state = isRecord(inspected) ? inspected['State'] : null
-  const pid = isRecord(state) ? state['Pid'] : null
+  return isRecord(state) ? state : {}
+}
+
+async function firstProcess(engine: Engine, id: string): Promise<number | null> {
+  const pid = (await stateOf(engine, id).catch(() => null))?.['Pid']
   return typeof pid === 'number' && pid > 0 ? pid : null
 }
 
-/** After the start, so that an end in between is not missed. */
-async function exitCode(engine: Engine, id: string): Promise<number> {
-  const waited = await engine.call('POST', `/containers/${id}/wait`)
-  const code = isRecord(waited) ? waited['StatusCode'] : null
-  return typeof code === 'number' ? code : 125
+/**
+ * The end of a container shows in the end of its streams; now and then it is looked for without that sign. The engine is never
+ * asked to wait: Podman then looks again and again without a pause, which costs half a core for each container.
+ */
+async function exitCode(engine: Engine, id: string, sign: Promise<unknown>): Promise<number> {
+  let ending = false
+  const seen = sign.then(() => (ending = true))
+  let ms = firstLookMs
+  for (;;) {
+    await Promise.race([pause(ending ? ms : lookMs, null, { ref: ending }), ...(ending ? [] : [seen])])
+    const code = await codeOf(engine, id).catch((error: unknown) => {
+      // Podman can't look at a container in the moment of its end. Without a sign, the streams still hold it.
+      if (ending && !(error instanceof EngineError && error.status >= 500)) throw error
+      return null
+    })
+    if (code !== null) return code
+    if (ending) ms = Math.min(ms * 2, lookMs)
+  }
 }
 
-function stopper(engine: Engine, id: string): () => void {
+/** Null while it runs, or is being stopped. */
+async function codeOf(engine: Engine, id: string): Promise<number | null> {
+  const { Status: status, ExitCode: code } = await stateOf(engine, id)
+  return over.has(String(status)) ? Number(code) : null
+}
+
+function stopper(engine: Engine, id: string, stopped: () => void): () => void {
   let asked = 0
   return () => {
     asked += 1
     const how = asked === 1 ? `stop?t=${stopSeconds}` : 'kill'
-    void engine.call('POST', `/containers/${id}/${how}`).catch(() => {})
+    void engine.call('POST', `/containers/${id}/${how}`).then(stopped, () => {})
   }
 }
 

@@ -138,7 +138,7 @@ export function createContainerLaunches(deps: {
       const user = await userOf(session.workspaceRoot)
       const { install } = shared.containers
       const { wrap, commandEnv } = execPrefix(shared, {
-        engine: engine.value.socket,
+        engine: engine.value.address,
         install,
         session: session.id,
         user,

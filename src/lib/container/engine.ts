@@ -17,10 +17,19 @@ export type Attached = { readonly stdin: Socket; readonly stdout: PassThrough; r
 
 type Body = { readonly json: unknown } | { readonly tar: Iterable<Buffer> | AsyncIterable<Buffer> }
 
-/** A client of the HTTP API that Docker and Podman share, on a Unix socket. */
-export type Engine = {
+/** Where an engine is, and what it said of itself. */
+export type EngineAddress = {
   readonly socket: string
   readonly kind: 'docker' | 'podman'
+  /** Of the API that it speaks. */
+  readonly version: string
+}
+
+/** A client of the HTTP API that Docker and Podman share, on a Unix socket. */
+export type Engine = {
+  readonly address: EngineAddress
+  readonly socket: string
+  readonly kind: EngineAddress['kind']
   /** The answer as JSON; null if it is empty. "Already so" (304) counts as done. */
   call(method: string, path: string, body?: Body): Promise<unknown>
   /** The answer line by line, each JSON: builds, events, pulls. */
@@ -36,26 +45,26 @@ const pingMs = 5000
 
 /** Null if nothing answers there. */
 export async function connectEngine(socket: string): Promise<Engine | null> {
-  const greeting = await ping(socket)
-  return greeting && createEngine(socket, greeting)
+  const address = await ping(socket)
+  return address && engineAt(address)
 }
 
-type Greeting = { readonly version: string; readonly kind: Engine['kind'] }
-
-function ping(socketPath: string): Promise<Greeting | null> {
+function ping(socketPath: string): Promise<EngineAddress | null> {
   return new Promise((resolve) => {
     const request = http.get({ socketPath, path: '/_ping', headers: { host: 'engine' }, timeout: pingMs }, (answer) => {
       answer.resume()
       const { 'api-version': version = '1.41', 'libpod-api-version': libpod } = answer.headers
       const kind = libpod === undefined ? 'docker' : 'podman'
-      resolve(answer.statusCode === 200 ? { version: String(version), kind } : null)
+      resolve(answer.statusCode === 200 ? { socket: socketPath, version: String(version), kind } : null)
     })
     request.on('timeout', () => request.destroy())
     request.on('error', () => resolve(null))
   })
 }
 
-function createEngine(socketPath: string, { version, kind }: Greeting): Engine {
+/** Nothing is asked: whether it answers shows with the first call. */
+export function engineAt(address: EngineAddress): Engine {
+  const { socket: socketPath, version, kind } = address
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16 })
   // Some engines know little beyond 1.41, others refuse it: they say what they speak.
   const prefix = `/v${version}`
@@ -100,6 +109,7 @@ function createEngine(socketPath: string, { version, kind }: Greeting): Engine {
   }
 
   return {
+    address,
     socket: socketPath,
     kind,
     async call(method, path, body) {

@@ -1,3 +1,4 @@
+import type { EngineAddress } from './engine.ts'
 import type { ContainerLimits } from './settings.ts'
 
 /** The variable in which the runner gets its spec: it holds keys, so it is in no file and no argument. */
@@ -23,7 +24,7 @@ export type GateProvider = {
 
 /** What runs one container. */
 export type RunnerSpec = {
-  readonly engine: string
+  readonly engine: EngineAddress
   readonly install: string
   readonly session: string
   readonly image: string

@@ -140,7 +140,7 @@ export async function prepareContainer(input: ContainerInput, deps: ContainerDep
     hostEnv: deps.hostEnv,
   })
   const outside = proxyOf(definedIn(deps.hostEnv))
-  const execSpec: ExecSpec = { engine: engine.value.socket, install: containers.install, session: sessionId, user }
+  const execSpec: ExecSpec = { engine: engine.value.address, install: containers.install, session: sessionId, user }
   const spec: RunnerSpec = {
     ...execSpec,
     image: image.value,
