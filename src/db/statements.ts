@@ -31,7 +31,17 @@ export function createStatements(database: Sqlite.Database): Statements {
   }
 }
 
-type Direct = Pick<Statements, 'all'> & { readonly: boolean }
+type Direct = Pick<Statements, 'all'> & {
+  readonly: boolean
+  /** Changes when another process has written to the file. */
+  foreign(): number
+}
+
+/** Tells of writes that did not come through this connection. */
+export function foreignWrites(writer: Sqlite.Database): () => number {
+  const version = writer.prepare<[], number>('pragma data_version').pluck()
+  return () => version.get() ?? 0
+}
 
 const direct = new WeakMap<DialectAdapter, Direct>()
 

@@ -33,6 +33,7 @@ import { overview } from './031-overview.ts'
 import { sessionNames } from './032-session-names.ts'
 import { promptFiles } from './033-prompt-files.ts'
 import { vouchedServers } from './034-vouched-servers.ts'
+import { sessionCounts } from './042-session-counts.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   sessionNames,
   promptFiles,
   vouchedServers,
+  sessionCounts,
 ]
