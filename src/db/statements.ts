@@ -37,10 +37,18 @@ type Direct = Pick<Statements, 'all'> & {
   foreign(): number
 }
 
-/** Tells of writes that did not come through this connection. */
+/**
+ * Tells of writes that did not come through this connection. SQLite is asked once in a turn of the event loop: asking costs as much
+ * as a small query, and whoever wrote before sending a request is heard in a later turn.
+ */
 export function foreignWrites(writer: Sqlite.Database): () => number {
   const version = writer.prepare<[], number>('pragma data_version').pluck()
-  return () => version.get() ?? 0
+  let known: number | undefined
+  return () => {
+    if (known !== undefined) return known
+    setImmediate(() => (known = undefined))
+    return (known = version.get() ?? 0)
+  }
 }
 
 const direct = new WeakMap<DialectAdapter, Direct>()
