@@ -10,6 +10,7 @@ import { actorName, type Actor, personOf, type Standing } from '../domain/user/a
 import { loadStanding, ownerNames } from '../domain/user/store.ts'
 import type { Guard } from '../db/leases.ts'
 import type { Database, Tx, Executor } from '../db/open.ts'
+import { tablesChange } from '../db/remembered.ts'
 import { backoff } from '../lib/backoff.ts'
 import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -82,6 +83,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     key: string | null,
     { fingerprint: asked, guard }: DispatchOptions,
     found: { rule: string | null; workspaceMark: string | null },
+    ended: DisposableStack,
   ): Promise<Result<Done>> {
     if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
     await guard?.(tx)
@@ -99,6 +101,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if ('fault' in loaded) return loaded
     const decided = await decideLoaded(tx, loaded, context)
     if (!decided.ok) return decided
+    if (decided.value.some(changesRemembered)) ended.use(tablesChange())
     const at = iso(now)
     const subject = sliceOf(command).subject(command, decided.value)
     if (key !== null)
@@ -149,8 +152,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const found = { rule, workspaceMark }
     for (let attempt = 1; ; attempt += 1) {
       let result: Result<Done>
+      using ended = new DisposableStack()
       try {
-        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options, found))
+        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options, found, ended))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs
@@ -171,6 +175,26 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     }
   }
 }
+
+/** Families whose changes touch no table that `remembered` reads. All others count as if they did, whatever they write. */
+const families = [
+  'agent',
+  'alert',
+  'ask',
+  'attachment',
+  'checkpoint',
+  'input',
+  'login',
+  'message',
+  'pattern',
+  'push',
+  'queue',
+  'schedule',
+  'session',
+  'terminal',
+  'token',
+]
+const changesRemembered = ({ type }: Change): boolean => !families.includes(type.slice(0, type.indexOf('.')))
 
 export function createCheck({
   database,

@@ -9,7 +9,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { LiteralLimitCompiler } from './sqlite-compiler.ts'
-import { createStatements, setDirect, type Statements } from './statements.ts'
+import { createStatements, foreignWrites, setDirect, type Statements } from './statements.ts'
 
 /**
  * Kysely over one better-sqlite3 connection, for writes. Statements are prepared once, and transactions take the write lock
@@ -18,7 +18,7 @@ import { createStatements, setDirect, type Statements } from './statements.ts'
 export function sqliteDialect(database: Sqlite.Database): Dialect {
   const statements = createStatements(database)
   const adapter = new QueuedAdapter()
-  setDirect(adapter, { ...statements, readonly: false })
+  setDirect(adapter, { ...statements, readonly: false, foreign: foreignWrites(database) })
   return {
     createAdapter: () => adapter,
     createDriver: () => sqliteDriver(database, statements),

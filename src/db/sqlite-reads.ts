@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { SqliteAdapter, SqliteIntrospector, type DatabaseConnection, type Dialect, type Driver } from 'kysely'
 import { LiteralLimitCompiler } from './sqlite-compiler.ts'
-import { createStatements, setDirect, type Statements } from './statements.ts'
+import { createStatements, foreignWrites, setDirect, type Statements } from './statements.ts'
 
 /**
  * Kysely for reads. They run on the writer's connection while it has no transaction, and on the reader's otherwise, so that
@@ -13,7 +13,7 @@ export function sqliteReadDialect({ reader, writer }: Record<'reader' | 'writer'
   const all = <R>(sql: string, parameters: readonly unknown[]): R[] =>
     (writer.inTransaction ? ofReader : ofWriter).all(sql, parameters)
   const adapter = new UnqueuedAdapter()
-  setDirect(adapter, { all, readonly: true })
+  setDirect(adapter, { all, readonly: true, foreign: foreignWrites(writer) })
   return {
     createAdapter: () => adapter,
     createDriver: () => readDriver(all, () => reader.close()),

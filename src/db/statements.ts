@@ -31,7 +31,25 @@ export function createStatements(database: Sqlite.Database): Statements {
   }
 }
 
-type Direct = Pick<Statements, 'all'> & { readonly: boolean }
+type Direct = Pick<Statements, 'all'> & {
+  readonly: boolean
+  /** Changes when another process has written to the file. */
+  foreign(): number
+}
+
+/**
+ * Tells of writes that did not come through this connection. SQLite is asked once in a turn of the event loop: asking costs as much
+ * as a small query, and whoever wrote before sending a request is heard in a later turn.
+ */
+export function foreignWrites(writer: Sqlite.Database): () => number {
+  const version = writer.prepare<[], number>('pragma data_version').pluck()
+  let known: number | undefined
+  return () => {
+    if (known !== undefined) return known
+    setImmediate(() => (known = undefined))
+    return (known = version.get() ?? 0)
+  }
+}
 
 const direct = new WeakMap<DialectAdapter, Direct>()
 

@@ -1,4 +1,5 @@
 import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Connection, NewConnection, StreamEvent, StreamName } from './records.ts'
 import type { ConnectionTables } from './table.ts'
@@ -62,8 +63,34 @@ export async function openConnectionsOf(db: Executor, sessionId: SessionId): Pro
   return rows.map(toConnection)
 }
 
-/** Far below the parameter limit of either database. */
-const rowsAtOnce = 200
+type Slots = Readonly<Record<string, never>>
+const eventFields = ['connectionId', 'streamId', 'seq', 'message', 'at'] as const
+
+/** Statements for so many rows: one for every number of rows would be built and prepared anew for most batches. */
+const inserts = [64, 8, 1].map((count) => ({
+  count,
+  insert: prepare<Record<string, unknown>>()((db, given) => {
+    const slots = given as Slots
+    const rows = Array.from({ length: count }, (_none, row) => ({
+      connection_id: slots[`connectionId${row}`] as never,
+      stream_id: slots[`streamId${row}`] as never,
+      seq: slots[`seq${row}`] as never,
+      message: slots[`message${row}`] as never,
+      at: slots[`at${row}`] as never,
+    }))
+    return db
+      .insertInto('mcp_events')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+  }),
+}))
+const deleteRequest = prepare<StreamName>()((db, slots) =>
+  db
+    .deleteFrom('mcp_events')
+    .where('connection_id', '=', slots.connectionId)
+    .where('stream_id', '=', slots.streamId)
+    .where('seq', '=', 0),
+)
 
 /** Existing rows are kept: a batch is written again if its confirmation was lost. */
 export async function appendEvents(
@@ -71,29 +98,13 @@ export async function appendEvents(
   events: readonly StreamEvent[],
   answered: readonly StreamName[],
 ): Promise<void> {
-  for (let at = 0; at < events.length; at += rowsAtOnce) {
-    await tx
-      .insertInto('mcp_events')
-      .values(
-        events.slice(at, at + rowsAtOnce).map((event) => ({
-          connection_id: event.connectionId,
-          stream_id: event.streamId,
-          seq: event.seq,
-          message: event.message,
-          at: event.at,
-        })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-  }
-  for (const { connectionId, streamId } of answered) {
-    await tx
-      .deleteFrom('mcp_events')
-      .where('connection_id', '=', connectionId)
-      .where('stream_id', '=', streamId)
-      .where('seq', '=', 0)
-      .execute()
-  }
+  let done = 0
+  for (const { count, insert } of inserts)
+    for (; events.length - done >= count; done += count) {
+      const rows = events.slice(done, done + count)
+      await insert(tx, Object.fromEntries(rows.flatMap((row, at) => eventFields.map((name) => [`${name}${at}`, row[name]]))))
+    }
+  for (const { connectionId, streamId } of answered) await deleteRequest(tx, { connectionId, streamId })
 }
 
 export async function eventsFrom(db: Executor, stream: StreamName, seq: number): Promise<StreamEvent[]> {

@@ -1,20 +1,25 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import { remembered } from '../../db/remembered.ts'
 import type { Baseline, PolicyObservation } from './baseline.ts'
 import type { PolicyTrust } from './schema.ts'
 
 type AtWorkspace = { workspaceRoot: string }
 
-const repoAt = prepare<AtWorkspace>()((db, slots) =>
-  db
-    .selectFrom('repos')
-    .select(['added_by', 'created_at'])
-    .where('path', '=', slots.workspaceRoot)
-    .where('removed_at', 'is', null),
+const repoAt = remembered(
+  prepare<AtWorkspace>()((db, slots) =>
+    db
+      .selectFrom('repos')
+      .select(['added_by', 'created_at'])
+      .where('path', '=', slots.workspaceRoot)
+      .where('removed_at', 'is', null),
+  ),
 )
 
-const trustedBy = prepare<AtWorkspace>()((db, slots) =>
-  db.selectFrom('policy_trusts').selectAll().where('workspace_root', '=', slots.workspaceRoot),
+const trustedBy = remembered(
+  prepare<AtWorkspace>()((db, slots) =>
+    db.selectFrom('policy_trusts').selectAll().where('workspace_root', '=', slots.workspaceRoot),
+  ),
 )
 
 const worktreeOf = prepare<AtWorkspace>()((db, slots) =>

@@ -62,7 +62,12 @@ const ofSessions: Readonly<Record<OverviewBy, RawBuilder<string>>> = {
   repo: sql`coalesce(sessions.repo_id, '')`,
   person: sql`days.person`,
 }
-const daySums = sql`sum(days.sessions) as sessions, sum(days.cost_usd) as cost, sum(days.asks) as asks,
+const ofStarts: Readonly<Record<OverviewBy, RawBuilder<string>>> = {
+  ...ofSessions,
+  day: sql`substr(sessions.created_at, 1, 10)`,
+  person: sql`sessions.owner_user_id`,
+}
+const daySums = sql`0 as sessions, sum(days.cost_usd) as cost, sum(days.asks) as asks,
   sum(days.answered) as answered, sum(days.automatic) as automatic, sum(days.waited_ms) as waited`
 
 export type Span = { readonly from: string; readonly to: string }
@@ -87,12 +92,19 @@ export async function overviewOf(
       : sql`(${owner} = ${userId} or ${group} in (${sql.join([...groups])}))`
   const own = sql<Sums>`select ${ofTotals[by]} as key, ${sums} from overview_days
     where ${within} and ${mine(sql`owner_user_id`, sql`agent_group_id`)} group by 1`
+  const others = sql`session_delegates.user_id = ${userId}
+      and not ${mine(sql`sessions.owner_user_id`, sql`coalesce(sessions.agent_group_id, '')`)}`
   const lent = sql<Sums>`select ${ofSessions[by]} as key, ${daySums}
     from session_delegates join sessions on sessions.id = session_delegates.session_id
       join session_days as days on days.session_id = sessions.id
-    where session_delegates.user_id = ${userId} and days.day >= ${from} and days.day <= ${to}
-      and not ${mine(sql`sessions.owner_user_id`, sql`coalesce(sessions.agent_group_id, '')`)} group by 1`
-  return merged([...(await own.execute(db)).rows, ...(await lent.execute(db)).rows])
+    where days.day >= ${from} and days.day <= ${to} and ${others} group by 1`
+  // What a session has on a day does not say that it was started.
+  const started = sql<Sums>`select ${ofStarts[by]} as key, count(*) as sessions, 0 as cost, 0 as asks, 0 as answered,
+      0 as automatic, 0 as waited
+    from session_delegates join sessions on sessions.id = session_delegates.session_id
+    where substr(sessions.created_at, 1, 10) >= ${from} and substr(sessions.created_at, 1, 10) <= ${to} and ${others} group by 1`
+  const all = [own, lent, started].map(async (query) => (await query.execute(db)).rows)
+  return merged((await Promise.all(all)).flat())
 }
 
 /** Rows of the same key together; those without anything are left out. */

@@ -1,20 +1,25 @@
 import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import { remembered } from '../../db/remembered.ts'
 import { personOf, type Actor, type Holdings, type Standing } from './actor.ts'
 import type { Grant, UserState } from './decide.ts'
 import type { AgentGroupId, UserId } from './id.ts'
 import type { Role, UserChange } from './schema.ts'
 
-const standing = prepare<{ id: UserId }>()((db, slots) =>
-  db
-    .selectFrom('users')
-    .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
-    .select(['users.removed_at as removedAt', 'user_roles.role', 'user_roles.agent_group_id as agentGroupId'])
-    .where('users.id', '=', slots.id),
+const standing = remembered(
+  prepare<{ id: UserId }>()((db, slots) =>
+    db
+      .selectFrom('users')
+      .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
+      .select(['users.removed_at as removedAt', 'user_roles.role', 'user_roles.agent_group_id as agentGroupId'])
+      .where('users.id', '=', slots.id),
+  ),
 )
-const memberships = prepare<{ id: UserId }>()((db, slots) =>
-  db.selectFrom('agent_group_members').select('agent_group_id').where('user_id', '=', slots.id),
+const memberships = remembered(
+  prepare<{ id: UserId }>()((db, slots) =>
+    db.selectFrom('agent_group_members').select('agent_group_id').where('user_id', '=', slots.id),
+  ),
 )
 
 const grantsOf = (rows: readonly { role: Role | null; agentGroupId: AgentGroupId | null }[]): Grant[] =>

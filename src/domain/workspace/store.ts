@@ -1,5 +1,6 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import { remembered } from '../../db/remembered.ts'
 import type { RepoState } from './decide.ts'
 import type { RepoId } from './id.ts'
 import type { Repo, RepoAccess, RepoChange, RepoCommand } from './schema.ts'
@@ -88,11 +89,15 @@ async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyM
 
 type AccessRow = WorkspaceTables['repo_access']
 
-const usable = prepare<{ id: RepoId }>()((db, slots) =>
-  db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('id', '=', slots.id),
+const usable = remembered(
+  prepare<{ id: RepoId }>()((db, slots) =>
+    db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('id', '=', slots.id),
+  ),
 )
-const usableAt = prepare<{ path: string }>()((db, slots) =>
-  db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('path', '=', slots.path),
+const usableAt = remembered(
+  prepare<{ path: string }>()((db, slots) =>
+    db.selectFrom('repos').selectAll().where('removed_at', 'is', null).where('path', '=', slots.path),
+  ),
 )
 
 /** The repo a session works in: the one it names, or the one registered at its path. */

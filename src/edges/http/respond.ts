@@ -66,3 +66,14 @@ export function failed(fault: Fault, requestId: string, more: Record<string, str
   if (fault.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer realm="signalbox"'
   return json({ error: { code, message, hint, details } }, faultStatus(fault), headers)
 }
+
+/**
+ * Tells the HTTP adapter that the handler writes the response itself. The adapter's own constant is made when it is loaded,
+ * and so would load Node's web classes in every start.
+ */
+export function alreadySent(): Response {
+  const response = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+  // The adapter sends its light responses as they are; asked for this, one becomes a real response.
+  void response.type
+  return response
+}

@@ -1,5 +1,4 @@
 import { shownEvent } from '../../../app/events.ts'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { api } from '../../../client/contract.ts'
 import type { Check, ConfigInForce } from '../../../client/contract/system.ts'
 import { comparePlaces, parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
@@ -8,6 +7,7 @@ import { iso, type Clock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import type { EventStream } from '../event-stream.ts'
+import { alreadySent } from '../respond.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 import type { Agents } from './agents.ts'
 import { shownOnce, selfOf } from './people.ts'
@@ -97,7 +97,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       deps.log.error({ error: String(error) }, 'an event reader failed')
       context.env.outgoing.destroy()
     })
-    return RESPONSE_ALREADY_SENT
+    return alreadySent()
   })
 
   mount(web, deps, api.getStatus, async (_input, { caller }) => {

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { standInFor } from './web-classes.ts'
+
+test('a stand-in makes real objects, and so do classes derived from it', () => {
+  const Light = standInFor('Headers')
+  class Lighter extends Light {}
+  const made = [new Light({ a: 'b' }), new Lighter({ a: 'b' })] as Headers[]
+  expect(made.map((headers) => headers.get('a'))).toEqual(['b', 'b'])
+  expect(made.map((headers) => headers instanceof Headers && headers instanceof Light)).toEqual([true, true])
+  expect(made.map((headers) => headers instanceof Lighter)).toEqual([false, true])
+})
+
+test('an object of the real class is an instance of the stand-in, and one derived from its prototype of the real class', () => {
+  const Light = standInFor('Response')
+  const derived: unknown = Object.create(Light.prototype as object)
+  expect([derived instanceof Light, derived instanceof Response, {} instanceof Light]).toEqual([true, false, false])
+  expect(new Light('text')).toBeInstanceOf(Response)
+  expect([derived instanceof Response, new Response() instanceof Light]).toEqual([true, true])
+  expect(Reflect.get(Light, 'error')).toBe(Response.error)
+})
