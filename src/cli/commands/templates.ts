@@ -40,7 +40,7 @@ async function placeOf(client: Client, { repo, workspace }: PlaceFlags, context:
   if (repo !== undefined) return { repoId: await findRepo(client, repo) }
   if (workspace !== undefined) return { workspaceRoot: context.url === undefined ? resolve(workspace) : workspace }
   const top = context.url === undefined ? gitRootOf(process.cwd()) : null
-  const here = top === null ? undefined : (await client.listRepos({})).find(({ path }) => path === top)
+  const here = top === null ? undefined : (await client.listRepos({})).repos.find(({ path }) => path === top)
   return here ? { repoId: here.id } : {}
 }
 

@@ -8,6 +8,7 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { errorText } from '../../ui/states.tsx'
+import { groupsQuery } from '../chats/queries.ts'
 
 /** Adds a template, or changes this one. */
 export function TemplateDialog({ template, close }: { template: Template | null; close: () => void }) {
@@ -99,7 +100,7 @@ export function TemplateDialog({ template, close }: { template: Template | null;
 export function useOwnGroups() {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
-  const { data: groups } = useQuery({ queryKey: ['groups'], queryFn: () => client.listAgentGroups({}) })
+  const { data: groups } = useQuery(groupsQuery(client))
   const administers = (id: string) =>
     me?.may.administer === true ||
     me?.user.roles.some((one) => one.role === 'admin' && one.agentGroupId === id) === true
