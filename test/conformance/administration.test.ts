@@ -236,7 +236,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     expect((await all.mel.api.refused('GET', path)).code).toBe('needs_role')
     expect((await all.agentApi.refused('GET', path)).status).toBe(403)
     await all.gina.api.delete(`${path}/${held?.id}`)
-    expect(await all.gina.api.get(path)).toEqual([])
+    expect(await all.gina.api.list(path)).toEqual([])
   })
 
   it('C7 an agent without an agent group is told so', async () => {

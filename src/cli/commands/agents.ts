@@ -28,7 +28,13 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],
     )
     const missing = answer.agents.flatMap(({ name, installed, install }) =>
-      installed ? [] : [`  ${name}: ${cleanLine(install).replace(/^Install it with: /, '').replace(/\.$/, '')}`],
+      installed
+        ? []
+        : [
+            `  ${name}: ${cleanLine(install)
+              .replace(/^Install it with: /, '')
+              .replace(/\.$/, '')}`,
+          ],
     )
     const blocks: string[] = []
     if (faults.length > 0) blocks.push(['Problems', ...faults].join('\n'))
