@@ -63,7 +63,7 @@ const causeColours: Partial<Record<Diagnosis['cause'], Colour>> = {
 
 /** Why a session makes no progress, if it makes none. */
 export function causeText(cause: Diagnosis['cause']): Cell {
-  const text = cause.replaceAll('_', ' ')
+  const text = cause === 'waiting_for_person' ? 'waiting for a person' : cause.replaceAll('_', ' ')
   const colour = causeColours[cause]
   return colour === undefined ? text : { text, colour }
 }

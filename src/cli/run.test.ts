@@ -156,7 +156,7 @@ describe('the command line against a server', () => {
         body: { error: { code: 'already_answered', message: 'Late.' } },
       },
       [`GET /api/asks/${ask.id}`]: { body: answered },
-      'GET /api/users': { body: [{ id: 'u-1', displayName: 'Ann' }] },
+      'GET /api/users': { body: { users: [{ id: 'u-1', displayName: 'Ann' }] } },
     })
     const { code, err } = await run(['answer', ask.id, 'approve'])
     expect(code).toBe(6)
@@ -290,7 +290,7 @@ describe('the command line against a server', () => {
     const subject = { kind: 'permission', toolCall: { title: 'Write' }, options }
     const answer = { outcome: 'select', optionId: 'no', reason: 'too risky' }
     const answered = { ...ask, kind: 'permission', status: 'answered', subject, answer, answeredBy: 'user:u-1' }
-    await serve({ [`GET /api/asks/${ask.id}`]: { body: answered }, 'GET /api/users': { body: [] } })
+    await serve({ [`GET /api/asks/${ask.id}`]: { body: answered }, 'GET /api/users': { body: { users: [] } } })
     expect((await run(['asks', 'show', ask.id])).out).toMatch(/Answer +Rejected \(Better not\): too risky\n/)
   })
 

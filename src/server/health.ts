@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { App } from '../app/app.ts'
+import type { AgentInfo } from '../client/contract/agents.ts'
 import type { Check } from '../client/contract/system.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import { probeBubblewrap } from '../lib/bubblewrap.ts'
@@ -17,6 +18,7 @@ export async function checkHealth(deps: {
   database: Database
   dataDir: string
   acp: LoadedConfig['config']['acp']
+  agents: readonly AgentInfo[]
   /** The configured socket of the engine. */
   engine: string | null
   /** Why the changed configuration was not taken. */
@@ -29,6 +31,7 @@ export async function checkHealth(deps: {
     checkDisk(deps.dataDir),
     checkDeadLetters(deps.app),
     checkAgentsNetwork(deps.acp),
+    checkAgents(deps.agents),
     lookAtEngine({ configured: deps.engine, env: process.env }),
   ])
   return [...own, ...checkConfig(deps.configFault), ...confinement]
@@ -98,6 +101,16 @@ async function checkDeadLetters(app: App): Promise<Check> {
         `${count} events or messages could not be handled`,
         'See them with: signalbox events dead-letters',
       )
+}
+
+/** Which agents can be started; the default one should be among them. Whether they answer takes long to find out. */
+function checkAgents(agents: readonly AgentInfo[]): Check {
+  const name = 'agents'
+  const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
+  const some = installed.length === 0 ? 'none is installed' : `installed: ${installed.join(', ')}`
+  const usual = agents.find(({ isDefault }) => isDefault)
+  if (usual === undefined || usual.installed) return check(name, 'ok', some)
+  return check(name, 'warn', `${usual.name}, the default agent, is not installed; ${some}`, usual.install)
 }
 
 /** Whether agents have a loopback of their own; if not, what is missing. */

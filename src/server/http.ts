@@ -55,12 +55,13 @@ export function openHttp(
     clock,
     log: log.child({ part: 'http' }),
     facts: { version: io.version, dataDirectory: dataDir, database: database.flavor.name, startedAt },
-    doctor: () =>
+    doctor: async () =>
       checkHealth({
         app,
         database,
         dataDir,
         acp: config.acp,
+        agents: await agents.list('none'),
         engine: config.containers.engine,
         configFault: workspaces.fault(),
       }),

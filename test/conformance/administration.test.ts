@@ -181,7 +181,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     await using agent = await all.connect()
     const path = `/api/agent-groups/${all.group.id}/credentials`
     const held = async () =>
-      (await all.gina.api.get<{ host: string; name: string }[]>(path)).map(({ host, name }) => `${name} ${host}`)
+      (await all.gina.api.list<{ host: string; name: string }>(path)).map(({ host, name }) => `${name} ${host}`)
     const give = { outcome: 'reply', value: 'a-value' }
     const wish = { name: 'API_KEY', host: 'one.example.com', reason: 'to call it' }
     for (let n = 0; n < 2; n += 1) {
@@ -209,7 +209,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     }
     expect(statuses).toEqual(['consumed', 'failed'])
     expect(await held()).toEqual(['API_KEY one.example.com', 'OTHER_KEY one.example.com'])
-    for (const { id } of await all.gina.api.get<{ id: string }[]>(path)) await all.gina.api.delete(`${path}/${id}`)
+    for (const { id } of await all.gina.api.list<{ id: string }>(path)) await all.gina.api.delete(`${path}/${id}`)
   })
 
   it('C7 a credential is given with the answer, never shown again, and can be revoked', async () => {
@@ -222,7 +222,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     await all.gina.api.post(answerOf(ask), { outcome: 'reply', value: secret })
     expect(await done).toMatchObject({ status: 'approved' })
     const path = `/api/agent-groups/${all.group.id}/credentials`
-    const [held, ...more] = await all.gina.api.get<{ id: string; host: string; name: string }[]>(path)
+    const [held, ...more] = await all.gina.api.list<{ id: string; host: string; name: string }>(path)
     expect([held, more]).toMatchObject([{ host: 'api.example.com', name: 'TOKEN', grantedBy: all.gina.id }, []])
     const stored = database === 'sqlite' ? await readFile(join(all.mcp.server.home, 'signalbox.db'), 'latin1') : ''
     const seen = JSON.stringify([
@@ -236,7 +236,7 @@ describe.each(usualDatabases)('asks of administrators on %s', (database) => {
     expect((await all.mel.api.refused('GET', path)).code).toBe('needs_role')
     expect((await all.agentApi.refused('GET', path)).status).toBe(403)
     await all.gina.api.delete(`${path}/${held?.id}`)
-    expect(await all.gina.api.get(path)).toEqual([])
+    expect(await all.gina.api.list(path)).toEqual([])
   })
 
   it('C7 an agent without an agent group is told so', async () => {

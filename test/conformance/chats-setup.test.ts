@@ -100,7 +100,7 @@ describe.each(usualDatabases)('chats on %s', (database) => {
       expect(await ben.api.list('/api/agent-groups')).toEqual([])
       await admin.api.put(`/api/agent-groups/${mine.id}/members/${ben.id}`)
       expect((await ben.api.list<Named>('/api/agent-groups')).map(({ name }) => name)).toEqual(['Mine'])
-      const members = await admin.api.get<{ userId: string; role: string; addedBy: string }[]>(
+      const members = await admin.api.list<{ userId: string; role: string; addedBy: string }>(
         `/api/agent-groups/${mine.id}/members`,
       )
       expect(members.map(({ userId, role }) => [userId, role])).toEqual([

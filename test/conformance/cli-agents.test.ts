@@ -190,8 +190,8 @@ describe('the command line for agents', () => {
 
   it('B7 sessions why says what a session waits for', async () => {
     const id = idIn(await cli('start', 'practice', '/ask Which colour?'))
-    expect((await cli('sessions', 'why', id)).stdout).toMatch(/waiting for person[^]*Which colour\?/)
-    expect((await cli('sessions', 'show', id)).stdout).toMatch(/^Now\s+waiting for person/m)
+    expect((await cli('sessions', 'why', id)).stdout).toMatch(/waiting for a person[^]*Which colour\?/)
+    expect((await cli('sessions', 'show', id)).stdout).toMatch(/^Now\s+waiting for a person/m)
   })
 
   it('A5 messages can be searched and exported', async () => {

@@ -65,7 +65,7 @@ describe('agents of an agent group that use the command line', () => {
     for (const part of ['config', 'members', 'instructions', 'dependents', 'spending'])
       expect(await status(agent, 'GET', `/api/agent-groups/${mine.id}/${part}`), part).toBe(200)
     for (const list of ['wirings', 'destinations']) {
-      const rows = await agent.get<{ agentGroupId: string }[]>(`/api/${list}`)
+      const rows = await agent.list<{ agentGroupId: string }>(`/api/${list}`)
       expect([...new Set(rows.map(({ agentGroupId }) => agentGroupId))], list).toEqual([mine.id])
     }
     for (const path of ['', '/config', '/members', '/instructions', '/dependents', '/spending'].map(

@@ -176,9 +176,13 @@ describe('the API description', () => {
   })
 
   it('B11 a list is read to its end page by page, each entry once', async () => {
-    const at = { cron: '0 9 * * 1', timezone: 'UTC' }
     for (let index = 0; index < 5; index += 1)
-      await owner.post('/api/schedules', { prompt: `Count ${index}`, timing: at, agent: 'practice' })
+      await owner.post('/api/schedules', {
+        prompt: `Count ${index}`,
+        cron: '0 9 * * 1',
+        agent: 'practice',
+        workspaceRoot: server.home,
+      })
     const read: string[] = []
     let next: string | null = ''
     for (let page = 0; next !== null && page < 9; page += 1) {

@@ -28,7 +28,13 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],
     )
     const missing = answer.agents.flatMap(({ name, installed, install }) =>
-      installed ? [] : [`  ${name}: ${cleanLine(install)}`],
+      installed
+        ? []
+        : [
+            `  ${name}: ${cleanLine(install)
+              .replace(/^Install it with: /, '')
+              .replace(/\.$/, '')}`,
+          ],
     )
     const blocks: string[] = []
     if (faults.length > 0) blocks.push(['Problems', ...faults].join('\n'))
@@ -47,7 +53,7 @@ async function probed(client: Client, agents: readonly AgentInfo[], context: Con
   const tell = (text: string) => {
     if (!context.json && awaited.size > 0) context.out.note(`${text} ${[...awaited].join(', ')}`)
   }
-  tell('Checking, two at a time:')
+  tell(awaited.size > atOnce ? 'Checking, two at a time:' : 'Checking:')
   const timer = setInterval(tell, tellEveryMs, 'Still waiting for:')
   const limit = createLimit(atOnce)
   const probe = async (agent: AgentInfo): Promise<AgentInfo> => {

@@ -40,8 +40,8 @@ function desk(
   const states = given.states ?? ['connected']
   const instance = { id: '0199c2d4-1111-7111-8111-111111111111', name: 'slack', stateError: 'no such team' }
   const client = {
-    listChatPlatforms: async () => [slack],
-    listAgentGroups: async () => Array.from({ length: given.groups ?? 0 }, () => ({})),
+    listChatPlatforms: async () => ({ platforms: [slack] }),
+    listAgentGroups: async () => ({ agentGroups: Array.from({ length: given.groups ?? 0 }, () => ({})) }),
     async addChatInstance({ body }: { body: unknown }) {
       sent.push(body)
       const self = { handle: 'U0', name: 'signalbox', workspace: 'Example Ltd' }

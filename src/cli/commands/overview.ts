@@ -29,7 +29,7 @@ export const overview: Handler<typeof overviewFlags> = async ({ flags }, context
       { title: 'AUTOMATIC', cell: ({ automatic }) => String(automatic) },
       { title: 'WAITED', cell: ({ waitedSeconds }) => spanText(waitedSeconds) },
     ]
-    const all = { key: '', label: 'together', ...totals }
+    const all = { key: '', label: 'total', ...totals }
     return tableOr(context, rows.length === 0 ? [] : [...rows, all], columns, `Nothing ran from ${from} to ${to}.`)
   })
 }

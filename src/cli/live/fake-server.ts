@@ -73,8 +73,8 @@ function createFakeServer() {
       return { asks: state.asks, next: null }
     },
     'GET /api/agents': () => ({ agents: [{ name: 'practice' }] }),
-    'GET /api/repos': () => [],
-    'GET /api/users': () => [{ id: 'u-1', displayName: 'Ann' }],
+    'GET /api/repos': () => ({ repos: [] }),
+    'GET /api/users': () => ({ users: [{ id: 'u-1', displayName: 'Ann' }] }),
     'POST /api/sessions': () => session,
     [`POST /api/sessions/${id}/turn/cancel`]: () => ({ cancelled: true }),
   }
