@@ -114,13 +114,13 @@ export const writing: PermissionRule<CommandOf<'queue.add'>> = rule(
 
 /** Typing into a terminal, hanging it up, running a registered command, or acting on an agent we host. */
 export const steering: PermissionRule<CommandOf<'session.steer'>> = rule(
-  `${operator.who}${usable}${unlessConfined}; a registered command only with the machine right. Agents type into terminals that they started or were granted${unlessConfined}`,
+  `${operator.who}${usable}${unlessConfined}; a registered command or a pull request only with the machine right. Agents type into terminals that they started or were granted${unlessConfined}`,
   (grounds, { what }) => {
     const touches = what === 'type' || what === 'hang_up'
     const refused = touches && reaches(grounds) ? allow : operator(grounds, undefined)
     // Stopping something is always allowed.
     if (refused || what === 'hang_up' || what === 'cancel_turn') return refused
-    if (what === 'run') return machine(grounds.standing, programs, 'command')
+    if (what === 'run' || what === 'pull_request') return machine(grounds.standing, programs, 'command')
     return mayDrive(grounds, what === 'type' ? 'typing' : 'prompt')
   },
 )

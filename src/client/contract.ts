@@ -16,6 +16,7 @@ import { overviewEndpoints } from './contract/overview.ts'
 import { patternEndpoints } from './contract/patterns.ts'
 import { peopleEndpoints } from './contract/people.ts'
 import { policyEndpoints } from './contract/policy.ts'
+import { pullRequestEndpoints } from './contract/pull-requests.ts'
 import { pushEndpoints } from './contract/push.ts'
 import { queueEndpoints } from './contract/queue.ts'
 import { repoEndpoints } from './contract/repos.ts'
@@ -49,6 +50,7 @@ export const api = {
   ...patternEndpoints,
   ...policyEndpoints,
   ...peopleEndpoints,
+  ...pullRequestEndpoints,
   ...pushEndpoints,
   ...queueEndpoints,
   ...repoEndpoints,

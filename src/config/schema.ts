@@ -217,6 +217,18 @@ export const sections = {
       'Directories that agent groups can have in their containers: { path, write }. Read-only unless write = true.',
     ),
   },
+  pull_requests: {
+    github_hosts: key(
+      distinct(host),
+      [],
+      'Hosts of GitHub Enterprise, where gh opens pull requests. github.com and github.* are known.',
+    ),
+    gitlab_hosts: key(
+      distinct(host),
+      [],
+      'Hosts of GitLab, where glab opens merge requests. gitlab.com and gitlab.* are known.',
+    ),
+  },
   approvals: {
     admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),
     separate_requester: key(

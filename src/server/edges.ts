@@ -68,6 +68,7 @@ export function createEdges(
     endAgent: (id) => agents.gone(id),
     locateAgain: workspace.locateAgain,
     sameDirectory: createWorkspaceMarks(worktreesOf(dataDir)).holds,
+    forges: forgesOf(config.pull_requests),
   })
   const terminals = createTerminals({
     app,
@@ -154,3 +155,9 @@ const refusedPaths = (app: App, log: Logger) => async (path: string) => {
     { kind: 'system', name: 'workspace' },
   )
 }
+
+const forgesOf = ({ githubHosts, gitlabHosts }: { githubHosts: readonly string[]; gitlabHosts: readonly string[] }) =>
+  Object.fromEntries([
+    ...githubHosts.map((name) => [name.toLowerCase(), 'github' as const]),
+    ...gitlabHosts.map((name) => [name.toLowerCase(), 'gitlab' as const]),
+  ])

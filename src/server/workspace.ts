@@ -10,7 +10,7 @@ import type { ReadFile } from '../edges/mcp/deps.ts'
 import type { ChangeApplier } from '../edges/workspace/apply-changes.ts'
 import type { FileChanges } from '../edges/workspace/changes/file-changes.ts'
 import type { Checkpoints } from '../edges/workspace/checkpoint/checkpoints.ts'
-import type { GitLife } from '../edges/workspace/git-life/git-life.ts'
+import type { GitLife, GitLifeDeps } from '../edges/workspace/git-life/git-life.ts'
 import type { UndoStore } from '../edges/workspace/undo-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { lazy, lazyMethods } from '../lib/lazy.ts'
@@ -30,6 +30,7 @@ type Deps = {
   endAgent(id: SessionId): Promise<void>
   locateAgain(path: string): Promise<Result<void>>
   sameDirectory(path: string, mark: string | null): Promise<boolean>
+  forges: GitLifeDeps['forges']
 }
 
 /** Work on the files of workspaces: approved changes, undos, checkpoints. Its code is loaded when it is needed. */
@@ -66,7 +67,16 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceParts {
     },
     checkpoints: lazyMethods(checkpoints, ['create', 'files', 'look', 'restore']),
     gitLife: {
-      ...lazyMethods(gitLife, ['change', 'commit', 'findFiles', 'merge', 'worktrees', 'removeWorktree']),
+      ...lazyMethods(gitLife, [
+        'change',
+        'commit',
+        'findFiles',
+        'merge',
+        'planPullRequest',
+        'openPullRequest',
+        'worktrees',
+        'removeWorktree',
+      ]),
       async resume() {
         if (existsSync(scratchOf(dataDir))) await (await gitLife.get()).resume()
       },
@@ -143,9 +153,9 @@ async function loadCheckpoints({ app, log, dataDir, endAgent, refused }: Deps): 
 
 const scratchOf = (dataDir: string): string => join(dataDir, 'git')
 
-async function loadGitLife({ app, clock, log, dataDir, locateAgain, sameDirectory }: Deps): Promise<GitLife> {
+async function loadGitLife({ app, clock, log, dataDir, locateAgain, sameDirectory, forges }: Deps): Promise<GitLife> {
   const { createGitLife } = await import('../edges/workspace/git-life/git-life.ts')
-  return createGitLife({ app, clock, log, scratch: scratchOf(dataDir), locateAgain, sameDirectory })
+  return createGitLife({ app, clock, log, scratch: scratchOf(dataDir), forges, locateAgain, sameDirectory })
 }
 
 const seeing = systemStanding('workspace')

@@ -29,7 +29,7 @@ export const mayBecome = (from: SessionStatus, to: SessionStatus): boolean => ne
 export const hasEnded = (status: SessionStatus): boolean => nextStatuses[status].length === 0
 
 /** What a person does with the work itself, which is possible after the end too. */
-export const gitWork = ['commit', 'merge', 'rebase', 'remove_worktree'] as const
+export const gitWork = ['commit', 'merge', 'rebase', 'remove_worktree', 'pull_request'] as const
 export const isGitWork = (what: string): boolean => gitWork.some((one) => one === what)
 
 /** Whether a session in this status takes one of the slots of R4. */

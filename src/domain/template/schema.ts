@@ -45,7 +45,6 @@ export const templateValues = z
   .refine((values) => Object.keys(values).length <= mostTemplateFields, `must be at most ${mostTemplateFields} values`)
 
 export const templateSources = ['own', 'workspace', 'group'] as const
-export type TemplateSource = (typeof templateSources)[number]
 
 const TemplateField = z
   .object({

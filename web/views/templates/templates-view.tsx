@@ -24,20 +24,16 @@ export function TemplatesView() {
   const [edited, setEdited] = useState<Template | 'new' | null>(null)
   const stored = useQuery(templatesQuery(client, {}))
   return (
-    <SettingsPage
-      title="Templates"
-      actions={
-        <>
-          <ImportButton />
-          <Button tone="main" icon="plus" onClick={() => setEdited('new')}>
-            New template
-          </Button>
-        </>
-      }
-    >
+    <SettingsPage title="Templates">
       <Heading about="Prompts that you keep, with fields to fill in. Type / in a message, or press Templates.">
         Yours and your agent groups’
       </Heading>
+      <div className="flex flex-wrap gap-2">
+        <Button tone="main" icon="plus" onClick={() => setEdited('new')}>
+          New template
+        </Button>
+        <ImportButton />
+      </div>
       {stored.isPending && <Loading />}
       {stored.isError && <Failed error={stored.error} retry={() => void stored.refetch()} />}
       {stored.data?.templates.length === 0 && (

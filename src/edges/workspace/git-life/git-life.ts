@@ -13,10 +13,13 @@ import type { Logger } from '../../../lib/log.ts'
 import { branchAt, openAt, removeWorktree, worktreeState, listWorktrees } from '../worktree.ts'
 import { readLink } from '../worktree-link.ts'
 import { changeOf, proposedMessage } from './change.ts'
+import { proposedRequest } from './proposed-request.ts'
 import { mergeOf, rebaseOf } from './combine.ts'
 import { commitAll, noBranch, type Author } from './commit.ts'
 import { createFileFinder } from './find-files.ts'
+import type { ForgeKind } from './forge.ts'
 import { finishMoves, moveBranches, whyNotClean, type Move } from './move-branches.ts'
+import { openPullRequest, planPullRequest, type Agreed, type PullRequestInput } from './pull-request.ts'
 import { commitOf, headOf, isAncestor, longestGit, openSessionRepo } from './session-repo.ts'
 
 type SteerCommand = Extract<SessionCommand, { type: 'session.steer' }>
@@ -28,6 +31,8 @@ export type GitLifeDeps = {
   log: Logger
   /** Where indexes, objects and notes of our own are. */
   scratch: string
+  /** Which hosts are GitHub or GitLab, besides those whose name says so. */
+  forges: Readonly<Record<string, ForgeKind>>
   locateAgain(path: string): Promise<Result<void>>
   /** Whether the directory is still the one in which the session began. */
   sameDirectory(path: string, mark: string | null): Promise<boolean>
@@ -36,7 +41,7 @@ export type GitLifeDeps = {
 export type GitLife = ReturnType<typeof createGitLife>
 
 /** The work of a session in Git: seen, committed, merged, removed (B16). */
-export function createGitLife({ app, clock, log, scratch, locateAgain, sameDirectory }: GitLifeDeps) {
+export function createGitLife({ app, clock, log, scratch, forges, locateAgain, sameDirectory }: GitLifeDeps) {
   const findFiles = createFileFinder(clock)
   /** One at a time in each repo: branches are moved only from where they were, so others are refused, not lost. */
   const turns = createKeyedQueue()
@@ -190,6 +195,39 @@ export function createGitLife({ app, clock, log, scratch, locateAgain, sameDirec
     return ok({ outcome: 'merged', commit: value.commit, branch, into, fastForward: value.fastForward })
   }
 
+  /** What a pull request of the session is made from. */
+  async function publication(id: SessionId, by: Requester) {
+    const session = await allowed(id, 'pull_request', by)
+    if (!session.ok) return session
+    const now = await change(id, by)
+    if (!now.ok) return now
+    const { commits, files, uncommitted } = now.value
+    const { prompt, workspaceRoot: root } = session.value
+    const proposed = proposedRequest({ prompt, commits, files })
+    const from = (await worktreeOf(id))?.from?.branch ?? null
+    return ok({ root, from, proposed, uncommitted, scratch, hosts: forges })
+  }
+
+  async function planRequest(id: SessionId, input: PullRequestInput, by: Requester) {
+    const place = await publication(id, by)
+    return place.ok ? planPullRequest(place.value, input) : place
+  }
+
+  async function openRequest(
+    id: SessionId,
+    { agreed, ...input }: PullRequestInput & { agreed: Agreed },
+    by: Requester,
+  ) {
+    const place = await publication(id, by)
+    if (!place.ok) return place
+    const opened = await openSessionRepo(place.value.root)
+    if (!opened.ok) return opened
+    // The second of two at once finds what the first one opened.
+    return turns.run(opened.value.repo.layout.commonDir, () =>
+      openPullRequest(place.value, input, agreed, recorded(id, 'pull_request', by)),
+    )
+  }
+
   async function worktrees({ standing }: Requester): Promise<Result<WorktreeInfo[]>> {
     const rows = await app.read.worktrees(standing)
     if (!rows.ok) return rows
@@ -244,6 +282,8 @@ export function createGitLife({ app, clock, log, scratch, locateAgain, sameDirec
       return session.ok ? findFiles(session.value.workspaceRoot, q, limit) : session
     },
     merge,
+    planPullRequest: planRequest,
+    openPullRequest: openRequest,
     worktrees,
     removeWorktree: remove,
     /** Finishes the merges of a server that was killed. */

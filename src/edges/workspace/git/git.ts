@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { confinedProgram, type Program, type Sight } from '../../../lib/confined-program.ts'
 import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { readLocalConfig, operatorConfig, type LocalConfig, type OperatorConfig } from './repo-config.ts'
+import {
+  readLocalConfig,
+  operatorConfig,
+  type LocalConfig,
+  type OperatorConfig,
+  type Published,
+} from './repo-config.ts'
 import { findLayout, oddPart, type RepoLayout } from './repo-layout.ts'
 
 export type GitOutput = { code: number; stdout: string; stderr: string }
@@ -15,6 +21,7 @@ export type GitRepo = {
   readonly layout: RepoLayout
   /** Whom the operator's own commits are by. */
   readonly operator: OperatorConfig['author']
+  readonly published: Published
   /** Runs in the repo's Git directory, without access to its files. */
   readonly git: Git
   /** The same, with access to other paths. */
@@ -87,7 +94,13 @@ export async function openRepo(directory: string): Promise<Result<GitRepo | null
   const [config, operator] = await Promise.all([readLocalConfig(program, layout), operatorConfig(program)])
   if ('odd' in config) return refused(directory, config.odd)
   const at = (place: GitScope) => gitIn(program, layout, { config, operator }, place)
-  return ok({ layout, operator: operator.author, git: at({ write: [layout.commonDir] }), with: at })
+  return ok({
+    layout,
+    operator: operator.author,
+    published: config.published,
+    git: at({ write: [layout.commonDir] }),
+    with: at,
+  })
 }
 
 /** Git in a directory of our own that is not a repo yet. */

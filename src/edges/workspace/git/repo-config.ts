@@ -11,6 +11,14 @@ export type LocalConfig = {
   readonly shown: string
   /** Settings that override the file, if Git reads it directly. */
   readonly overruled: readonly (readonly [name: string, value: string])[]
+  /** Where it is published, for people to agree to: Git itself does not see it. */
+  readonly published: Published
+}
+
+/** Addresses of remotes by name, and the remotes of branches. */
+export type Published = {
+  readonly remotes: ReadonlyMap<string, string>
+  readonly upstreams: ReadonlyMap<string, string>
 }
 
 /** Settings about how files and objects are stored. Everything else is left out. */
@@ -38,7 +46,8 @@ export async function readLocalConfig(git: Program, layout: RepoLayout): Promise
   if (odd !== null) return { odd }
   const shown = writeGitConfig(main.filter(({ name }) => kept.has(name)))
   // In the sandbox Git sees only `shown`.
-  if (git.confined) return { shown, overruled: [] }
+  const published = publishedIn(main)
+  if (git.confined) return { shown, overruled: [], published }
   const all = [...main]
   for (const directory of new Set([layout.gitDir, layout.commonDir])) {
     const more = await settingsOf(git, join(directory, 'config.worktree'))
@@ -47,7 +56,20 @@ export async function readLocalConfig(git: Program, layout: RepoLayout): Promise
   }
   const included = all.find(({ name }) => /^include(?:if)?\./.test(name))
   if (included !== undefined) return { odd: `${path} includes other files (${included.name})` }
-  return { shown, overruled: drivers(all) }
+  return { shown, overruled: drivers(all), published }
+}
+
+function publishedIn(settings: readonly GitSetting[]): Published {
+  const named = (pattern: RegExp) =>
+    settings.flatMap(({ name, value }): [string, string][] => {
+      const found = pattern.exec(name)?.[1]
+      return found === undefined ? [] : [[found, value]]
+    })
+  // An address to push to goes before the other one.
+  return {
+    remotes: new Map([...named(/^remote\.(.+)\.url$/s), ...named(/^remote\.(.+)\.pushurl$/s)]),
+    upstreams: new Map(named(/^branch\.(.+)\.remote$/s)),
+  }
 }
 
 /** Null if there is no such file. */

@@ -212,6 +212,8 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   diff: look(unmarked(aSession)),
   commit: change(withFile),
   merge: change(unmarked(aSession)),
+  'pull-request': look(unmarked(aSession), also('--yes')),
+  pr: look(unmarked(aSession), also('--yes')),
   worktrees: {},
   'worktrees list': {},
   'worktrees remove': change(unmarked(aSession)),

@@ -183,6 +183,11 @@ export const workRequests: Specs = {
   'GET /api/sessions/{id}/change': { on: async (setup) => setup.session() },
   'POST /api/sessions/{id}/commit': { on: withFile, fresh: true, body: {} },
   'POST /api/sessions/{id}/merge': { on: async (setup) => setup.session(), body: {} },
+  'POST /api/sessions/{id}/pull-request/plan': { on: async (setup) => setup.session(), body: {} },
+  'POST /api/sessions/{id}/pull-request': {
+    on: async (setup) => setup.session(),
+    body: { commit: '0'.repeat(40), address: 'https://github.com/acme/shop' },
+  },
   'POST /api/sessions/{id}/worktree/remove': { on: async (setup) => setup.session(), body: {} },
   'GET /api/worktrees': {},
   'POST /api/asks/{id}/undo': { on: withChange, fresh: true, body: {} },

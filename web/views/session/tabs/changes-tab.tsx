@@ -15,6 +15,8 @@ import { safeText } from '../../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useToast } from '../../../ui/toasts.tsx'
+import { usePermissions } from '../../../api/queries.ts'
+import { PullRequestButton } from './pull-request.tsx'
 
 type Props = { session: SessionDetail; mayAct: boolean }
 
@@ -22,6 +24,7 @@ type Props = { session: SessionDetail; mayAct: boolean }
 export function ChangesTab({ session, mayAct }: Props) {
   const client = useClient()
   const { id } = session
+  const { machine } = usePermissions()
   const found = useQuery({
     queryKey: ['change', id],
     queryFn: () => client.sessionChange({ params: { id } }),
@@ -58,6 +61,11 @@ export function ChangesTab({ session, mayAct }: Props) {
         <Empty icon="file" title="No changes yet">
           <p>What the agent changes in the workspace is shown here, committed or not.</p>
         </Empty>
+      )}
+      {mayAct && machine && change.branch !== null && change.commits.length > 0 && (
+        <div>
+          <PullRequestButton id={id} />
+        </div>
       )}
       {mayAct && change.worktree && hasEnded(session.status) && <RemoveWorktree id={id} />}
       {change.diff !== '' && <DiffView diff={change.diff} label="the whole change" />}

@@ -87,6 +87,7 @@ const steering: Readonly<Record<string, string>> = {
   merge: 'merged the worktree',
   rebase: 'rebased and merged the worktree',
   remove_worktree: 'removed the worktree',
+  pull_request: 'pushed the branch for a pull request',
 }
 const steerWords = (what: string): string => steering[what] ?? `steered the agent (${what})`
 
