@@ -5,8 +5,11 @@ import type { RunnerSpec } from '../lib/container/spec.ts'
 import { deletedFiles } from './deleted-files.ts'
 
 const lookMs = 500
-/** Below this much free space nobody can work any more. */
+/** Below this much free space, or this many files that the disk can still have, nobody can work any more. */
 const lowBytes = 256 * 2 ** 20
+const lowFiles = 10_000
+/** An empty file takes a place in the disk's table of files, which ends too: it counts as much as one with a letter in it. */
+const leastOfFile = 4096
 /** Counting takes at most this part of the time. */
 const countingShare = 0.1
 const mebibyte = 2 ** 20
@@ -24,7 +27,7 @@ export function watchDisk(watched: Watched, signal: AbortSignal, full: (why: str
 async function look({ watched, limits, pid: firstProcess }: Watched, signal: AbortSignal, full: (why: string) => void) {
   const most = limits.diskMb * mebibyte
   // No program has deleted anything yet, and asking the engine now would slow the start down.
-  const first = await count(watched, null, signal)
+  const first = await count(watched, null, signal, Infinity)
   const freeAtFirst = await free(watched)
   let cost = first.ms
   let lastCount = performance.now()
@@ -34,41 +37,55 @@ async function look({ watched, limits, pid: firstProcess }: Watched, signal: Abo
     const left = await free(watched)
     const rested = performance.now() - lastCount > cost / countingShare
     // Free space is cheap to ask for. Files are counted when it has shrunk, and now and then.
-    const isSuspect = freeAtFirst - left > most / 2 || left < lowBytes
+    const gone = { bytes: freeAtFirst.bytes - left.bytes, files: freeAtFirst.files - left.files }
+    const isLow = left.bytes < lowBytes || left.files < lowFiles
+    const isSuspect = gone.bytes > most / 2 || gone.files > most / leastOfFile / 2 || isLow
     const isDue = performance.now() - lastCount > 30_000
     if (!rested || !(isSuspect || isDue)) continue
     pid ??= await firstProcess()
-    const now = await count(watched, pid, signal)
+    const now = await count(watched, pid, signal, first.bytes + most)
     lastCount = performance.now()
     cost = now.ms
     // A container that hides files is charged for all space that is missing on the disk.
-    const unseen = now.hidden > first.hidden ? freeAtFirst - left : 0
+    const unseen = now.hidden > first.hidden ? gone.bytes : 0
     const grown = Math.max(now.bytes - first.bytes, unseen)
     if (grown > most)
       return full(`its workspace and home grew by ${inMebibytes(grown)} MiB, and disk_mb is ${inMebibytes(most)}.`)
-    if (left < lowBytes && grown > mebibyte)
-      return full(`the disk is nearly full (${inMebibytes(left)} MiB left), and it wrote ${inMebibytes(grown)} MiB.`)
+    if (isLow && grown > mebibyte)
+      return full(
+        `the disk is nearly full (${inMebibytes(left.bytes)} MiB left), and it wrote ${inMebibytes(grown)} MiB.`,
+      )
   }
 }
 
 const inMebibytes = (bytes: number): number => Math.round(bytes / mebibyte)
 
-async function free(places: readonly string[]): Promise<number> {
+/** Some file systems make room for files as they come, and name no number. */
+async function free(places: readonly string[]): Promise<{ bytes: number; files: number }> {
   const found = await Promise.all(places.map((place) => statfs(place)))
-  return Math.min(...found.map(({ bavail, bsize }) => bavail * bsize))
+  return {
+    bytes: Math.min(...found.map(({ bavail, bsize }) => bavail * bsize)),
+    files: Math.min(...found.map(({ files, ffree }) => (files === 0 ? Infinity : ffree))),
+  }
 }
 
 /** `hidden`: directories that we may not read, and deleted files of unknown size. */
 type Count = { readonly bytes: number; readonly hidden: number; readonly ms: number }
 
 /** What the files take on disk, deleted ones that are still open among them. Links are not followed. */
-async function count(places: readonly string[], pid: number | null, signal: AbortSignal): Promise<Count> {
+async function count(
+  places: readonly string[],
+  pid: number | null,
+  signal: AbortSignal,
+  /** More is not counted. */
+  enough: number,
+): Promise<Count> {
   const began = performance.now()
   const seen = new Set<string>()
   const devices = new Set((await Promise.all(places.map((place) => stat(place)))).map(({ dev }) => dev))
   let { bytes, unknown: hidden } = pid === null ? { bytes: 0, unknown: 0 } : await deletedFiles(pid, devices)
   const waiting = [...places]
-  for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+  for (let directory = waiting.pop(); directory !== undefined && bytes <= enough; directory = waiting.pop()) {
     signal.throwIfAborted()
     const entries = await opendir(directory).catch((error: NodeJS.ErrnoException) => error.code)
     if (typeof entries !== 'object') {
@@ -85,7 +102,8 @@ async function count(places: readonly string[], pid: number | null, signal: Abor
         if (seen.has(name)) continue
         seen.add(name)
       }
-      bytes += found.blocks * 512
+      bytes += Math.max(found.blocks * 512, leastOfFile)
+      if (bytes > enough) break
     }
   }
   return { bytes, hidden, ms: performance.now() - began }

@@ -71,7 +71,7 @@ export function isAllowedHost(host: string, allowed: readonly string[]): boolean
 const ownHeaders = /^(connection|keep-alive|proxy-.*|transfer-encoding|upgrade|te|trailer|host)$/i
 
 /** A provider that resolves it would leave the path that the operator gave: the key is for that path alone. */
-const leadsUp = /^[^?#]*[\\/](?:\.|%2e){1,2}(?:[\\/?#;]|%2f|%5c|$)/i
+export const leadsUp = /^[^?#]*(?:[\\/]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:[\\/?#;]|%(?:25)*(?:2f|5c|3b)|$)/i
 
 function providerServer(spec: GateSpec): http.Server {
   const env = { ...(spec.proxy !== null && { HTTPS_PROXY: spec.proxy, NO_PROXY: spec.direct }) }

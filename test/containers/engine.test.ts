@@ -85,6 +85,43 @@ describe.each(one)('an engine ($name)', ({ name, missing }) => {
     },
   )
 
+  it.skipIf(missing !== null)('S4 a volume that an image declares is no way to the disk of this machine', async () => {
+    await using plain = await openContainerHarness(name)
+    const [container] = await plain.containers(await plain.startIn())
+    const made = new URLSearchParams({
+      container: container!.Id,
+      repo: 'localhost/signalbox-volume',
+      tag: 'test',
+      changes: 'VOLUME /data',
+    })
+    const path = `/v1.41/commit?${made.toString()}`
+    expect((await engineCall(plain.engine, 'POST', path, {})).status).toBe(201)
+    await using harness = await openContainerHarness(name, {
+      containers: 'image = "localhost/signalbox-volume:test"',
+    })
+    const session = await harness.startIn()
+    const said = await harness.run(
+      session,
+      "grep ' /data ' /proc/mounts | cut -d ' ' -f 1; dd if=/dev/zero of=/data/big bs=1M count=100 2>&1 | grep -o 'No space'; echo tried",
+    )
+    expect(said).toBe('tmpfs\nNo space\ntried')
+  })
+
+  it.skipIf(missing !== null)(
+    'C9 while a container runs its engine is not asked to wait: Podman looks again and again, for half a core',
+    async () => {
+      await using between = await openForgetful(engineSocket(name))
+      await using harness = await openContainerHarness(
+        { socket: between.socket },
+        { containers: 'allow_missing_limits = true' },
+      )
+      const session = await harness.startIn()
+      expect(await harness.say(session, '/say here')).toContain('here')
+      expect(between.asked.filter((one) => one.includes('/containers/create'))).not.toEqual([])
+      expect(between.asked.filter((one) => one.includes('/wait'))).toEqual([])
+    },
+  )
+
   it.skipIf(missing !== null)(
     'C9 containers that nobody holds are found by their label and ended at the next start',
     async () => {
@@ -132,7 +169,9 @@ it('C9 without an engine the start fails and says where it was looked for; it ne
 async function openForgetful(real: string) {
   const folder = mkdtempSync(join(tmpdir(), 'sbf-'))
   const socket = join(folder, 'engine.sock')
+  const asked: string[] = []
   const server = createHttpServer((incoming, outgoing) => {
+    asked.push(`${incoming.method} ${incoming.url}`)
     const parts: Buffer[] = []
     incoming.on('data', (part: Buffer) => parts.push(part))
     incoming.on('end', () => {
@@ -164,6 +203,8 @@ async function openForgetful(real: string) {
   await once(server.listen(socket), 'listening')
   return {
     socket,
+    /** Requests, without those that became streams. */
+    asked,
     async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()

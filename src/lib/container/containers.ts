@@ -7,7 +7,7 @@ import { fail, ok, type Failed, type Result } from '../result.ts'
 import { EngineError, type Engine } from './engine.ts'
 import { findEngine } from './find-engine.ts'
 import { missingLimits } from './host-config.ts'
-import { describeBase, hasImage, loadBase } from './image/base-image.ts'
+import { describeBase, hasImage, loadBase, volumesOf } from './image/base-image.ts'
 import { buildPackages } from './image/build-image.ts'
 import { isRunning, ownMark } from './process-mark.ts'
 import { seccompProfile } from './seccomp-profile.ts'
@@ -25,6 +25,8 @@ export type Containers = {
     settings: Pick<ContainerSettings, 'image' | 'packages'>,
     onLog: (line: string) => void,
   ): Promise<Result<string>>
+  /** Directories that the image wants to be writable. */
+  volumes(engine: Engine, image: string): Promise<string[]>
   /** Limits that this engine ignores. */
   ignoredLimits(engine: Engine, image: string, limits: ContainerLimits): Promise<string[]>
   /** As `hostConfig` wants it. */
@@ -110,6 +112,7 @@ export function createContainers(deps: {
         throw error
       }
     },
+    volumes: volumesOf,
     ignoredLimits(on, image, limits) {
       const name = JSON.stringify([on.socket, limits])
       const looked = known.get(name) ?? tryLimits(on, image, limits, install)

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Engine } from './engine.ts'
 import { isRecord } from '../parse-json.ts'
 import type { BindMount, RunnerSpec } from './spec.ts'
@@ -40,7 +41,12 @@ export function hostConfig(kind: Engine['kind'], spec: RunnerSpec): Record<strin
       { Name: 'core', Soft: 0, Hard: 0 },
     ],
     // Podman adds /run and /var/tmp automatically, as large as half the memory of the machine.
-    Tmpfs: { '/tmp': tmpfs(kind, 512), '/run': tmpfs(kind, 16), '/var/tmp': tmpfs(kind, 64) },
+    Tmpfs: {
+      ...Object.fromEntries(volumesLeft(spec).map((at) => [at, tmpfs(kind, 64)])),
+      '/tmp': tmpfs(kind, 512),
+      '/run': tmpfs(kind, 16),
+      '/var/tmp': tmpfs(kind, 64),
+    },
     ShmSize: 64 * mebibyte,
     IpcMode: 'private',
     LogConfig: { Type: 'none', Config: {} },
@@ -51,6 +57,10 @@ export function hostConfig(kind: Engine['kind'], spec: RunnerSpec): Record<strin
 
 const tmpfs = (kind: Engine['kind'], megabytes: number): string =>
   `size=${megabytes}m,mode=1777,nosuid,nodev${kind === 'docker' ? ',exec' : ''}`
+
+/** Something else is mounted at the others. */
+const volumesLeft = ({ volumes, mounts }: RunnerSpec): string[] =>
+  volumes.filter((at) => !mounts.some(({ to }) => to === posix.normalize(`${at}/.`)))
 
 const mount = ({ from, to, write }: BindMount) => ({
   Type: 'bind',

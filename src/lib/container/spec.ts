@@ -36,6 +36,8 @@ export type RunnerSpec = {
   /** Rootless engines map the user to itself. */
   readonly keepId: boolean
   readonly mounts: readonly BindMount[]
+  /** Directories that the image declares as volumes: in memory, with sizes. */
+  readonly volumes: readonly string[]
   readonly limits: ContainerLimits
   readonly allowMissingLimits: boolean
   /** A seccomp profile: a path for Podman, its text for Docker; null: the engine's own. */

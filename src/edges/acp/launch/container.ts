@@ -149,6 +149,7 @@ export async function prepareContainer(input: ContainerInput, deps: ContainerDep
     cwd: workspace,
     keepId: rootless && engine.value.kind === 'podman',
     mounts: shallowFirst(mounts),
+    volumes: await containers.volumes(engine.value, image.value),
     limits: settings.limits,
     allowMissingLimits: deps.allowMissingLimits,
     seccomp: await containers.seccomp(engine.value),

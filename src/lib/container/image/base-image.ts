@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { findProgram } from '../../absolute-program.ts'
+import { isRecord } from '../../parse-json.ts'
 import { EngineError, type Engine } from '../engine.ts'
 import { hostFiles } from './host-files.ts'
 import { tar, type TarEntry } from './tar.ts'
@@ -75,6 +76,17 @@ export async function hasImage(engine: Engine, tag: string): Promise<boolean> {
     if (error instanceof EngineError && error.status === 404) return false
     throw error
   }
+}
+
+/**
+ * The directories that an image declares as volumes. An engine would give each a place on the disk of this machine, writable
+ * and counted by nobody.
+ */
+export async function volumesOf(engine: Engine, tag: string): Promise<string[]> {
+  const image = await engine.call('GET', `/images/${encodeURIComponent(tag)}/json`)
+  const config = isRecord(image) ? image['Config'] : null
+  const volumes = isRecord(config) ? config['Volumes'] : null
+  return isRecord(volumes) ? Object.keys(volumes) : []
 }
 
 /** Puts an image into the engine: one layer, made here. */
