@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,6 +36,8 @@ describe('work in the dashboard, every day', () => {
   })
 
   it('B1 a diff on a phone has one side, whatever was chosen elsewhere', async (context) => {
+    // A new file has one side anyway.
+    await writeFile(join(dashboard.repo.path, 'plan.txt'), 'An older line of the plan that is longer than a phone\n')
     const { id } = await dashboard.start('/write plan.txt One line of the plan that is longer than a phone')
     const ask = await dashboard.asks(id)
     await using opened = await dashboard.open(context, { size: 'phone' })
