@@ -1,3 +1,4 @@
+import { imageReference } from '../lib/container/package-names.ts'
 import type { ContainerProvider } from '../lib/container/settings.ts'
 import { kindOf } from './describe-value.ts'
 import { isTable, reader } from './tables.ts'
@@ -16,7 +17,7 @@ export const engineAddress = text('socket of an engine', (value) => {
 })
 
 export const imageName = text('name of an image', (value) =>
-  /^[a-z0-9][\w./:@-]*$/i.test(value) ? value : { wrong: 'must be the name of an image, such as node:24-bookworm' },
+  imageReference.test(value) ? value : { wrong: 'must be the name of an image, such as node:24-bookworm' },
 )
 
 const hostPattern = /^(?:\*\.)?(?!-)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i

@@ -63,7 +63,7 @@ const nextOf = async ({ database }: World): Promise<number> => {
 describeUsual('C8 schedules over two years', (open) => {
   it(
     'every due time in five zones comes once, with a clock that is moved from one to the next',
-    { timeout: 600_000 },
+    { timeout: scale({ test: 600_000, long: 2_400_000 }) },
     async () => {
       await using world = await open()
       const ann = await world.person()

@@ -95,6 +95,8 @@ isolation = "none"
       effort: 'high',
       budget: null,
     })
+    const forged = { imageTag: 'debian\nRUN id' }
+    expect((await owner.refused('PATCH', `/api/agent-groups/${full.id}/config`, forged)).status).toBe(400)
     const wrong = await owner.refused('PATCH', `/api/agent-groups/${full.id}/config`, { packagesApt: ['jq; rm'] })
     expect([wrong.status, wrong.code]).toEqual([400, 'invalid_request'])
     expect((await owner.refused('POST', '/api/agent-groups', { name: 'No', config: { isolation: 'vm' } })).status).toBe(

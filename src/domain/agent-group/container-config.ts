@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { aptPackage, npmPackage } from '../../lib/container/package-names.ts'
+import { aptPackage, imageReference, npmPackage } from '../../lib/container/package-names.ts'
 import { AgentGroupId } from '../user/id.ts'
 
 const word = z.string().trim().min(1).max(200)
@@ -70,7 +70,12 @@ export const containerConfigFields = {
   provider: word.nullable(),
   model: word.nullable(),
   effort: word.nullable(),
-  imageTag: z.string().max(300).nullable().meta({ description: 'An image of your own instead of the base image.' }),
+  imageTag: z
+    .string()
+    .max(300)
+    .regex(imageReference, 'must be the name of an image, such as node:24-bookworm')
+    .nullable()
+    .meta({ description: 'An image of your own instead of the base image.' }),
   assistantName: word.nullable(),
   maxMessagesPerPrompt: z.int().min(1).max(1_000).nullable(),
   skills: z.union([z.literal('all'), z.array(word).max(200)]),

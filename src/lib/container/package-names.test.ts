@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aptPackage, npmPackage } from './package-names.ts'
+import { aptPackage, imageReference, npmPackage } from './package-names.ts'
 
 it('a Debian package is one package: no option, no removal, no list, no file', () => {
   for (const name of ['jq', 'g++', 'libstdc++6', 'python3.11', 'git=1:2.39.5-0+deb12u2', 'vim=2:9.0~rc1-1'])
@@ -28,4 +28,11 @@ it('an npm package is one name of the registry: no option, no file, no address, 
     expect([name, npmPackage.test(name)]).toEqual([name, name === 'a@file'])
   for (const name of ['a@$(id)', 'a;id', 'a|id', 'a\n', "a'", 'A'])
     expect([name, npmPackage.test(name)]).toEqual([name, false])
+})
+
+it('an image is one word: a recipe that begins with it gets no line of its own', () => {
+  for (const name of ['node:24-bookworm', 'localhost/a_b:1', 'r.example:5000/x/y@sha256:0a', 'NODE'])
+    expect([name, imageReference.test(name)]).toEqual([name, true])
+  for (const name of ['', 'debian\nRUN id', 'debian AS x', '-x', '../x', 'a\n', '${X}', 'a;b'])
+    expect([name, imageReference.test(name)]).toEqual([name, false])
 })

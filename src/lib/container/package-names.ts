@@ -9,3 +9,6 @@ export const aptPackage = /^[a-z0-9][a-z0-9.+-]*[a-z0-9.+](?:=[A-Za-z0-9][A-Za-z
 /** Npm takes a name that ends like an archive for a file. */
 export const npmPackage =
   /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*(?:@[A-Za-z0-9.^~+-]+)?$/
+
+/** The name of an image: one word, which a recipe begins with. */
+export const imageReference = /^[a-z0-9][\w./:@-]*$/i
