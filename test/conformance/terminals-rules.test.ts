@@ -38,23 +38,23 @@ describe('an answer that Signalbox types because a person confirmed it', () => {
       await terminal.until('ready')
       terminal.type('\r')
       await terminal.until('Send statistics?')
-      terminal.type('y')
+      // Nobody types.
+      await harness.prints(id, /you said n\s/)
       const { promptId } = await harness.waits(id, /Send statistics/)
+      terminal.type('y')
       const since = Date.now()
       await until(() => Date.now() - since > 4000)
       expect(await harness.detect(id)).toMatchObject({ waiting: true, promptId })
       terminal.type('\r')
       await harness.prints(id, /you said y\s/)
-      // At the next question nobody types.
-      await harness.prints(id, /you said n\s/)
       const inputs = await until(async () => {
         const found = await harness.inputs(id)
-        return found.some(({ inputText }) => inputText === 'n') ? found : null
+        return found.some(({ inputText }) => inputText === 'y') ? found : null
       })
       const typed = inputs.filter(({ promptText }) => promptText.includes('statistics'))
       expect(typed.map(({ inputText, inputSource }) => [inputText, inputSource])).toEqual([
-        ['n', 'auto_injected'],
         ['y', 'user_typed'],
+        ['n', 'auto_injected'],
       ])
     },
   )

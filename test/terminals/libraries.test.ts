@@ -84,17 +84,21 @@ describe('answers to prompt libraries, judged by what the library returned', () 
     async function lane(answer: Surface): Promise<void> {
       for (let one = chosen[next++]; one; one = chosen[next++]) {
         const seen = await answered(one, answer).catch((error: unknown) => ({ status: String(error), got: undefined }))
-        const isHonest = seen.status === 'unverified' && seen.got === null
-        if (seen.status === 'delivered' && isDeepStrictEqual(seen.got, one.value)) right += 1
-        // What is said to be typed, and is not what the program has; or what was not said to be typed, and is.
-        else (isHonest ? others : untrue).push(`${one.library} ${one.kind} ${one.text}: ${JSON.stringify(seen)}`)
+        if (seen.status === 'delivered' && isDeepStrictEqual(seen.got, one.value)) {
+          right += 1
+          continue
+        }
+        // What is said to be typed, and is not what the program has; or what was said not to be typed, and is.
+        const isTyped = seen.got !== null && seen.status !== 'unverified'
+        const isUntrue = seen.status === 'delivered' || seen.got === undefined || isTyped
+        ;(isUntrue ? untrue : others).push(`${one.library} ${one.kind} ${one.text}: ${JSON.stringify(seen)}`)
       }
     }
     await Promise.all(answers.map(lane))
     const libraries = new Set(chosen.map(({ library }) => library)).size
     figure(
       `answers ${surface}`,
-      `${chosen.length} to ${libraries} libraries: ${right} right at the first try, ${untrue.length} untrue, unverified ${JSON.stringify(others)}`,
+      `${chosen.length} to ${libraries} libraries: ${right} right at the first try, ${untrue.length} untrue ${JSON.stringify(untrue)}, others ${JSON.stringify(others)}`,
     )
     return { untrue, right: right / chosen.length }
   }
