@@ -31,10 +31,9 @@ export async function checkHealth(deps: {
     checkDisk(deps.dataDir),
     checkDeadLetters(deps.app),
     checkAgentsNetwork(deps.acp),
-    checkAgents(deps.agents),
     lookAtEngine({ configured: deps.engine, env: process.env }),
   ])
-  return [...own, ...checkConfig(deps.configFault), ...confinement]
+  return [...own, checkAgents(deps.agents), ...checkConfig(deps.configFault), ...confinement]
 }
 
 const check = (name: string, status: Check['status'], detail: string, hint: string | null = null): Check => ({

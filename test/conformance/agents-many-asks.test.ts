@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { scale } from '../support/scale.ts'
 import { until } from '../support/until.ts'
 import { openAgentsHarness, plainAgent } from './agents-harness.ts'
 
-it('X9 while agents ask a thousand things at once, others are served', async () => {
-  // No more than 500 of one agent are taken at once.
-  const [agents, each] = [4, 250]
+/** No more than 500 of one agent are taken at once. */
+const [agents, each] = scale({ test: [4, 60], long: [4, 250] })
+
+it(`X9 while agents ask ${agents * each} things at once, others are served`, { timeout: 180_000 }, async () => {
   await using harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 100\n${plainAgent('plain')}` })
   const { api } = harness
   const sessions = await Promise.all(Array.from({ length: agents }, () => harness.start({ agent: 'plain' })))
@@ -25,7 +27,7 @@ it('X9 while agents ask a thousand things at once, others are served', async () 
       seen.add(open)
       return open === agents * each
     },
-    { what: 'all asks', seconds: 60 },
+    { what: 'all asks', seconds: 120 },
   )
   expect(seen.size).toBeGreaterThan(10)
 })

@@ -48,7 +48,7 @@ let calls = 0
 function makeCall([method, params]) {
   if (method === 'session/update') {
     send({ method, params: { sessionId: 'one', ...params } })
-    return {}
+    return Promise.resolve({})
   }
   const id = `call-${(calls += 1)}`
   send({ id, method, params: { sessionId: 'one', ...params } })
