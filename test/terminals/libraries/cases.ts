@@ -32,6 +32,7 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'search', text: 'blue', value: 'blue' },
     { kind: 'number', text: '8080', value: 8080 },
     { kind: 'expand', text: 'y', value: 'overwrite' },
+    { kind: 'password', ...password, always },
     { kind: 'password with mask', ...password },
   ]),
   ...of('inquirer', [
@@ -42,6 +43,7 @@ export const libraryCases: readonly LibraryCase[] = [
     { kind: 'checkbox', ...ticked },
     { kind: 'rawlist', text: 'blue', value: 'blue' },
     { kind: 'number', text: '8080', value: 8080 },
+    { kind: 'password', ...password, always },
     { kind: 'password with mask', ...password },
   ]),
   ...of('enquirer', [

@@ -53,6 +53,7 @@ const looks: readonly ((look: Look) => ScreenFinding | null)[] = [
   atButtons,
   atStatus,
   atField,
+  atMasked,
   atPrompt,
   atSearch,
   atOpenQuestion,
@@ -157,6 +158,14 @@ function atField({ view }: Look): ScreenFinding | null {
   const field = view.screen.alternate ? null : findField(view)
   return field === null ? null : waits(0.9, 'screen', 'a field with a drawn cursor', field.question)
 }
+
+/** Prompt libraries say that they hide an answer, or show a sign for each key. */
+function atMasked({ view }: Look): ScreenFinding | null {
+  const asked = masked.exec(withoutBorders(view.lines[view.at]?.text ?? '').trim())?.[1]
+  return asked === undefined ? null : waits(0.9, 'text', 'a question that hides its answer', oneLine(asked))
+}
+
+const masked = /^(\?\s+\S.*?)\s+(?:\[(?:input is )?(?:masked|hidden)\]|[*•]+)$/u
 
 function atPrompt({ onPrompt, shape, line, list }: Look): ScreenFinding | null {
   return onPrompt && shape.strength === 'strong' ? waits(0.9, 'text', shape.why, line, list) : null

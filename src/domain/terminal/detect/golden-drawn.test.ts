@@ -31,3 +31,17 @@ it('the arrows of a scroll bar are no part of an entry', () => {
     '┌──────────────────┐\n│ Colours:         │\n│                  │\n│ [ ] ▮red        ^ │\n│ [ ] blue       v │\n│                  │\n│  < Ok > <Cancel> │\n└──────────────────┘'
   expect(asked(box, { alternate: true })).toMatchObject({ choices: ['red', 'blue'] })
 })
+
+it.each([
+  '? Password ▮',
+  '? Password [input is masked]▮\nctrl+t toggle visibility',
+  '? Password [hidden]▮',
+  '? Password ****▮',
+])('a password of a prompt library is one before and after the first key: %s', (text) => {
+  const { state, prompt } = detect(drawn(text, { hidden: text.includes('ctrl') }), recorded)
+  expect({ state, text: prompt?.text, secret: prompt?.secret }).toEqual({
+    state: 'waiting',
+    text: '? Password',
+    secret: true,
+  })
+})
