@@ -34,8 +34,8 @@ describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
     for (const session of sessions) expect(await looked(session)).toContain('answered 401')
   })
 
-  it('S4 has a password without a sandbox too', async () => {
-    if (isTaken()) return
+  it('S4 has a password without a sandbox too', async ({ skip }) => {
+    skip(isTaken(), `another program of this machine has port ${port}`)
     const session = await harness.start({ isolation: 'none' })
     expect(isTaken()).toBe(true)
     expect((await fetch(`http://127.0.0.1:${port}/session`)).status).toBe(401)

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { approve, openMcpHarness, type Agent, type McpHarness } from '../conformance/mcp-harness.ts'
@@ -123,11 +123,16 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
     await untouched(outside)
   })
 
-  it('S2 can be worked in again by a new session', async () => {
+  it('S2 can be worked in again by a new session, but not where a link leads', async () => {
     await using agent = await harness.connect()
     await swap(agent.place.path)
-    if (readdirSync(dirname(agent.place.path)).includes(`${agent.place.id}-outside`)) return
-    await using next = await harness.connect({ place: agent.place })
+    const isLink = lstatSync(agent.place.path).isSymbolicLink()
+    const connected = await harness.connect({ place: agent.place }).catch((error: unknown) => String(error))
+    expect(typeof connected === 'string' ? connected : 'connected').toMatch(
+      isLink ? /workspace_not_permitted/ : /^connected$/,
+    )
+    if (typeof connected === 'string') return
+    await using next = connected
     expect(next.sessionId).not.toBe(agent.sessionId)
     const request_id = await approved(next)
     expect(await next.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openMatrixSetup, type MatrixSetup } from './setup.ts'
 import type { CallerName } from './callers.ts'
 import { openLanes, type Lanes } from './cli-lanes.ts'
@@ -29,6 +29,9 @@ const tried: [string, Partial<Record<CallerName, 'ok' | 'no'>>][] = [
   ['tokens create --name more', { own: 'ok', strn: 'ok', read: 'no', othr: 'no', rvkd: 'no', none: 'no' }],
 ]
 
+/** Rows in which each allowed caller starts one. */
+const startsAgents = /start|fork|handover|POST \/api\/(?:practice|sessions)(?: ~|$)/
+
 const expectNoneWrong = (wrong: readonly string[]) => expect(wrong, wrong.join('\n')).toEqual([])
 
 describe('the matrix of callers', () => {
@@ -43,6 +46,10 @@ describe('the matrix of callers', () => {
   afterAll(async () => {
     await heardEvents?.[Symbol.asyncDispose]()
     await setup?.[Symbol.asyncDispose]()
+  })
+
+  afterEach(async ({ task }) => {
+    if (startsAgents.test(task.name)) await setup.endAgents()
   })
 
   const pages = readTable('pages')

@@ -9,7 +9,7 @@ import { startServer, type DatabaseKind, type Server } from '../../support/serve
 import { until } from '../../support/until.ts'
 import { lookInto, type Look } from '../../conformance/look.ts'
 import { me, newPerson, signIn, type Person } from '../../conformance/people.ts'
-import type { Session, Token } from '../../conformance/shapes.ts'
+import type { Session, SessionPage, Token } from '../../conformance/shapes.ts'
 import { newToken } from '../../conformance/work.ts'
 import { people, type CallerName, type PersonName } from './callers.ts'
 
@@ -59,6 +59,8 @@ export type MatrixSetup = AsyncDisposable & {
   share(id: string): Promise<Subject>
   /** A new session of `self`: in the repo or another one, of the group, delegated to `dlg`. */
   session(repoId?: string): Promise<Subject>
+  /** Ends every agent but that of `hosted`: each is a process or three, in a sandbox. */
+  endAgents(): Promise<void>
   /** The credentials of a caller who asks about this subject. */
   headers(caller: CallerName, subject: Subject | null): Record<string, string>
   api(caller: CallerName, subject?: Subject | null): Api
@@ -230,6 +232,13 @@ ${clocks}`
     spareCookie,
     directory,
     newRepo: async () => newRepoAt(join(await directory(), 'repo')),
+    async endAgents() {
+      const { sessions } = await owner.get<SessionPage>('/api/sessions?protocol=acp&status=active&limit=100')
+      for (const { id, ownerUserId } of sessions.filter((one) => one.id !== hosted.id))
+        await Object.values(persons)
+          .find((person) => person.id === ownerUserId)
+          ?.api.delete(`/api/sessions/${id}`)
+    },
     share: (id) => shared(id, self),
     session,
     headers,
