@@ -6,11 +6,14 @@
 export function nodeModulesOnDemand(code, script) {
   /** @type {string[]} */
   const taken = []
-  const rest = code.replace(/^import ([^"';]+?) from "(node:[\w/]+)";$/gm, (statement, /** @type {string} */ names, /** @type {string} */ name) => {
-    const binding = /^\{[^]*\}$/.test(names) ? names.replace(/ as /g, ': ') : /^(?:\* as )?([\w$]+)$/.exec(names)?.[1]
-    if (binding === undefined) throw new Error(`${script} can't read: ${statement}`)
-    taken.push(`const ${binding.replace(/\s+/g, ' ')} = process.getBuiltinModule("${name}");`)
-    return ''
-  })
+  const rest = code.replace(
+    /^import ([^"';]+?) from "(node:[\w/]+)";$/gm,
+    (statement, /** @type {string} */ names, /** @type {string} */ name) => {
+      const binding = /^\{[^]*\}$/.test(names) ? names.replace(/ as /g, ': ') : /^(?:\* as )?([\w$]+)$/.exec(names)?.[1]
+      if (binding === undefined) throw new Error(`${script} can't read: ${statement}`)
+      taken.push(`const ${binding.replace(/\s+/g, ' ')} = process.getBuiltinModule("${name}");`)
+      return ''
+    },
+  )
   return taken.length === 0 ? code : `${taken.join('\n')}\n${rest}`
 }

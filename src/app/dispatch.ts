@@ -154,7 +154,9 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       let result: Result<Done>
       using ended = new DisposableStack()
       try {
-        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options, found, ended))
+        result = await database.write
+          .transaction()
+          .execute((tx) => once(tx, command, actor, key, options, found, ended))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs

@@ -41,6 +41,8 @@ let shadowed = false
 export function shadowWebClasses(request: unknown, response: unknown): void {
   if (shadowed) return
   shadowed = true
-  const shadow = runInThisContext('let Request, Response; (request, response) => ([Request, Response] = [request, response])')
+  const shadow = runInThisContext(
+    'let Request, Response; (request, response) => ([Request, Response] = [request, response])',
+  )
   shadow(request, response)
 }

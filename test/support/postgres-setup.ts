@@ -65,7 +65,11 @@ async function withTemplate(url: string): Promise<string> {
   try {
     await execute(url, `create database ${template} template template0`)
     await promisify(execFile)(process.execPath, [program, 'db', 'migrate'], {
-      env: { PATH: process.env['PATH'], SIGNALBOX_HOME: join(tmpdir(), 'sb-no-home'), SIGNALBOX_DATABASE__URL: own.href },
+      env: {
+        PATH: process.env['PATH'],
+        SIGNALBOX_HOME: join(tmpdir(), 'sb-no-home'),
+        SIGNALBOX_DATABASE__URL: own.href,
+      },
     })
     return JSON.stringify({ url, template } satisfies PostgresReply)
   } catch {

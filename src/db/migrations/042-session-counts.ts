@@ -5,9 +5,7 @@ const keys = ['day', 'person', 'owner_user_id', 'agent', 'repo_id', 'agent_group
 const triggers = ['sessions_overview_insert', 'sessions_overview_update'] as const
 
 const drop = ({ name, dropFunctions }: Ddl): string[] => [
-  ...triggers.map((trigger) =>
-    name === 'sqlite' ? `drop trigger ${trigger}` : `drop trigger ${trigger} on sessions`,
-  ),
+  ...triggers.map((trigger) => (name === 'sqlite' ? `drop trigger ${trigger}` : `drop trigger ${trigger} on sessions`)),
   ...dropFunctions(triggers),
 ]
 

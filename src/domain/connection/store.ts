@@ -102,7 +102,10 @@ export async function appendEvents(
   for (const { count, insert } of inserts)
     for (; events.length - done >= count; done += count) {
       const rows = events.slice(done, done + count)
-      await insert(tx, Object.fromEntries(rows.flatMap((row, at) => eventFields.map((name) => [`${name}${at}`, row[name]]))))
+      await insert(
+        tx,
+        Object.fromEntries(rows.flatMap((row, at) => eventFields.map((name) => [`${name}${at}`, row[name]]))),
+      )
     }
   for (const { connectionId, streamId } of answered) await deleteRequest(tx, { connectionId, streamId })
 }
