@@ -137,7 +137,7 @@ function BudgetDialog({ budget, close }: { budget: BudgetState | null; close: ()
   const isWrong = costUsd === null || tokenLimit === null || (costUsd === undefined && tokenLimit === undefined)
   const whose = () => {
     if (budget) return { scope: budget.scope, repoId: budget.repoId, userId: budget.userId }
-    const repo = repos?.repos.find(({ id }) => target === `repo:${id}`)
+    const repo = repos?.find(({ id }) => target === `repo:${id}`)
     const person = names?.people.find(({ id }) => target === `person:${id}`)
     const scope: BudgetScope = repo ? 'repo' : person ? 'person' : 'server'
     return { scope, repoId: repo?.id ?? null, userId: person?.id ?? null }
@@ -163,7 +163,7 @@ function BudgetDialog({ budget, close }: { budget: BudgetState | null; close: ()
           <>
             <SelectField label="For" value={target} onChange={(event) => setTarget(event.target.value)}>
               <option value="server">All sessions</option>
-              {repos?.repos.map(({ id, name }) => (
+              {repos?.map(({ id, name }) => (
                 <option key={id} value={`repo:${id}`}>
                   Repo {safeText(name)}
                 </option>
