@@ -359,6 +359,8 @@ const permissions: { readonly [T in Command['type']]: PermissionRule<CommandOf<T
   'template.add': mayAddTemplate,
   'template.change': holdersOfTemplate,
   'template.remove': holdersOfTemplate,
+  'budget.set': admins,
+  'budget.remove': admins,
   'credential.grant': systemOnly,
   'credential.revoke': adminsOfCredential,
   'security.report': systemOnly,

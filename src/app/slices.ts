@@ -5,6 +5,7 @@ import { alertSlice } from '../domain/alert/slice.ts'
 import { askSlice } from '../domain/ask/slice.ts'
 import { attachmentSlice } from '../domain/attachment/slice.ts'
 import { auditSlice } from '../domain/audit/slice.ts'
+import { budgetSlice } from '../domain/budget/slice.ts'
 import { credentialSlice } from '../domain/credential/slice.ts'
 import { instanceSlice } from '../domain/chat-instance/slice.ts'
 import { chatSlice } from '../domain/chat/slice.ts'
@@ -46,6 +47,7 @@ const slices = [
   instanceSlice,
   scheduleSlice,
   templateSlice,
+  budgetSlice,
   credentialSlice,
   auditSlice,
 ] as const

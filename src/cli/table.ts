@@ -2,6 +2,7 @@ import type { CommandSpec } from './command.ts'
 import { administrationCommands } from './table/administration.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
+import { budgetCommands } from './table/budgets.ts'
 import { changeCommands } from './table/changes.ts'
 import { chatCommands } from './table/chats.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
@@ -44,6 +45,7 @@ export const rootCommand: CommandSpec = {
     ...hookCommands,
     ...alertCommands,
     ...overviewCommands,
+    ...budgetCommands,
     ...scheduleCommands,
     ...repoCommands,
     ...recordCommands,

@@ -4,6 +4,7 @@ import { agentLifeEndpoints } from './contract/agent-lives.ts'
 import { alertEndpoints } from './contract/alerts.ts'
 import { askEndpoints } from './contract/asks.ts'
 import { attachmentEndpoints } from './contract/attachments.ts'
+import { budgetEndpoints } from './contract/budgets.ts'
 import { catchUpEndpoints } from './contract/catch-up.ts'
 import { chatInstanceEndpoints } from './contract/chat-instances.ts'
 import { agentGroupEndpoints } from './contract/agent-groups.ts'
@@ -38,6 +39,7 @@ export const api = {
   ...alertEndpoints,
   ...askEndpoints,
   ...attachmentEndpoints,
+  ...budgetEndpoints,
   ...catchUpEndpoints,
   ...agentGroupEndpoints,
   ...changeEndpoints,

@@ -18,6 +18,14 @@ import {
 } from './text-kinds.ts'
 import { boolean, distinct, integer, list, number, oneOf, text } from './value.ts'
 
+function knownZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 const nudge = 'You have gone quiet: continue with your task, or say what you are waiting for.'
 
 export const topLevel = {
@@ -215,6 +223,15 @@ export const sections = {
       allowedMounts,
       [],
       'Directories that agent groups can have in their containers: { path, write }. Read-only unless write = true.',
+    ),
+  },
+  budgets: {
+    time_zone: optional(
+      text('time zone', (value) =>
+        knownZone(value) ? value : { wrong: 'must be a time zone', hint: 'write Europe/Berlin or UTC' },
+      ),
+      '"Europe/Berlin"',
+      "Time zone whose days and months budgets are for. If not set: the server's.",
     ),
   },
   pull_requests: {

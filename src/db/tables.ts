@@ -8,6 +8,7 @@ import type { CheckpointTables } from '../domain/checkpoint/table.ts'
 import type { ChatInstanceTables } from '../domain/chat-instance/table.ts'
 import type { ChatPostTables } from '../domain/chat-post/table.ts'
 import type { ChatSdkTables } from '../domain/chat-sdk/table.ts'
+import type { BudgetTables } from '../domain/budget/table.ts'
 import type { ChatTables } from '../domain/chat/table.ts'
 import type { PatternTables } from '../domain/pattern/table.ts'
 import type { TerminalTables } from '../domain/terminal/table.ts'
@@ -51,4 +52,5 @@ export type Tables = SessionTables &
   ChatSdkTables &
   ScheduleTables &
   TemplateTables &
+  BudgetTables &
   LedgerTable

@@ -1,5 +1,6 @@
 import { join, basename } from 'node:path'
 import { existsSync } from 'node:fs'
+import { budgetFollower } from '../app/budget/budgets.ts'
 import { groupBudgetFollower } from '../app/agent-group/group-budget.ts'
 import type { App } from '../app/app.ts'
 import { linkedSessions } from '../app/chat/linked-sessions.ts'
@@ -29,6 +30,7 @@ export function startFollowers(
   const { config, dataDir } = loaded
   stack.use(app.follow.run(logFollower(log, drained)))
   stack.use(app.follow.run(proposalFollower(app)))
+  stack.use(app.follow.run(budgetFollower({ app, log: log.child({ part: 'budget' }) })))
   stack.use(app.follow.run(groupBudgetFollower({ app, log: log.child({ part: 'budget' }) })))
   stack.use(app.follow.run(linkedSessions(app)))
   stack.use(startPolicyReports({ app, policies, clock, log }))

@@ -17,6 +17,7 @@ export const coreSettings = (config: Config, groupsRoot: string, vouched: () => 
   limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
   containers: config.containers.max,
   restartOnCrash: config.acp.restartOnCrash,
+  timeZone: config.budgets.timeZone,
   adminsMayAnswer: config.approvals.adminsMayAnswer,
   separateRequester: config.approvals.separateRequester,
   get vouched() {

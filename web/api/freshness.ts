@@ -78,6 +78,8 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
       return [['groups'], ['chats'], ['destinations'], ['web-chats']]
     case 'schedule':
       return [['schedules']]
+    case 'budget':
+      return [['budgets']]
     case 'template':
       return [['templates']]
     case 'token':

@@ -38,7 +38,7 @@ export type Read<A extends unknown[], T> = (who: Standing, ...args: A) => Promis
 export type ReadContext = {
   readonly database: Database
   readonly live: Pick<Live, 'growing' | 'overlay'>
-  settings(): Pick<Settings, 'adminsMayAnswer' | 'separateRequester' | 'vouched'>
+  settings(): Pick<Settings, 'adminsMayAnswer' | 'separateRequester' | 'timeZone' | 'vouched'>
   now(): number
   /** A read that its gate protects. */
   behind<A extends unknown[], T>(

@@ -3,6 +3,7 @@ import { createAccessReads } from './access.ts'
 import { createGroupReads } from './agent-groups.ts'
 import { createAskReads } from './asks.ts'
 import { createAttachmentReads } from './attachments.ts'
+import { createBudgetReads } from './budgets.ts'
 import { createChatReads } from './chats.ts'
 import { createReadContext, type ReadContext } from './context.ts'
 import { createHostedReads } from './hosted.ts'
@@ -40,6 +41,7 @@ export function createReads(
     ...createWebChatReads(context),
     ...createScheduleReads(context),
     ...createTemplateReads(context),
+    ...createBudgetReads(context),
     ...createOverviewReads(context),
     ...createPatternReads(context),
     ...createLogReads(context),

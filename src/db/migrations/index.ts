@@ -34,6 +34,7 @@ import { sessionNames } from './032-session-names.ts'
 import { promptFiles } from './033-prompt-files.ts'
 import { vouchedServers } from './034-vouched-servers.ts'
 import { promptTemplates } from './035-prompt-templates.ts'
+import { budgets } from './036-budgets.ts'
 import { sessionCounts } from './042-session-counts.ts'
 
 /** In order; one list for both databases. */
@@ -73,5 +74,6 @@ export const migrations: readonly Migration[] = [
   promptFiles,
   vouchedServers,
   promptTemplates,
+  budgets,
   sessionCounts,
 ]

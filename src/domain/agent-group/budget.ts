@@ -59,6 +59,6 @@ const about = 'Agent group '
 /** The agent group that such an ask is about; null for other asks. */
 export function groupOfBudgetAsk(ask: Pick<Ask, 'sessionId' | 'origin' | 'kind' | 'description'>): AgentGroupId | null {
   if (ask.sessionId !== null || ask.origin !== 'system' || ask.kind !== 'prompt') return null
-  const id = /\(([0-9a-f-]{36})\)$/.exec(ask.description ?? '')?.[1]
+  const id = /^Agent group .*\(([0-9a-f-]{36})\)$/s.exec(ask.description ?? '')?.[1]
   return id === undefined ? null : (id as AgentGroupId)
 }

@@ -5,6 +5,7 @@ import type { SessionStatus } from '../session/status.ts'
 import type { AgentPhase } from '../session/phase.ts'
 import type { AgentChange } from './schema.ts'
 import { noteSpending } from '../agent-group/store-spending.ts'
+import { noteSessionSpending } from '../budget/store.ts'
 import { noteCost } from '../session/store-overview.ts'
 import { beginLife, endLife } from './store-lives.ts'
 import { anyJson, isRecord, jsonColumn } from '../../lib/parse-json.ts'
@@ -103,5 +104,6 @@ export async function projectAgent(tx: Tx, change: AgentChange, at: string): Pro
   const usage = isRecord(state) ? state['usage'] : null
   if (!isRecord(usage)) return
   await noteSpending(tx, id, usage as Usage, at)
+  await noteSessionSpending(tx, id, usage as Usage, at)
   await noteCost(tx, id, (usage as Usage).costUsd, at)
 }

@@ -17,6 +17,8 @@ export type Settings = {
   /** The person whose message led to an administrative ask may not answer it. */
   readonly separateRequester?: boolean
   readonly stall: StallSettings
+  /** Whose days and months budgets are for; the server's own by default. */
+  readonly timeZone?: string | null
   /** Workspaces named in the configuration, with links resolved. */
   readonly vouched: readonly string[]
   /** Where the folders of agent groups are, with links resolved. */

@@ -117,6 +117,21 @@ export async function approversOf(db: Executor, agentGroupId: AgentGroupId): Pro
   return [...new Set(rows.toSorted((a, b) => rank(a) - rank(b)).map(({ id }) => id))]
 }
 
+/** Who may answer for the whole server. */
+export async function adminsAndOwners(db: Executor): Promise<UserId[]> {
+  const rows = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select('users.id')
+    .distinct()
+    .where('removed_at', 'is', null)
+    .where('role', 'in', ['owner', 'admin'])
+    .where('agent_group_id', 'is', null)
+    .orderBy('users.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Who may answer for an agent group: its admins, global admins, owners. */
 export async function circlesOf(
   db: Executor,

@@ -30,6 +30,7 @@ import { mountMcpClients, type McpClients } from './handlers/mcp-clients.ts'
 import { mountAlerts } from './handlers/alerts.ts'
 import { mountAsks, type UndoAsk } from './handlers/asks.ts'
 import { mountAttachments } from './handlers/attachments.ts'
+import { mountBudgets } from './handlers/budgets.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountChatInstances } from './handlers/chat-instances.ts'
 import { mountAgentGroups, type GroupFolderPort } from './handlers/agent-groups.ts'
@@ -169,6 +170,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountTemplates(web, route, deps.templates)
   mountTerminals(web, route, deps.terminals)
   mountInbox(web, route, { clock, terminals: deps.terminals })
+  mountBudgets(web, route)
   mountCatchUp(web, route, deps.catchUp)
   mountOverview(web, route, clock)
   mountPatterns(web, route, clock)

@@ -9,6 +9,7 @@ import { SelectField } from '../../ui/field.tsx'
 import { PageBody, PageHead } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BarChart, ColumnChart } from './charts.tsx'
+import { Budgets } from './budgets.tsx'
 import { FiguresTable } from './figures-table.tsx'
 import { daysBetween, labelOf, measures, spanBack } from './figures.ts'
 
@@ -64,6 +65,7 @@ export function OverviewView() {
           ) : (
             <Loading />
           )}
+          <Budgets />
         </div>
       </PageBody>
     </>

@@ -7,7 +7,7 @@ import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/res
 import { isLate, type Late } from '../../../lib/patience.ts'
 import { withTimeLimit } from '../../../lib/time-limit.ts'
 import { awaitStart } from './effort.ts'
-import { createGroupBudget } from '../../../app/agent-group/group-budget.ts'
+import { createSharedBudgets } from '../../../app/budget/budgets.ts'
 import { createBudgetWatch } from '../../../app/use-cases/budget-watch.ts'
 import { system } from '../actor.ts'
 import { createApprovals } from '../calls/approvals.ts'
@@ -71,7 +71,7 @@ export function createDriver(deps: DriverDeps): Driver {
     closing: closing.signal,
     usageReported() {
       budget.check()
-      inBackground(checkGroup())
+      inBackground(checkShared())
     },
     toolFinished: (toolCallId) => approvals.finished(toolCallId),
     recorder: () => recorder,
@@ -160,13 +160,13 @@ export function createDriver(deps: DriverDeps): Driver {
   const options = createAgentOptions(wire, recorder, shared.startupMs)
   const shutdown = createShutdown({ app, keeper, childId, recorder })
   const budget = createBudgetWatch({ app, sessionId, record: recorder, log })
-  const groupBudget = createGroupBudget({ app, clock })
+  const sharedBudgets = createSharedBudgets({ app, clock })
   app.live.grow(sessionId, transcript.growing)
 
-  /** What the group spent is known when this report is stored. */
-  async function checkGroup(): Promise<void> {
+  /** What was spent together is known when this report is stored. */
+  async function checkShared(): Promise<void> {
     await recorder.flush()
-    await groupBudget.check(sessionId)
+    await sharedBudgets.check(sessionId)
   }
 
   /** Runs work that nobody awaits; failures are logged. */
@@ -296,7 +296,7 @@ export function createDriver(deps: DriverDeps): Driver {
       if (isLost)
         await resumeWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
       resuming = false
-      if (await groupBudget.check(sessionId)) status = 'paused'
+      if (await sharedBudgets.check(sessionId)) status = 'paused'
       turns.pump()
       return ok(undefined)
     },

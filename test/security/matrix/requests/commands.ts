@@ -13,6 +13,7 @@ import { another, aTerminal, printing, without } from './terminals.ts'
 import {
   aDirectory,
   marked,
+  ownBudget,
   proposal,
   rule,
   trusted,
@@ -195,6 +196,10 @@ export const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   'terminals cast': look(printing),
   'terminals search': look(aTerminal, () => [printed, '--limit', '100']),
   overview: {},
+  budgets: look(ownBudget, () => []),
+  'budgets list': look(ownBudget, () => []),
+  'budgets set': { fresh: true, words: () => ['--all', '--period', 'month', '--usd', '900000'] },
+  'budgets remove': change(ownBudget, also('--yes')),
   'catch-up': look(withAsk, (subject) => ['--since', '2020-01-01', ...ofSession(subject)]),
   patterns: look(withPattern, () => ['--limit', '500']),
   'patterns list': look(withPattern, () => ['--limit', '500']),

@@ -164,6 +164,15 @@ export const widened: Prepare = async (setup) => {
 
 const settings = (setup: MatrixSetup) => ({ sessionId: setup.hosted.id })
 
+const budget =
+  (target: (setup: MatrixSetup) => object): Prepare =>
+  async (setup) => {
+    const body = { ...target(setup), costUsd: 1000 }
+    const { id } = (await setup.owner.send('PUT', '/api/budgets', { body })).body as { id: string }
+    return { id, agentToken: '', marker: id }
+  }
+export const ownBudget = budget(({ persons }) => ({ scope: 'person', userId: persons.self.id }))
+
 export const workRequests: Specs = {
   'GET /api/checkpoints': { on: withCheckpoint },
   'GET /api/checkpoints/{id}': { on: withCheckpoint },
@@ -210,6 +219,13 @@ export const workRequests: Specs = {
   'POST /api/alerts/{id}/nudge': { on: withAlert, fresh: true, body: {} },
   'POST /api/alerts/{id}/dismiss': { on: withAlert, fresh: true, body: {} },
   'GET /api/overview': { query: '?by=person' },
+  'GET /api/budgets ~ of a closed repo': { on: budget(({ closedRepo }) => ({ scope: 'repo', repoId: closedRepo.id })) },
+  'GET /api/budgets ~ of a person': { on: ownBudget },
+  'PUT /api/budgets': {
+    fresh: true,
+    bodyOf: (_subject, { closedRepo }) => ({ scope: 'repo', repoId: closedRepo.id, costUsd: 1000 }),
+  },
+  'DELETE /api/budgets/{id}': { on: ownBudget, fresh: true },
   'GET /api/catch-up ~ everything': { on: withAsk, query: '?tokenBudget=100000&since=2020-01-01T00:00:00.000Z' },
   'GET /api/catch-up ~ of a session': {
     on: withAsk,

@@ -51,6 +51,8 @@ const sentences: Readonly<Record<string, EventTexts>> = {
         ? 'moved a queued message'
         : 'changed when a queued message is sent',
   'attachment.added': ({ name }) => `uploaded ${word(name)}`,
+  'budget.set': 'set a budget',
+  'budget.removed': 'removed a budget',
   'template.added': ({ name }) => `added the template ${word(name)}`,
   'template.changed': ({ name }) => `changed the template ${word(name)}`,
   'template.removed': ({ name }) => `removed the template ${word(name)}`,
