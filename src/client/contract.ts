@@ -22,6 +22,7 @@ import { repoEndpoints } from './contract/repos.ts'
 import { scheduleEndpoints } from './contract/schedules.ts'
 import { sessionListingEndpoints } from './contract/session-listing.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
+import { signInEndpoints } from './contract/sign-in.ts'
 import { systemEndpoints } from './contract/system.ts'
 import { terminalEndpoints } from './contract/terminals.ts'
 import { webChatEndpoints } from './contract/web-chats.ts'
@@ -48,6 +49,7 @@ export const api = {
   ...patternEndpoints,
   ...policyEndpoints,
   ...peopleEndpoints,
+  ...signInEndpoints,
   ...pushEndpoints,
   ...queueEndpoints,
   ...repoEndpoints,

@@ -20,6 +20,7 @@ import type { PushTables } from '../domain/push/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
 import type { ScheduleTables } from '../domain/schedule/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
+import type { SignInTables } from '../domain/sign-in/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
 import type { WorkspaceTables } from '../domain/workspace/table.ts'
 
@@ -30,6 +31,7 @@ export type Tables = SessionTables &
   AskTables &
   AttachmentTables &
   UserTables &
+  SignInTables &
   WorkspaceTables &
   AuditTables &
   AgentTables &

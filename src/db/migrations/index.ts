@@ -33,6 +33,8 @@ import { overview } from './031-overview.ts'
 import { sessionNames } from './032-session-names.ts'
 import { promptFiles } from './033-prompt-files.ts'
 import { vouchedServers } from './034-vouched-servers.ts'
+import { passkeys } from './039-passkeys.ts'
+import { deviceLogins } from './040-device-logins.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -70,4 +72,6 @@ export const migrations: readonly Migration[] = [
   sessionNames,
   promptFiles,
   vouchedServers,
+  passkeys,
+  deviceLogins,
 ]
