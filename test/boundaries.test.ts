@@ -12,7 +12,8 @@ const schemas =
   'src/domain/*/@(schema|id|status|phase|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|overview|records|payload|run|shown-effect|container-config).ts'
 
 // The part of lib that the dashboard uses too: no Node, no zod.
-const libForBrowsers = 'src/lib/{serial-queue,parse-json,diff/scan-diff,diff/read-diff,diff/loose-header}.ts'
+const libForBrowsers =
+  'src/lib/{serial-queue,parse-json,diff/scan-diff,diff/read-diff,diff/loose-header,browser-name}.ts'
 
 // The files of a slice that contain SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'

@@ -30,6 +30,7 @@ describe('entry points of the dashboard', () => {
       'web/app/lazy-view.ts',
       'web/push/offline.ts',
       'web/sign-in/sign-in.ts',
+      'web/sign-in/ways.ts',
     ])
     expect(having(/\bself\.fetch\(/)).toEqual(['web/push/service-worker.ts'])
     expect(having(/new (?:EventSource|WebSocket|XMLHttpRequest)\b|sendBeacon|importScripts/)).toEqual([])

@@ -33,7 +33,7 @@ frames of a round, the median of the rounds is judged. Page, browser and server 
       await page.locator('[data-row]').nth(5).waitFor()
       list.push(await scrolled(page, devtools))
       await page.goto(`${dashboard.address}/asks/${id}`)
-      await page.locator('.diff tr').first().waitFor()
+      await page.locator('.diff tr.diff-added').first().waitFor()
       diff.push(await scrolled(page, devtools))
     }
     const figure = (name: string, title: string, ms: number[]): Figure => {
@@ -49,14 +49,20 @@ frames of a round, the median of the rounds is judged. Page, browser and server 
 }
 
 async function fill({ server }: DashboardHarness): Promise<void> {
-  for (let number = 1; number <= sessions; number += 1)
-    await server.call('POST', '/api/sessions', {
+  for (let number = 1; number <= sessions; number += 1) {
+    const { id } = await server.call<{ id: string }>('POST', '/api/sessions', {
       protocolMode: 'mcp',
       workspaceRoot: server.workspace,
       agent: number % 3 === 0 ? 'porter' : 'signal-man',
       prompt: `Shunt wagon ${number} to the far siding and tell the yard`,
     })
+    // Only a few may be at work at once.
+    await server.call('DELETE', `/api/sessions/${id}`)
+  }
 }
+
+/** Fewer frames or less way than this is no scrolling that could be judged. */
+const least = { frames: 60, pixels: 3000 }
 
 /** Flicks down the page until its end, and returns the 95th percentile of the frames meanwhile. */
 async function scrolled(page: Page, devtools: CDPSession): Promise<number> {
@@ -68,11 +74,15 @@ async function scrolled(page: Page, devtools: CDPSession): Promise<number> {
       y: 500,
       yDistance: -800,
       speed: 2400,
-      gestureSourceType: 'touch',
+      // In a headless browser, gestures of touch do not move the page.
+      gestureSourceType: 'mouse',
       preventFling: true,
     })
     if (await page.evaluate(() => globalThis.isAtEnd?.() ?? true)) break
   }
   const frames = (await page.evaluate(() => globalThis.frameTimes?.() ?? [])).toSorted((a, b) => a - b)
+  const pixels = await page.evaluate(() => globalThis.scrollY)
+  if (frames.length < least.frames || pixels < least.pixels)
+    throw new Error(`${page.url()} moved ${pixels} pixels in ${frames.length} frames: too little to judge`)
   return frames[Math.floor(frames.length * 0.95)] ?? Number.NaN
 }

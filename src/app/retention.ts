@@ -6,6 +6,7 @@ import { forgetConnections } from '../domain/connection/store.ts'
 import { forgetInputEvents } from '../domain/pattern/query.ts'
 import { forgetRuns } from '../domain/schedule/store.ts'
 import { sessionsBeingRecorded } from '../domain/terminal/store.ts'
+import { forgetExpiredSignIns } from '../domain/sign-in/store.ts'
 import { forgetExpiredAccess } from '../domain/user/store-access.ts'
 import type { Database } from '../db/open.ts'
 import { iso } from '../lib/clock.ts'
@@ -34,6 +35,7 @@ export const createRetention = (database: Database): Retention => ({
       await forgetCommandKeys(tx, iso(now - limits.idempotencyHours * hour))
       // Expired links and logins are kept for a day, so that a late click gets the reason.
       await forgetExpiredAccess(tx, iso(now - day))
+      await forgetExpiredSignIns(tx, iso(now - day))
       await forgetConnections(tx, iso(now - day))
       await forgetUnsent(tx, iso(now - day))
       await forgetInbox(tx, iso(now - 30 * day))

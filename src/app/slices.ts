@@ -17,6 +17,7 @@ import { pushSlice } from '../domain/push/slice.ts'
 import { queueSlice } from '../domain/queue/slice.ts'
 import { scheduleSlice } from '../domain/schedule/slice.ts'
 import { sessionSlice } from '../domain/session/slice.ts'
+import { signInSlice } from '../domain/sign-in/slice.ts'
 import type { DeadlineKind, Slice } from '../domain/slice/slice.ts'
 import { templateSlice } from '../domain/template/slice.ts'
 import { terminalSlice } from '../domain/terminal/slice.ts'
@@ -36,6 +37,7 @@ const slices = [
   askSlice,
   userSlice,
   accessSlice,
+  signInSlice,
   repoSlice,
   policySlice,
   checkpointSlice,

@@ -24,6 +24,7 @@ import { repoEndpoints } from './contract/repos.ts'
 import { scheduleEndpoints } from './contract/schedules.ts'
 import { sessionListingEndpoints } from './contract/session-listing.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
+import { signInEndpoints } from './contract/sign-in.ts'
 import { systemEndpoints } from './contract/system.ts'
 import { templateEndpoints } from './contract/templates.ts'
 import { terminalEndpoints } from './contract/terminals.ts'
@@ -53,6 +54,7 @@ export const api = {
   ...policyEndpoints,
   ...peopleEndpoints,
   ...pullRequestEndpoints,
+  ...signInEndpoints,
   ...pushEndpoints,
   ...queueEndpoints,
   ...repoEndpoints,

@@ -22,6 +22,7 @@ import type { QueueTables } from '../domain/queue/table.ts'
 import type { ScheduleTables } from '../domain/schedule/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
 import type { TemplateTables } from '../domain/template/table.ts'
+import type { SignInTables } from '../domain/sign-in/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
 import type { WorkspaceTables } from '../domain/workspace/table.ts'
 
@@ -32,6 +33,7 @@ export type Tables = SessionTables &
   AskTables &
   AttachmentTables &
   UserTables &
+  SignInTables &
   WorkspaceTables &
   AuditTables &
   AgentTables &

@@ -1,3 +1,4 @@
+import { SoftPasskey } from '../support/passkey.ts'
 import type { Api } from '../support/api.ts'
 import type { Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
@@ -13,6 +14,14 @@ export type Login = { cookie: string; 'x-signalbox-key': string }
 export async function newPerson(server: Server, displayName: string, identities: string[] = []): Promise<Person> {
   const { id } = await server.api().post<User>('/api/users', { displayName, identities })
   return signIn(server, id)
+}
+
+/** A passkey that a person adds at a page of this machine. */
+export async function newPasskey(server: Server, { api, token }: Person): Promise<{ id: string }> {
+  const origin = server.address.replace('127.0.0.1', 'localhost')
+  const page = server.api(token).as({ ...api.headers, origin, host: new URL(origin).host })
+  const options = await page.post<{ challenge: string; rpId: string }>('/api/passkeys/challenge')
+  return page.post('/api/passkeys', { name: 'Phone', ...new SoftPasskey(origin).create(options) })
 }
 
 export async function signIn(server: Server, userId: string): Promise<Person> {

@@ -105,6 +105,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       notSent: { path: paths.notSent, title: 'Not sent', shows: /Nothing to retry/ },
       people: { path: paths.people, title: 'People', shows: /Ann Porter/ },
       person: { path: at('person', person.id), title: 'Ann Porter', shows: /email:ann@example\.org/ },
+      signIn: { path: paths.signIn, title: 'Sign-in', shows: /Passkeys[^]*Another device/ },
       tokens: { path: paths.tokens, title: 'Tokens', shows: /Nightly builds/ },
       agents: { path: paths.agents, title: 'Agents', shows: /practice/i },
       agent: { path: at('agent', 'practice'), title: 'Practice agent', shows: /opened a session/ },

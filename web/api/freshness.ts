@@ -89,6 +89,8 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
     case 'user':
       // A person's name is shown with their sessions and asks.
       return [['people'], ['names'], ['me'], ['sessions'], ['session'], ['inbox']]
+    case 'passkey':
+      return [['passkeys']]
     case 'identity':
     case 'login':
       return [['people'], ['names'], ['me']]

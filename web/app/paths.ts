@@ -39,6 +39,7 @@ export const paths = {
   notSent: '/settings/chats/not-sent',
   people: '/settings/people',
   person: '/settings/people/$id',
+  signIn: '/settings/sign-in',
   tokens: '/settings/tokens',
   agents: '/settings/agents',
   agent: '/settings/agents/$id',

@@ -49,6 +49,7 @@ const views: Readonly<Record<Exclude<ViewName, SharedName>, RouteComponent>> = {
   notSent: lazyView(() => import('../views/chats/not-sent-view.tsx'), 'NotSentView'),
   people: lazyView(() => import('../views/settings/people-view.tsx'), 'PeopleView'),
   person: lazyView(() => import('../views/settings/person-view.tsx'), 'PersonView'),
+  signIn: lazyView(() => import('../views/settings/sign-in/sign-in-view.tsx'), 'SignInView'),
   tokens: lazyView(() => import('../views/settings/tokens-view.tsx'), 'TokensView'),
   agents: lazyView(() => import('../views/settings/agents/agents-view.tsx'), 'AgentsView'),
   agent: lazyView(() => import('../views/settings/agents/agent-view.tsx'), 'AgentView'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answerAsk, resultOf } from './answer-from-notification.ts'
-import { browserName } from './browser-name.ts'
+import { browserName } from '../../src/lib/browser-name.ts'
 import { createOffline } from './offline.ts'
 import { readPayload, type PushPayload } from './payload.ts'
 import { resultContent, contentOf } from './notification-options.ts'

@@ -3,7 +3,7 @@ import { createSerialQueue } from '../../src/lib/serial-queue.ts'
 import { keyedFetch } from '../api/keyed-fetch.ts'
 import { readLoginKey } from '../api/login-key.ts'
 import { answerAsk } from './answer-from-notification.ts'
-import { browserName } from './browser-name.ts'
+import { browserName } from '../../src/lib/browser-name.ts'
 import { createOffline } from './offline.ts'
 import { readPayload } from './payload.ts'
 import {

@@ -1,6 +1,6 @@
 import { ApiError, type Client } from '../../src/client/calls.ts'
 import { browserStorage } from '../app/browser-storage.ts'
-import { browserName } from './browser-name.ts'
+import { browserName } from '../../src/lib/browser-name.ts'
 
 /** Notification state of this browser, or why it has none. */
 export type PushState =

@@ -1,6 +1,7 @@
 import { keyedFetch } from '../api/keyed-fetch.ts'
 import { canKeepKey, keepLoginKey, readLoginKey } from '../api/login-key.ts'
 import { rememberReturnAddress, takeReturnAddress } from '../app/return-address.ts'
+import { offerWays } from './ways.ts'
 
 // The script of the pages that the server renders: sign-in and signed-out.
 
@@ -80,3 +81,4 @@ else {
   show('go')
 }
 part('go')?.addEventListener('click', () => void signIn(code))
+offerWays()

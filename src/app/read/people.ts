@@ -1,5 +1,7 @@
 import { listDevices } from '../../domain/push/query.ts'
 import { loadSettings } from '../../domain/push/store.ts'
+import { noSuchDevice } from '../../domain/sign-in/decide.ts'
+import { deviceState, findPasskey, findWaitingDevice, hasPasskeys, listPasskeys } from '../../domain/sign-in/store.ts'
 import { isAdmin, type Actor } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../../domain/user/query.ts'
@@ -50,7 +52,19 @@ export function createPeopleReads({ database, behind }: ReadContext) {
       return code && !code.expired && !code.used ? ok({ identity: code.identity }) : codeNotValid()
     }),
 
+    passkeys: behind('person', async (_viewer, who) => ok(await listPasskeys(db, selfOf(who)))),
+    /** The device that shows this code, for the person who may let it in. */
+    waitingDevice: behind('person', async (_viewer, who, codeHash: string, now: string) => {
+      const looksOnly = readOnly(who.actor)
+      if (looksOnly) return looksOnly
+      const device = await findWaitingDevice(db, codeHash, now)
+      return device ? ok(device) : noSuchDevice()
+    }),
+
     // For edges that authenticate the caller.
+    passkeyByCredential: (id: string) => findPasskey(db, id),
+    hasPasskeys: () => hasPasskeys(db),
+    deviceState: (requestHash: string, now: string) => deviceState(db, requestHash, now),
     standing: (actor: Actor) => standingOf(db, actor),
     credentialByToken: (hash: string) => findToken(db, hash),
     credentialByCookie: (hash: string) => findLogin(db, hash),

@@ -35,7 +35,9 @@ import { promptFiles } from './033-prompt-files.ts'
 import { vouchedServers } from './034-vouched-servers.ts'
 import { promptTemplates } from './035-prompt-templates.ts'
 import { budgets } from './036-budgets.ts'
-import { sessionCounts } from './042-session-counts.ts'
+import { passkeys } from './037-passkeys.ts'
+import { deviceLogins } from './038-device-logins.ts'
+import { sessionCounts } from './039-session-counts.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -75,5 +77,7 @@ export const migrations: readonly Migration[] = [
   vouchedServers,
   promptTemplates,
   budgets,
+  passkeys,
+  deviceLogins,
   sessionCounts,
 ]

@@ -188,6 +188,7 @@ export type AccessChange =
   | {
       type: 'login.started'
       data: AccessData['login.started']
-      body: { linkHash: string; cookieHash: string; keyHash: string }
+      /** `linkHash`: null if no link was used. */
+      body: { linkHash: string | null; cookieHash: string; keyHash: string }
     }
   | { type: 'login.ended'; data: AccessData['login.ended']; body: { cookieHash: string } }

@@ -113,7 +113,9 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
     }
     case 'login.started': {
       const { userId, expiresAt } = change.data
-      await tx.updateTable('login_links').set({ used_at: at }).where('hash', '=', change.body.linkHash).execute()
+      const { linkHash } = change.body
+      if (linkHash !== null)
+        await tx.updateTable('login_links').set({ used_at: at }).where('hash', '=', linkHash).execute()
       await tx
         .insertInto('logins')
         .values({

@@ -79,6 +79,16 @@ export const errorPage = (message: string, hint: string | undefined, status: num
 const needsScript = `<noscript><p class="bad">Signing in needs JavaScript: the page stores the login key.</p>
 <p class="soft">The command line can do everything too: signalbox --help</p></noscript>`
 
+/** Ways that need this page's script, which shows them where they work. */
+const otherWays = `<div id="ways" hidden>
+<p><button id="passkey" hidden>Sign in with a passkey</button>
+<button id="device" class="quiet">Sign in from another device</button></p>
+<p id="way-said" role="status"></p>
+<div id="device-card" hidden><p>On a device that is signed in, open Signalbox, <strong>Settings, Sign-in</strong>, and enter:</p>
+<p id="device-code" class="code"></p>
+<div id="device-qr"></div>
+<p class="soft">It works once, for five minutes. Type it into your own Signalbox only, and tell it to nobody.</p></div></div>`
+
 /** The ways to a new login link, and a field for it. */
 const newLinkHelp = `<p>Make a new login link and open it in this browser:</p>
 <ul><li>On the machine that runs Signalbox: <code>signalbox login</code></li>
@@ -118,6 +128,7 @@ export const signedOutPage = (version: string, login: 'none' | 'without_key', st
     'Signalbox',
     `${heading}${tagline}
 <div class="card">${loginNeeded[login]}
+${otherWays}
 ${newLinkHelp}${needsScript}</div>
 ${links}${footer(version)}`,
     { status, script: '/sign-in.js' },
@@ -153,6 +164,8 @@ form.paste { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; ma
 form.paste label { flex-basis: 100%; color: var(--soft); }
 form.paste input { flex: 1 1 12rem; min-width: 0; min-height: 44px; font: inherit; padding: 0 .75rem; border-radius: .5rem;
   border: 1px solid var(--line); background: var(--ground); color: var(--text); }
+.code { font: 700 1.6rem ui-monospace, SFMono-Regular, Menlo, monospace; letter-spacing: .1em; }
+#device-qr svg { width: 12rem; max-width: 100%; border-radius: .5rem; }
 button.quiet { background: none; color: var(--accent); border: 1px solid var(--line); }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain li { padding: .5rem 0; border-top: 1px solid var(--line); }

@@ -14,6 +14,7 @@ import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
 import { validate, cookiesOf, parseBody, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
+import { createSignInCalls, DeviceRequest, PasskeyAnswer, type NewLogin } from './sign-in-calls.ts'
 import { notJson, type Web } from './route.ts'
 
 export type PageDeps = {
@@ -94,7 +95,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
   web.post(
     '/login',
     guardedCall(async (context, requestId) => {
-      const asked = await signInOf(context)
+      const asked = await bodyOf(context, SignInRequest)
       if (!asked.ok) return failed(asked.fault, requestId)
       const done = await redeem(asked.value)
       if (done.ok) {
@@ -106,6 +107,31 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
       return failed(refused?.fault ?? done.fault, requestId)
     }),
   )
+
+  const signIn = createSignInCalls(deps)
+  const loggedIn = ({ cookie, key, userId }: NewLogin, requestId: string) =>
+    json({ key, userId }, 200, { 'set-cookie': deps.loginCookie(cookie), 'x-request-id': requestId })
+  const onPost = <T>(
+    path: string,
+    schema: z.ZodType<T>,
+    call: (context: HttpContext, body: T) => Promise<Result<object>>,
+  ) =>
+    web.post(
+      path,
+      guardedCall(async (context, requestId) => {
+        const asked = await bodyOf(context, schema)
+        if (!asked.ok) return failed(asked.fault, requestId)
+        const done = await call(context, asked.value)
+        if (!done.ok) return failed(done.fault, requestId)
+        return isLogin(done.value)
+          ? loggedIn(done.value, requestId)
+          : json(done.value, 200, { 'x-request-id': requestId })
+      }),
+    )
+  onPost('/login/passkey/challenge', Nothing, (context) => signIn.passkeyChallenge(context))
+  onPost('/login/passkey', PasskeyAnswer, (context, body) => signIn.passkey(context, body))
+  onPost('/login/device', Nothing, (context) => signIn.device(context))
+  onPost('/login/device/wait', DeviceRequest, (_context, body) => signIn.deviceState(body))
 
   const loginState = (context: HttpContext) =>
     auth.loginState(cookiesOf(context.req.header('cookie'), deps.cookieName()))
@@ -120,13 +146,16 @@ const isCode = (code: string): boolean => /^[\w-]{20,100}$/.test(code)
 const SignInRequest = z.object({ code: z.string(), signedInAs: UserId.nullable().default(null) })
 type SignInRequest = z.infer<typeof SignInRequest>
 
+const Nothing = z.object({})
+const isLogin = (value: object): value is NewLogin => 'cookie' in value
+
 /** JSON only: forms of other pages can't send it. */
-async function signInOf(context: HttpContext): Promise<Result<SignInRequest>> {
+async function bodyOf<T>(context: HttpContext, schema: z.ZodType<T>): Promise<Result<T>> {
   if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return fail(notJson)
   const body = await readBody(context.req.raw, 10_000)
   if (!body.ok) return body
   const parsed = parseBody(body.value)
-  return parsed.ok ? validate(SignInRequest, parsed.value, 'body') : parsed
+  return parsed.ok ? validate(schema, parsed.value, 'body') : parsed
 }
 
 const newLink = 'Make a new one on the machine that runs Signalbox: signalbox login'

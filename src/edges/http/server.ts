@@ -48,6 +48,7 @@ import { mountPractice, mountSessions, type PracticeDeps } from './handlers/sess
 import { mountPush, type PushService } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
+import { mountSignIn } from './handlers/sign-in.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { mountTemplates } from './handlers/templates.ts'
 import { mountTerminals } from './handlers/terminals.ts'
@@ -180,6 +181,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPolicy(web, route, deps.policy, deps.locateAgain)
   mountPush(web, route, deps.push)
   mountPeople(web, route, clock)
+  mountSignIn(web, route, clock)
   mountChats(web, route, deps.chats)
   mountAgentGroups(web, route, { folders: deps.groupFolders, clock })
   mountSchedules(web, route, deps.clock)

@@ -64,6 +64,7 @@ export const sections: readonly { to: string; label: string; about: string; icon
     admin: true,
   },
   { to: paths.chats, label: 'Chats', about: 'Agents in Slack and elsewhere, and who writes to them', icon: 'chat' },
+  { to: paths.signIn, label: 'Sign-in', about: 'Passkeys, and other devices of yours', icon: 'key' },
   { to: paths.tokens, label: 'Tokens', about: 'Sign-in for programs and agents', icon: 'key' },
   { to: paths.agents, label: 'Agents', about: 'Agents you can start here, and how to install others', icon: 'play' },
   { to: paths.mcpClients, label: 'MCP clients', about: 'Editors and terminals whose agents ask here', icon: 'jump' },

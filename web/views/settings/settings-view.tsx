@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { encode } from 'uqr'
 import { useClient } from '../../api/backend.tsx'
 import { readsPausedFor } from '../../api/keyed-fetch.ts'
 import { forgetLoginKey } from '../../api/login-key.ts'
@@ -16,6 +15,7 @@ import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { CopyText } from '../../ui/copy-text.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
 import { sections, SettingsPage } from './settings-page.tsx'
 
 const words: Readonly<Record<Theme, string>> = { system: 'System theme', light: 'Light', dark: 'Dark' }
@@ -147,19 +147,4 @@ function PairPhone() {
 function withHere(url: string): string {
   const { pathname, search } = new URL(url)
   return isLocal(url) ? `${location.origin}${pathname}${search}` : url
-}
-
-const edge = 4
-
-/** Dark on light in every theme, for cameras. */
-function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { border: 0 })
-  const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x + edge} ${y + edge}h1v1h-1z`] : [])))
-  const side = size + 2 * edge
-  return (
-    <svg viewBox={`0 0 ${side} ${side}`} role="img" aria-label={label} className="mx-auto w-full max-w-72 rounded-lg">
-      <rect width={side} height={side} fill="#fff" />
-      <path d={squares.join('')} fill="#000" shapeRendering="crispEdges" />
-    </svg>
-  )
 }

@@ -23,6 +23,12 @@ const anAsset: Prepare = async (setup) => {
 export const pageRequests: Specs = {
   'GET /login': { query: '?code=a-code-that-nobody-made', headers: browser },
   'POST /login': { body: { code: 'a-code-that-nobody-made' } },
+  'POST /login/passkey/challenge': { body: {} },
+  'POST /login/passkey': {
+    body: { credentialId: 'AA', clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA' },
+  },
+  'POST /login/device': { body: {}, fresh: true },
+  'POST /login/device/wait': { body: { secret: 'that-nobody-made' } },
   'GET /metrics ~ from this machine': { isLocal: true },
   'GET /metrics ~ from elsewhere': { headers: fromElsewhere },
   'POST /mcp': { body: hello, headers: agent },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { newPerson, type Person } from '../../../conformance/people.ts'
+import { newPasskey, newPerson, type Person } from '../../../conformance/people.ts'
 import { newToken } from '../../../conformance/work.ts'
 import { people, type CallerName } from '../callers.ts'
 import type { MatrixSetup } from '../setup.ts'
@@ -51,6 +51,16 @@ const device: Prepare = async (setup) => {
   const { subscription } = setup.push.browser()
   const { id } = await setup.persons.self.api.post<{ id: string }>('/api/push/devices', subscription)
   return { id, agentToken: '', marker: id }
+}
+
+const passkeyOfSelf: Prepare = async ({ server, persons: { self } }) => {
+  const { id } = await newPasskey(server, self)
+  return { id, agentToken: '' }
+}
+/** By the code it shows; each asks from an address of its own. */
+const waitingDevice: Prepare = async ({ server }) => {
+  const { code } = await server.tcp({ origin: server.address }).post<{ code: string }>('/login/device')
+  return { id: code, agentToken: '' }
 }
 
 const quiet: Prepare = async () => ({ id: '', agentToken: '' })
@@ -138,6 +148,22 @@ export const peopleRequests: Specs = {
   'POST /api/login-links ~ for oneself': { fresh: true, body: {} },
   'POST /api/login-links ~ for somebody': { on: somebody(), fresh: true, bodyOf: ({ id }) => ({ userId: id }) },
   'POST /api/logout': { endsLogin: true },
+  'GET /api/passkeys': {},
+  'POST /api/passkeys/challenge': { fresh: true },
+  'POST /api/passkeys': {
+    fresh: true,
+    body: { name: 'Phone', credentialId: 'AA', clientDataJSON: 'AA', authenticatorData: 'AA', publicKey: 'AA' },
+  },
+  'PATCH /api/passkeys/{id}': { on: passkeyOfSelf, fresh: true, body: { name: 'Renamed' } },
+  'DELETE /api/passkeys/{id}': { on: passkeyOfSelf, fresh: true },
+  'POST /api/device-logins/show': { on: waitingDevice, fresh: true, bodyOf: ({ id }) => ({ code: id }) },
+  'POST /api/device-logins/show ~ a wrong code': { body: { code: 'AAAA-AAAA' } },
+  'POST /api/device-logins/answer': {
+    on: waitingDevice,
+    fresh: true,
+    bodyOf: ({ id }) => ({ code: id, outcome: 'denied' }),
+  },
+  'POST /api/device-logins/answer ~ a wrong code': { body: { code: 'AAAA-AAAA', outcome: 'approved' } },
   'GET /api/push/key': {},
   'GET /api/push/devices': { on: device },
   'POST /api/push/devices': { fresh: true, bodyOf: (_subject, setup) => setup.push.browser().subscription },

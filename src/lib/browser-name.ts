@@ -3,7 +3,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/\b(?:OPR|Opera)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ]
 const systems: readonly (readonly [RegExp, string])[] = [
@@ -19,7 +19,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const find = (list: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   list.find(([look]) => look.test(text))?.[1]
 
-/** Name for this browser: "Chrome on Android". */
+/** Name for a browser: "Chrome on Android". Only names from our own lists: a page may choose what its browser says. */
 export function browserName(userAgent: string): string {
   const browser = find(browsers, userAgent) ?? 'Browser'
   const system = find(systems, userAgent)

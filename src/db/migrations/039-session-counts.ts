@@ -32,7 +32,7 @@ const ofDays = (row: 'old' | 'new', sign: '' | '-') =>
  * pages more for each start. `session_days.sessions` is 0 from now on.
  */
 export const sessionCounts: Migration = {
-  version: 42,
+  version: 39,
   name: 'session-counts',
   up: (ddl) => [
     ...drop(ddl),
