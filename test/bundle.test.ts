@@ -50,7 +50,9 @@ it('the server starts without the parts of Node that only some requests need', a
   expect(text).not.toContain('getBuiltinModule("node:http2")')
   const report = join(await mkdtemp(join(tmpdir(), 'signalbox-bundle-')), 'loaded.json')
   const onEnd = `process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.moduleLoadList)))`
-  const server = await startServer({ env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onEnd)}` } })
+  const server = await startServer({
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onEnd)}` },
+  })
   try {
     expect(await server.tcp().get('/readyz')).toEqual({ status: 'ready' })
   } finally {

@@ -137,7 +137,11 @@ wait for the disk. A power cut can lose the last sessions.`,
     const count = quick ? 50 : 200
     const config = '[database]\nsynchronous = "normal"\n'
     const figures = await serversInTurns(folder, quick ? 3 : 7, (side) => create(side, count), [], config)
-    const given = { name: 'peers-create-unsynced', title: 'Sessions created, not waiting for the disk', unit: 'sessions/s' }
+    const given = {
+      name: 'peers-create-unsynced',
+      title: 'Sessions created, not waiting for the disk',
+      unit: 'sessions/s',
+    }
     return beside(figures, given, [{ peer: 'hapi', bar: null }])
   },
 }

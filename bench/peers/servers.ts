@@ -65,12 +65,7 @@ export const launch = {
     }),
 }
 
-async function startOurs(
-  home: string,
-  work: string,
-  stack: AsyncDisposableStack,
-  config: string,
-): Promise<PeerServer> {
+async function startOurs(home: string, work: string, stack: AsyncDisposableStack, config: string): Promise<PeerServer> {
   await makeDataDirectory(home)
   writeFileSync(join(home, 'config.toml'), `max_concurrent_sessions = 1000000\n${config}`, { mode: 0o600 })
   const program = stack.use(await startSignalbox(home))
