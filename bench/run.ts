@@ -18,7 +18,14 @@ import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
 import { heldCrowd } from './held/crowd-line.ts'
 import { heldCall } from './held/line.ts'
 import { idleMemory } from './memory/line.ts'
-import { peersCreate, peersEvents, peersList, peersListAfterChange, peersStart } from './peers/lines.ts'
+import {
+  peersCreate,
+  peersCreateUnsynced,
+  peersEvents,
+  peersList,
+  peersListAfterChange,
+  peersStart,
+} from './peers/lines.ts'
 import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
@@ -71,7 +78,14 @@ const lines: readonly Line[] = [
 ]
 
 /** Comparisons with other programs, which are installed for it, and lines whose peer is a program too. */
-const peers: readonly Line[] = [peersList, peersListAfterChange, peersCreate, peersEvents, peersStart]
+const peers: readonly Line[] = [
+  peersList,
+  peersListAfterChange,
+  peersCreate,
+  peersCreateUnsynced,
+  peersEvents,
+  peersStart,
+]
 const besidePeers = [...peers, permissionCrowd, heldCrowd, checkpoints, terminalLookup]
 
 /** Slow, or install something: they run only by name. */

@@ -93,7 +93,7 @@ const schemasOnDemand: Plugin = {
 const lighterAdapter: Plugin = {
   name: 'signalbox-lighter-adapter',
   transform(code, id) {
-    if (!/@hono\/node-server\/dist\/index\.mjs$/.test(id)) return null
+    if (!id.endsWith('@hono/node-server/dist/index.mjs')) return null
     const replaced = adapterChanges.reduce((text, [from, to]) => {
       const parts = text.split(from)
       if (parts.length !== 2) throw new Error(`@hono/node-server has changed: ${from} (see scripts/build-program.ts)`)

@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { startServer } from './support/server.ts'
 
 const dist = join(import.meta.dirname, '..', 'dist')
 
@@ -39,4 +42,24 @@ it('the server does not make schemas that only give types', () => {
   // Part of the schema of a new session, which only commands use, and part of one that requests are checked with.
   expect(text).not.toContain('must not hold a NUL byte')
   expect(text).toContain('must be at most 64 KiB of JSON')
+})
+
+it('the server starts without the parts of Node that only some requests need', async () => {
+  const files = [...loadedWith(later(later('signalbox.js', /^main-/), /^serve-/))]
+  const text = files.map((name) => readFileSync(join(dist, name), 'utf8')).join('\n')
+  expect(text).not.toContain('getBuiltinModule("node:http2")')
+  const report = join(await mkdtemp(join(tmpdir(), 'signalbox-bundle-')), 'loaded.json')
+  const onEnd = `process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.moduleLoadList)))`
+  const server = await startServer({
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(onEnd)}` },
+  })
+  try {
+    expect(await server.tcp().get('/readyz')).toEqual({ status: 'ready' })
+  } finally {
+    await server[Symbol.asyncDispose]()
+  }
+  const loaded = JSON.parse(readFileSync(report, 'utf8')) as string[]
+  rmSync(join(report, '..'), { recursive: true, force: true })
+  expect(loaded).toContain('NativeModule http')
+  expect(loaded.filter((name) => /undici|http2/.test(name))).toEqual([])
 })

@@ -129,6 +129,23 @@ fsync or fdatasync (strace). opencode was not traced.`,
   },
 }
 
+export const peersCreateUnsynced: Line = {
+  name: 'peers-create-unsynced',
+  measured: `The same, and ours with \`synchronous = normal\`, which no one runs unless they set it: like HAPI, it then does not
+wait for the disk. A power cut can lose the last sessions.`,
+  async run({ folder, quick }) {
+    const count = quick ? 50 : 200
+    const config = '[database]\nsynchronous = "normal"\n'
+    const figures = await serversInTurns(folder, quick ? 3 : 7, (side) => create(side, count), [], config)
+    const given = {
+      name: 'peers-create-unsynced',
+      title: 'Sessions created, not waiting for the disk',
+      unit: 'sessions/s',
+    }
+    return beside(figures, given, [{ peer: 'hapi', bar: null }])
+  },
+}
+
 const readers = 100
 const mostMicroseconds = 20
 

@@ -22,16 +22,17 @@ export type PeerServer = {
 export type ServerName = 'ours' | 'bare' | Exclude<PeerName, 'ripgrep'>
 export type StartedServer = { readonly server: PeerServer } | { readonly missing: string }
 
-/** Starts one on a new home in this folder. */
+/** Starts one on a new home in this folder; `config` is for ours. */
 export async function startServer(
   name: ServerName,
   folder: string,
   stack: AsyncDisposableStack,
+  config = '',
 ): Promise<StartedServer> {
   const home = join(folder, name)
   const work = join(folder, `${name}-work`)
   for (const made of [home, work]) mkdirSync(made, { recursive: true })
-  if (name === 'ours') return { server: await startOurs(home, work, stack) }
+  if (name === 'ours') return { server: await startOurs(home, work, stack, config) }
   if (name === 'bare') return { server: bare(stack.use(await launch.bare(home)), work) }
   const peer = await installed(name)
   if ('missing' in peer) return peer
@@ -64,9 +65,9 @@ export const launch = {
     }),
 }
 
-async function startOurs(home: string, work: string, stack: AsyncDisposableStack): Promise<PeerServer> {
+async function startOurs(home: string, work: string, stack: AsyncDisposableStack, config: string): Promise<PeerServer> {
   await makeDataDirectory(home)
-  writeFileSync(join(home, 'config.toml'), 'max_concurrent_sessions = 1000000\n', { mode: 0o600 })
+  writeFileSync(join(home, 'config.toml'), `max_concurrent_sessions = 1000000\n${config}`, { mode: 0o600 })
   const program = stack.use(await startSignalbox(home))
   const token = await makeToken(home)
   return {

@@ -42,12 +42,13 @@ export async function serversInTurns(
   rounds: number,
   measure: (side: Side) => Promise<number>,
   others: Iterable<[SideName, () => Promise<number>]> = [],
+  config = '',
 ): Promise<Measured> {
   await using stack = new AsyncDisposableStack()
   const sides = new Map<SideName, () => Promise<number>>(others)
   for (const name of ['hapi', 'opencode', 'bare', 'ours'] as const) {
     try {
-      const started = await startServer(name, folder, stack)
+      const started = await startServer(name, folder, stack, config)
       if ('missing' in started) throw new Error(started.missing)
       const client = stack.use(await startChild(import.meta.resolve('./wire-client.ts'), null))
       const side = { ...started.server, client }

@@ -20,6 +20,8 @@ export type Follower = {
   readonly scope: 'node' | 'single'
   /** Where a follower without a cursor begins. */
   readonly from: 'start' | 'now'
+  /** Only events of these types are handed over; without it, all are. */
+  readonly types?: readonly LoggedEvent['type'][]
   /**
    * May get an event twice, so external effects are keyed by the event. A single follower writes through `guard`, so that
    * a node that lost its lease writes nothing.
@@ -163,7 +165,9 @@ export function createFollow(deps: FollowDeps): Follow {
       const known = tail.batches.count()
       const events = tail.recent(place, pageSize) ?? (await readPage(place))
       for (const event of events) {
-        if (stop.aborted || !(await deliver(follower, event, guard, stopped))) break
+        if (stop.aborted) break
+        const concerns = follower.types?.includes(event.type) ?? true
+        if (concerns && !(await deliver(follower, event, guard, stopped))) break
         place = event.place
       }
       // Saved once a second: a commit per event would double the cost, and a crash repeats at most a second.

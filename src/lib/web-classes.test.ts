@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standInFor } from './web-classes.ts'
+import { shadowWebClasses, standInFor } from './web-classes.ts'
 
 test('a stand-in makes real objects, and so do classes derived from it', () => {
   const Light = standInFor('Headers')
@@ -17,4 +17,14 @@ test('an object of the real class is an instance of the stand-in, and one derive
   expect(new Light('text')).toBeInstanceOf(Response)
   expect([derived instanceof Response, new Response() instanceof Light]).toEqual([true, true])
   expect(Reflect.get(Light, 'error')).toBe(Response.error)
+})
+
+test('shadowed classes are what their names mean everywhere, and the properties of globalThis stay', () => {
+  class LightRequest {}
+  class LightResponse {}
+  const real = [globalThis.Request, globalThis.Response]
+  // Once: with the classes that are there already, so that other tests keep them.
+  shadowWebClasses(Request, Response)
+  shadowWebClasses(LightRequest, LightResponse)
+  expect([Request, Response, globalThis.Request, globalThis.Response]).toEqual([...real, ...real])
 })

@@ -37,6 +37,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     name: 'terminal-answers',
     scope: 'node',
     from: 'now',
+    types: ['ask.answered', 'role.revoked', 'session.status_changed'],
     async handle(event) {
       if (event.type === 'ask.answered' && event.sessionId !== null) await host.loaded?.asks.heard(event)
       if (event.type === 'role.revoked' && event.ownerUserId !== null) await host.loaded?.roleRevoked(event.ownerUserId)

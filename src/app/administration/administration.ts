@@ -148,6 +148,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
         name: 'administration',
         scope: 'single',
         from: 'now',
+        types: ['ask.answered', 'ask.expired'],
         async handle(event, guard) {
           if (isOf(event, 'ask') && (event.type === 'ask.answered' || event.type === 'ask.expired'))
             await take(event.data.id, guard)

@@ -72,6 +72,7 @@ export function groupBudgetFollower({ app, log }: { app: Pick<App, 'read' | 'dis
     name: 'group-budget',
     scope: 'single',
     from: 'now',
+    types: ['ask.answered'],
     async handle(event) {
       if (event.type !== 'ask.answered') return
       const ask = await app.read.ask(standing, event.data.id)

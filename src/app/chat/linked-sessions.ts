@@ -10,6 +10,7 @@ export const linkedSessions = (app: Pick<App, 'chat' | 'dispatch'>): Follower =>
   name: 'linked-sessions',
   scope: 'single',
   from: 'now',
+  types: ['identity.linked'],
   async handle(event, guard) {
     if (event.type !== 'identity.linked' || event.data.from === null) return
     const { userId, identity, from } = event.data

@@ -20,6 +20,7 @@ export const runsFollower = (deps: Deps): Follower => ({
   name: 'schedule-runs',
   scope: 'single',
   from: 'now',
+  types: ['queue.delivered', 'queue.dropped', 'session.status_changed'],
   async handle(event, guard) {
     if (event.type === 'queue.delivered') {
       const { id, sessionId, outcome } = event.data

@@ -17,6 +17,7 @@ export const failuresFollower = ({
   name: 'schedule-failures',
   scope: 'single',
   from: 'now',
+  types: ['schedule.run_ended'],
   async handle(event, guard) {
     if (event.type !== 'schedule.run_ended') return
     const { id, runId, outcome, failuresInARow: failures, reason } = event.data

@@ -16,6 +16,7 @@ export function proposalFollower(app: App): Follower {
     name: 'policy-proposals',
     scope: 'single',
     from: 'now',
+    types: ['ask.answered'],
     async handle(event, guard) {
       if (event.type !== 'ask.answered' || event.data.automatic) return
       const ask = await app.read.ask(policyStanding, event.data.id)

@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { describeBoth, system } from '../../test/world.ts'
-import { newId } from '../lib/id.ts'
-import type { UserId } from '../domain/user/id.ts'
-import { loadHoldings } from '../domain/user/store.ts'
-import { openSqlite, type Database } from './open.ts'
+import { describeBoth, system } from '../world.ts'
+import { newId } from '../../src/lib/id.ts'
+import type { UserId } from '../../src/domain/user/id.ts'
+import { loadHoldings } from '../../src/domain/user/store.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openSqlite, type Database } from '../../src/db/open.ts'
 
 const rolesOf = async ({ read }: Database, id: UserId) =>
   (await loadHoldings(read, id))?.grants.map(({ role }) => role) ?? null
@@ -40,13 +44,11 @@ describeBoth('rows that are remembered', (openWorld) => {
   })
 })
 
-it('a write of another process is seen at the next read', async () => {
-  const { mkdtemp, rm } = await import('node:fs/promises')
-  const folder = await mkdtemp('/tmp/signalbox-remembered-')
+it('a write through another connection is seen in the next turn of the event loop', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'signalbox-remembered-'))
   try {
-    const options = { file: `${folder}/test.db`, synchronous: 'normal' as const }
+    const options = { file: join(folder, 'test.db'), synchronous: 'normal' as const }
     await using database = disposable(await openSqlite(options))
-    const { migrate } = await import('./migrate.ts')
     await migrate(database.database, { now: () => '' })
     const id = newId<UserId>()
     expect(await loadHoldings(database.database.read, id)).toBeNull()
@@ -54,6 +56,7 @@ it('a write of another process is seen at the next read', async () => {
     await using other = disposable(await openSqlite(options))
     const row = { id, kind: 'person' as const, display_name: 'Ann', created_at: '', removed_at: null }
     await other.database.write.insertInto('users').values(row).execute()
+    await new Promise((resolve) => setImmediate(resolve))
     expect(await loadHoldings(database.database.read, id)).toEqual({ grants: [], memberOf: [] })
   } finally {
     await rm(folder, { recursive: true, force: true })
