@@ -46,14 +46,6 @@ sub size {
   my ($rows, $cols) = ioctl($tty, $ask_size, $size) ? unpack 'S2', $size : (0, 0);
   return $rows > 0 && $cols > 0 ? ($cols, $rows) : (80, 24);
 }
-sub raw {
-  my ($in, $out, $control, $local, $line, @keys) = unpack 'L4CC19', $modes;
-  @keys[5, 6] = (0, 1);
-  my $raw = pack 'L4CC19', $in & ~02462, ($out | 04) & ~01, $control | 060, $local & ~0100013, $line, @keys;
-  ioctl($tty, $set, my $given = $raw . substr $modes, 36);
-}
-sub restore { ioctl($tty, $set, my $given = $modes) }
-
 # Frames: two lengths, a header in JSON, and bytes.
 my ($interrupted, $not_now) = (4, 11);
 sub dial {
@@ -100,6 +92,18 @@ my $spec = record(
 my $number = 2;
 say_to_keeper(record(op => '"hello-attach"', protocol => 1, pid => $$, n => 1), '') or leave_it();
 say_to_keeper(record(op => '"run-terminal"', n => $number, spec => $spec), '') or leave_it();
+
+# The rest is read while the program starts.
+eval do { local $/; <DATA> };
+die $@;
+__DATA__
+sub raw {
+  my ($in, $out, $control, $local, $line, @keys) = unpack 'L4CC19', $modes;
+  @keys[5, 6] = (0, 1);
+  my $raw = pack 'L4CC19', $in & ~02462, ($out | 04) & ~01, $control | 060, $local & ~0100013, $line, @keys;
+  ioctl($tty, $set, my $given = $raw . substr $modes, 36);
+}
+sub restore { ioctl($tty, $set, my $given = $modes) }
 
 # What is to be done when a signal has come.
 my %came;
