@@ -10,11 +10,11 @@ import { until, within } from '../support/until.ts'
 const under = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 const program = under('dist/signalbox.js')
 
-/** The two ways to the same command line: as people call it, where `run -- PROGRAM` starts without Node, and under Node alone. */
-export const ways = { called: under('signalbox'), 'under Node': `${process.execPath} ${program}` } as const
-
 /** The command that runs the command line, for scripts. */
-export const cliCommand = ways.called
+export const cliCommand = `'${process.execPath}' '${program}'`
+
+/** `run` as people call it: it starts without Node. */
+export const runCommand = `'${under('signalbox')}' run`
 
 /** A person at a terminal. */
 export type UserTerminal = {
@@ -90,7 +90,10 @@ export async function openRunHarness(
     home,
     env,
     openTerminalWith: openTerminalWith,
-    openTerminal: (...args) => openTerminalWith(cliCommand, args),
+    openTerminal: (...args) =>
+      args[0] === 'run'
+        ? openTerminalWith(under('signalbox'), args)
+        : openTerminalWith(process.execPath, [program, ...args]),
     cli: (...args) => runCli(args, env, home),
     piped: (args, input) => piped(args, input, env, home),
     async [Symbol.asyncDispose]() {
