@@ -256,6 +256,8 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  codeSplitting: { groups: [group('run', 5), group('command', 4), group('talk', 3), group('shared', 2), group('server', 1)] },
+  codeSplitting: {
+    groups: [group('run', 5), group('command', 4), group('talk', 3), group('shared', 2), group('server', 1)],
+  },
 })
 await bundle.close()

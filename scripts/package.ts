@@ -21,7 +21,7 @@ const take = (group: string, names?: readonly string[]): Record<string, unknown>
 function packageEntry(): string {
   const half = (name: string) => readFileSync(join(root, 'scripts', 'lib', name), 'utf8')
   const forShell = half('package-entry.sh')
-  if (forShell.includes('*' + '/')) throw new Error('scripts/lib/package-entry.sh ends the comment that it is to Node.')
+  if (forShell.includes('*/')) throw new Error('scripts/lib/package-entry.sh ends the comment that it is to Node.')
   return `#!/bin/sh\n':' /*\n${forShell}*/\n${half('package-entry.cjs')}`
 }
 

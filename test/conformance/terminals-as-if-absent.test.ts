@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { cliCommand, openRunHarness, runCommand, type RunHarness } from './terminals-run-harness.ts'
 
 /** What the same line prints by itself, and through `signalbox run`, in terminals of one kind. */
-async function bothWays(harness: RunHarness, run: string, prepare: string, line: readonly string[]): Promise<[string, string]> {
+async function bothWays(
+  harness: RunHarness,
+  run: string,
+  prepare: string,
+  line: readonly string[],
+): Promise<[string, string]> {
   const quoted = line.map((word) => `'${word}'`).join(' ')
   const terminal = harness.openTerminalWith('sh', [
     '-c',
@@ -13,6 +18,12 @@ async function bothWays(harness: RunHarness, run: string, prepare: string, line:
   await terminal.ended()
   const [, alone = '', through = ''] = /begin\r?\n([^]*)middle\r?\n([^]*)end/.exec(terminal.shown()) ?? []
   return [alone.replaceAll('\r', ''), through.replaceAll('\r', '')]
+}
+
+/** Without a shell, which changes the environment. */
+function wordsOf(line: string): [string, string[]] {
+  const [file = '', ...args] = line.replaceAll("'", '').split(' ')
+  return [file, args]
 }
 
 const variables = (text: string) =>
@@ -58,7 +69,7 @@ describe.each(ways)('signalbox run is as if it were not there, %s', (_way, run) 
     await using harness = await openRunHarness({ env: own })
     expect((await harness.cli('run', '--detach', '--', 'sleep', '1000')).code).toBe(0)
     const alone = harness.openTerminalWith('cat', ['/proc/self/environ'])
-    const through = harness.openTerminalWith('/bin/bash', ['-c', `exec ${run} -- cat /proc/self/environ`])
+    const through = harness.openTerminalWith(...wordsOf(`${run} -- cat /proc/self/environ`))
     await Promise.all([alone.ended(), through.ended()])
     expect(variables(alone.shown())).toContain('PS4=+ $LINENO ')
     expect(variables(through.shown())).toEqual(variables(alone.shown()))

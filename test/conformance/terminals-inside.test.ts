@@ -62,13 +62,7 @@ describe('inside signalbox run', () => {
   })
 
   it('T8 a nested run works, and knows its parent; attach works', async () => {
-    const outer = harness.openTerminal(
-      'run',
-      '--',
-      'sh',
-      '-c',
-      `${runCommand} -- sh -c 'echo I am in; read a; exit 6'`,
-    )
+    const outer = harness.openTerminal('run', '--', 'sh', '-c', `${runCommand} -- sh -c 'echo I am in; read a; exit 6'`)
     await outer.until('I am in')
     const nested = await until(async () => {
       const { terminals } = await server.api().get<Listed>('/api/terminals')

@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { patternRuleStatuses } from '../../domain/pattern/status.ts'
-import { Inference, InputEvent, InputHistory, longestPrompt, Pattern, PatternExport, PatternId, PatternRule, PatternRuleId } from '../../domain/pattern/schema.ts'
+import {
+  Inference,
+  InputEvent,
+  InputHistory,
+  longestPrompt,
+  Pattern,
+  PatternExport,
+  PatternId,
+  PatternRule,
+  PatternRuleId,
+} from '../../domain/pattern/schema.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { count, limit, listOf, PageCursor, time } from './parts.ts'

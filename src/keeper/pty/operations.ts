@@ -89,27 +89,27 @@ export const attachOperations: Readonly<Record<string, Operation>> = {
 }
 
 const attach = ({ children, peer, screens }: KeeperCaller, header: Frame['header'], number: number): Result<unknown> =>
-    inTerminal(children, header, (terminal) => {
-      const from = numberOf(header['from'])
-      const screen = terminal.attach(
-        { ...sizeOf(header), from: from >= 0 ? from : 'now' },
-        {
-          data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
-          ready: () => peer.ready(),
-          exit(exit) {
-            screens.delete(number)
-            peer.send({ op: 'exit', listen: number, exit })
-          },
-          size: (size) => peer.send({ op: 'size', listen: number, ...size }),
-          detached(why) {
-            screens.delete(number)
-            peer.send({ op: 'detached', listen: number, why })
-          },
+  inTerminal(children, header, (terminal) => {
+    const from = numberOf(header['from'])
+    const screen = terminal.attach(
+      { ...sizeOf(header), from: from >= 0 ? from : 'now' },
+      {
+        data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
+        ready: () => peer.ready(),
+        exit(exit) {
+          screens.delete(number)
+          peer.send({ op: 'exit', listen: number, exit })
         },
-      )
-      screens.set(number, screen)
-      return ok({ from: screen.from })
-    })
+        size: (size) => peer.send({ op: 'size', listen: number, ...size }),
+        detached(why) {
+          screens.delete(number)
+          peer.send({ op: 'detached', listen: number, why })
+        },
+      },
+    )
+    screens.set(number, screen)
+    return ok({ from: screen.from })
+  })
 
 function inTerminal(
   { all }: Children,
