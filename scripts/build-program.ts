@@ -153,11 +153,7 @@ const bundle = await rolldown({
   external: ['pg', /^node:/],
   // The oldest Node that a package runs on.
   transform: { target: 'node22' },
-<<<<<<< HEAD
   plugins: [lighterAdapter, addressesAlone, schemasOnDemand, collectImports],
-=======
-  plugins: [noHttp2, addressesAlone, schemasOnDemand, collectImports],
->>>>>>> 7d9c0d11 (perf(cli): commands load neither Zod nor the contract; words of the table without schemas)
   logLevel: 'warn',
 })
 
