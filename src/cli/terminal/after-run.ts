@@ -1,4 +1,3 @@
-import { wrongUsage } from '../failure.ts'
 import type { TerminalContext } from '../context.ts'
 import { attachToChild, keeperGone, placeToContinue, sayDetached } from './attach-to-child.ts'
 import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
@@ -27,7 +26,6 @@ export async function afterRun(context: TerminalContext, words: readonly string[
     putBack()
     return sayDetached(joined, about === 'SIGHUP' || about === 'SIGTERM' ? about : 'keys')
   }
-  if (what !== 'lost') throw wrongUsage(`${afterRunCommand} is not for people.`)
   const place = await placeToContinue(joined, Number(shown))
   if (place) return attachToChild({ ...joined, ...place, detachKeys: readDetachKeys(usualDetachKeys) })
   putBack()
