@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { rolldown, type Plugin } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import type { ESTree } from 'rolldown/utils'
+import { api } from '../src/client/contract.ts'
 import { nodeModulesOnDemand } from './lib/node-modules-on-demand.mjs'
 import { root } from './lib/say.mjs'
 
@@ -13,6 +14,9 @@ type Imports = { static: readonly string[]; dynamic: readonly string[] }
 
 const source = (path: string): string => join(root, 'src', path)
 const serving = ['cli/commands/serve.ts', 'cli/read-config.ts', 'server/serve.ts'].map(source)
+
+/** What most commands load to ask the server, and to print its answer. None of it needs Zod. */
+const asking = ['cli/connect.ts', 'client/client.ts', 'cli/commands/asks.ts', 'cli/commands/status.ts'].map(source)
 
 const modules = new Map<string, Imports>()
 const collectImports: Plugin = {
@@ -70,6 +74,7 @@ const schemasOnDemand: Plugin = {
       .map((statement) => (statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement))
       .flatMap((statement) => (statement?.type === 'VariableDeclaration' ? statement.declarations : []))
       .flatMap(({ init }) => schemasMadeBy(init))
+    if (schemas.length === 0) return null
     const marked = schemas
       .toReversed()
       .reduce(
@@ -81,6 +86,23 @@ const schemasOnDemand: Plugin = {
       code: `import { later as schemaLater } from ${JSON.stringify(source('lib/later.ts'))}\n${marked}`,
       map: null,
     }
+  },
+}
+
+/** The command line gets only the part of the contract that calls need, as browsers do (build-web.ts): the checks are the server's. */
+const addressesAlone: Plugin = {
+  name: 'signalbox-addresses',
+  resolveId: (id, importer) =>
+    /(?:^\.|\/client)\/contract\.ts$/.test(id) && /\/src\/(?:cli\/.+|client\/client)\.ts$/.test(importer ?? '')
+      ? '\0signalbox-addresses'
+      : null,
+  load(id) {
+    if (id !== '\0signalbox-addresses') return null
+    const routes = Object.entries(api).map(([name, { method, path, body }]) => [
+      name,
+      { method, path, ...(body && { body: true }) },
+    ])
+    return `export const api = ${JSON.stringify(Object.fromEntries(routes))}`
   },
 }
 
@@ -131,16 +153,16 @@ const bundle = await rolldown({
   external: ['pg', /^node:/],
   // The oldest Node that a package runs on.
   transform: { target: 'node22' },
-  plugins: [lighterAdapter, schemasOnDemand, collectImports],
+  plugins: [lighterAdapter, addressesAlone, schemasOnDemand, collectImports],
   logLevel: 'warn',
 })
 
 /**
  * Each file that is loaded costs a start about half a millisecond, and by default modules are split by who imports them, into
- * eighty files for the server. So there are four: what `run -- PROGRAM` needs, what every command needs, what the server shares with other commands, and
- * the rest of what the server needs to become ready. What is loaded later has files of its own.
+ * eighty files for the server. So there are five: what `run -- PROGRAM` needs, what every command needs, what those need that
+ * ask the server, what the server shares with other commands, and the rest of what the server needs to become ready. What is loaded later has files of its own.
  */
-type Parts = { run: Set<string>; command: Set<string>; shared: Set<string>; server: Set<string> }
+type Parts = Readonly<Record<'run' | 'command' | 'talk' | 'shared' | 'server', Set<string>>>
 let parts: Parts | undefined
 
 function partsOf(): Parts {
@@ -149,14 +171,15 @@ function partsOf(): Parts {
   const command = loadedWith(source('main.ts'))
   // It waits for the command to end, and what the command loads would wait for it.
   command.delete(source('main.ts'))
-  const missing = serving.find((id) => !modules.has(id))
+  const talk = loadedWith(...asking)
+  const missing = [...serving, ...asking].find((id) => !modules.has(id))
   if (missing !== undefined) throw new Error(`${missing} is not part of the program; see scripts/build-program.ts`)
   const server = loadedWith(...serving)
   const isCommandLine = (id: string) => id.startsWith(source('cli'))
   const others = [...modules].flatMap(([id, { dynamic }]) => (isCommandLine(id) ? dynamic : []))
   const otherCommands = loadedWith(...others.filter((id) => id !== source('cli/commands/serve.ts')))
   const shared = new Set([...server].filter((id) => otherCommands.has(id)))
-  return (parts = { run, command, shared, server })
+  return (parts = { run, command, talk, shared, server })
 }
 
 const group = (name: keyof Parts, priority: number) => ({
@@ -229,6 +252,8 @@ await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  codeSplitting: { groups: [group('run', 4), group('command', 3), group('shared', 2), group('server', 1)] },
+  codeSplitting: {
+    groups: [group('run', 5), group('command', 4), group('talk', 3), group('shared', 2), group('server', 1)],
+  },
 })
 await bundle.close()

@@ -1,6 +1,7 @@
 import type { Answer } from '../domain/ask/answer.ts'
 import { groupMeant } from '../domain/ask/new-chat.ts'
-import { isAdministrative, isGroupKind, type AskSubject } from '../domain/ask/subject.ts'
+import { isAdministrative, isGroupKind } from '../domain/ask/kinds.ts'
+import type { AskSubject } from '../domain/ask/subject.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalAdmin } from '../domain/user/decide.ts'
 import type { UserId } from '../domain/user/id.ts'

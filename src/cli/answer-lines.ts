@@ -1,4 +1,4 @@
-import { isAdministrative } from '../domain/ask/subject.ts'
+import { isAdministrative } from '../domain/ask/kinds.ts'
 import { programName } from './program-name.ts'
 import type { Outcome } from '../domain/ask/answer.ts'
 import { outcomesOf } from '../domain/ask/outcomes.ts'

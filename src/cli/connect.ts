@@ -1,7 +1,8 @@
 import { socketPath } from '../lib/socket-path.ts'
 import type { ServerConnection, Context } from './context.ts'
 import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
-import { errorIn } from '../client/calls.ts'
+import { ApiError, errorIn } from '../client/calls.ts'
+import { createClient } from '../client/client.ts'
 
 type ServerAddress = {
   url: string | undefined
@@ -12,7 +13,6 @@ type ServerAddress = {
 
 /** Connects to the server of the data directory by its socket, or to a remote one by its address. */
 export async function connect(where: ServerAddress): Promise<ServerConnection> {
-  const { ApiError, createClient } = await import('../client/client.ts')
   const target = await targetOf(where)
   return {
     client: createClient(createTransport(target)),

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { dataDirectory } from '../config/data-directory.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import { endProcess } from '../lib/end-process.ts'
@@ -12,6 +14,8 @@ import { streamOutput, type Output } from './output.ts'
 import { parseCommandLine, refuseUnknownHelp } from './parse.ts'
 import { renderError } from './render-error.ts'
 import { rootCommand } from './table.ts'
+
+const usualIpcName = 'signalbox'
 
 type CliEnvironment = {
   readonly parts: HeavyParts
@@ -70,6 +74,9 @@ function createContext(common: CommonFlags, world: CliEnvironment): Context {
     return readConfig({ env, dataDir, configFile: common.config })
   })
   const ipcName = once(async () => {
+    // Reading the configuration takes longer than most requests.
+    const named = common.config ?? (env['SIGNALBOX_CONFIG'] || env['SIGNALBOX_IPC_NAME'])
+    if (!named && !existsSync(join(dataDir, 'config.toml'))) return usualIpcName
     const { readIpcName } = await import('./read-config.ts')
     return readIpcName({ env, dataDir, configFile: common.config }, common.json ? null : world.out)
   })

@@ -1,4 +1,4 @@
-import { alertStatuses } from '../../domain/alert/schema.ts'
+import { alertStatuses } from '../../domain/alert/statuses.ts'
 import { command, family, number, on, someOf, text } from '../command.ts'
 
 export const alertListFlags = {

@@ -1,4 +1,4 @@
-import { patternRuleStatuses } from '../../domain/pattern/schema.ts'
+import { patternRuleStatuses } from '../../domain/pattern/status.ts'
 import { command, family, number, someOf, text } from '../command.ts'
 
 export const patternListFlags = {

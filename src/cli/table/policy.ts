@@ -1,4 +1,4 @@
-import { ruleStatuses } from '../../domain/policy/schema.ts'
+import { ruleStatuses } from '../../domain/policy/status.ts'
 import { command, family, someOf, text } from '../command.ts'
 
 const place = {

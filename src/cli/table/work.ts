@@ -1,4 +1,4 @@
-import { askKinds } from '../../domain/ask/subject.ts'
+import { askKinds } from '../../domain/ask/kinds.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'
 import { command, family, number, on, someOf, text, type Handler } from '../command.ts'
 import { sessionAgentCommands } from './session-agent.ts'

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { jsonOrNull } from '../../lib/parse-json.ts'
+import { cleanLine } from '../clean-text.ts'
 import { socketPath, unsafeFolder } from '../../lib/socket-path.ts'
 import type { ServerConnection, TerminalContext } from '../context.ts'
 
@@ -73,15 +74,20 @@ function post(socket: string, path: string, body: string, token: string | undefi
       clearTimeout(late)
       const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1])
       if (status === 201) resolve({ kind: 'told' })
-      else refused(messageIn(answer) ?? 'The server did not answer.')
+      else refused(messageOfAnswer(answer))
     })
   })
 }
 
-function messageIn(answer: string): string | null {
+/** Why a server refused to watch a program. */
+export function messageOfAnswer(answer: string): string {
   const message = /"message":("(?:[^"\\]|\\.)*")/.exec(answer)?.[1]
-  return message === undefined ? null : jsonOrNull(message, (value) => typeof value === 'string')
+  const said = message === undefined ? null : jsonOrNull(message, (value) => typeof value === 'string')
+  return said ?? 'The server did not answer.'
 }
+
+export const sayNotWatched = ({ out }: Pick<TerminalContext, 'out'>, why: string): void =>
+  out.note(`Not watched: ${cleanLine(why)}`)
 
 /** Programs run on this machine, so a remote server named by --url does not count. */
 export async function ownServer(context: TerminalContext): Promise<ServerConnection> {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { Alert, AlertId, AlertStats, alertStatuses } from '../../domain/alert/schema.ts'
+import { alertStatuses } from '../../domain/alert/statuses.ts'
+import { Alert, AlertId, AlertStats } from '../../domain/alert/schema.ts'
 import { Session, SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { PageCursor, limit, listOf } from './parts.ts'

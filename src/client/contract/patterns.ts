@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { patternRuleStatuses } from '../../domain/pattern/status.ts'
 import {
   Inference,
   InputEvent,
@@ -9,7 +10,6 @@ import {
   PatternId,
   PatternRule,
   PatternRuleId,
-  patternRuleStatuses,
 } from '../../domain/pattern/schema.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { PolicyInForce, PolicyReplay, PolicyRule, Rule, RuleId, ruleStatuses } from '../../domain/policy/schema.ts'
+import { ruleStatuses } from '../../domain/policy/status.ts'
+import { PolicyInForce, PolicyReplay, PolicyRule, Rule, RuleId } from '../../domain/policy/schema.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'
 import { listOf, time } from './parts.ts'

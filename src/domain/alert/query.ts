@@ -3,15 +3,8 @@ import type { Executor } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Viewer } from '../user/actor.ts'
-import {
-  alertStatuses,
-  type Alert,
-  type AlertId,
-  type AlertStats,
-  type AlertStatus,
-  type AlertCause,
-  type StallSettings,
-} from './schema.ts'
+import { alertStatuses, type AlertStatus } from './statuses.ts'
+import type { Alert, AlertId, AlertStats, AlertCause, StallSettings } from './schema.ts'
 import { isUnwanted, stallDue, stepOf, unwatched, type AlertStep } from './stall.ts'
 import { latestAlert, openAlerts } from './store.ts'
 import { listAtWork, loadWatched } from './store-watched.ts'

@@ -4,13 +4,10 @@ import { MessageId } from '../message/schema.ts'
 import { QueueItemId } from '../queue/schema.ts'
 import { SessionId } from '../session/id.ts'
 import type { DataOf } from '../slice/events.ts'
+import { alertStatuses } from './statuses.ts'
 
 export const AlertId = idOf('AlertId')
 export type AlertId = z.infer<typeof AlertId>
-
-/** `pending` and `nudged` are active; `escalated` stays open until a sign of life or a dismissal. */
-export const alertStatuses = ['pending', 'nudged', 'self_recovered', 'escalated', 'dismissed'] as const
-export type AlertStatus = (typeof alertStatuses)[number]
 
 /** No sign of life at all, or heartbeats without progress. */
 const AlertCause = z.enum(['silent', 'no_progress'])

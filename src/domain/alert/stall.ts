@@ -1,7 +1,8 @@
 import type { SessionId } from '../session/id.ts'
 import type { ProtocolMode } from '../session/schema.ts'
 import type { SessionStatus } from '../session/status.ts'
-import type { AlertCause, AlertId, AlertStatus, StallSettings } from './schema.ts'
+import type { AlertStatus } from './statuses.ts'
+import type { AlertCause, AlertId, StallSettings } from './schema.ts'
 import { isPaused } from './status.ts'
 
 /** The session data that the stall clock depends on. */

@@ -1,5 +1,6 @@
 import type { SessionId } from '../session/id.ts'
-import type { AlertCause, AlertId, AlertStatus } from './schema.ts'
+import type { AlertStatus } from './statuses.ts'
+import type { AlertCause, AlertId } from './schema.ts'
 
 export type AlertTables = {
   stall_alerts: {

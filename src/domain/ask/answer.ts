@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
 import { groupMeant } from './new-chat.ts'
 import { outcomesOf } from './outcomes.ts'
-import { groupKinds, type AskKind, type AskSubject } from './subject.ts'
+import { groupKinds } from './kinds.ts'
+import type { AskKind, AskSubject } from './subject.ts'
 
 const words = z.string().max(1_000_000)
 const reason = words.nullable().default(null)

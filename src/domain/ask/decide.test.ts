@@ -10,7 +10,8 @@ import { outcomesOf } from './outcomes.ts'
 import { decideAsk, decideAskOpen } from './decide.ts'
 import type { AskFacts, AskSession, AskState } from './state.ts'
 import { AskOrigin, askStatuses, NewAsk, type AskCommand, type AskStatus } from './schema.ts'
-import { askKinds, AskSubject, groupKinds, type AskKind } from './subject.ts'
+import { askKinds, groupKinds } from './kinds.ts'
+import { AskSubject, type AskKind } from './subject.ts'
 
 const ann = newId<UserId>()
 const bea = newId<UserId>()

@@ -20,7 +20,8 @@ import { withoutSecrets } from './masked.ts'
 import { decideRetract } from './retract.ts'
 import type { AskCommand, NewAsk } from './schema.ts'
 import type { AskFacts, AskSession, AskState, AskTimeouts, RiskRouting } from './state.ts'
-import { isAboutGroup, isAdministrative, type AskSubject } from './subject.ts'
+import { isAdministrative } from './kinds.ts'
+import { isAboutGroup, type AskSubject } from './subject.ts'
 
 const usualAdminAsk = 86_400
 const soleOrigins: readonly NewAsk['origin'][] = ['ask_approval', 'clearance/request']

@@ -4,7 +4,8 @@ import { SessionId } from '../session/id.ts'
 import { AgentGroupId, UserId } from '../user/id.ts'
 import { Answer } from './answer.ts'
 import { AskId } from './id.ts'
-import { AskSubject, askKinds } from './subject.ts'
+import { askKinds } from './kinds.ts'
+import { AskSubject } from './subject.ts'
 
 export { AskId }
 

@@ -14,7 +14,8 @@ import { AdminCommand, fieldsSet } from './admin-command.ts'
 import type { AdministrativeFacts } from './administration.ts'
 import type { AskId } from './id.ts'
 import { subjectColumn } from './store.ts'
-import { groupKinds, type AskSubject, type GroupSubject } from './subject.ts'
+import { groupKinds } from './kinds.ts'
+import type { AskSubject, GroupSubject } from './subject.ts'
 
 /** The agent group of a session, for an ask about it; undefined if it belongs to none. */
 export async function administrationOf(

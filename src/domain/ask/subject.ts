@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
+import { isGroupKind, type groupKinds } from './kinds.ts'
 import { Run } from './run.ts'
 
 const text = z.string().max(4_000_000)
@@ -128,44 +129,9 @@ export type AskSubject = z.infer<typeof AskSubject>
 export type AskKind = AskSubject['kind']
 export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
 
-/** Asks for administrators, not for the owner of the session they came from (C7). */
-const administrative: readonly AskKind[] = [
-  'packages',
-  'mcp_server',
-  'create_agent',
-  'credential',
-  'admin_command',
-  'unknown_sender',
-  'new_chat',
-]
-export const isAdministrative = (kind: AskKind): boolean => administrative.includes(kind)
-
 /** Those that change an agent group when they are approved. */
-export const groupKinds = ['packages', 'mcp_server', 'create_agent', 'credential', 'admin_command'] as const
 export type GroupSubject = Extract<AskSubject, { kind: (typeof groupKinds)[number] }>
-export const isGroupKind = (kind: AskKind): boolean => (groupKinds as readonly AskKind[]).includes(kind)
 export const isAboutGroup = (subject: AskSubject): subject is GroupSubject => isGroupKind(subject.kind)
 
 /** In one request. */
 export const mostPackages = 20
-
-const kinds: Record<AskKind, true> = {
-  diff: true,
-  command: true,
-  tool: true,
-  permission: true,
-  elicitation: true,
-  prompt: true,
-  wait: true,
-  question: true,
-  packages: true,
-  mcp_server: true,
-  create_agent: true,
-  credential: true,
-  admin_command: true,
-  unknown_sender: true,
-  new_chat: true,
-  terminal_prompt: true,
-}
-/** Written out, because `AskSubject` is not made at a start. */
-export const askKinds = Object.keys(kinds) as AskKind[]

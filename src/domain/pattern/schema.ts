@@ -4,6 +4,7 @@ import type { DataOf } from '../slice/events.ts'
 import { InputSource, PromptType } from '../terminal/schema.ts'
 import { UserId } from '../user/id.ts'
 import { InputEventId, PatternId, PatternRuleId } from './id.ts'
+import { patternRuleStatuses } from './status.ts'
 
 export { InputEventId, PatternId, PatternRuleId }
 
@@ -79,7 +80,6 @@ export const Inference = z
   .meta({ id: 'Inference' })
 export type Inference = z.infer<typeof Inference>
 
-export const patternRuleStatuses = ['proposed', 'confirmed', 'dismissed', 'revoked'] as const
 export const PatternRuleStatus = z.enum(patternRuleStatuses)
 export type PatternRuleStatus = z.infer<typeof PatternRuleStatus>
 

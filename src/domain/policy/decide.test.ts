@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../lib/id.ts'
 import { decidePolicy, type RuleCommand } from './decide.ts'
-import { ruleStatuses, type PolicyRule, type RuleId, type RuleStatus } from './schema.ts'
+import { ruleStatuses } from './status.ts'
+import type { PolicyRule, RuleId, RuleStatus } from './schema.ts'
 
 const rule = (status: RuleStatus, evidence = 1): PolicyRule => ({
   id: newId<RuleId>(),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AskId } from '../ask/id.ts'
 import type { DataOf } from '../slice/events.ts'
 import { RuleId } from './id.ts'
+import { ruleStatuses } from './status.ts'
 
 export { RuleId }
 
@@ -33,7 +34,6 @@ export type RuleKind = z.infer<typeof RuleKind>
 export const Rule = z.object({ kind: RuleKind, pattern: z.string().min(1).max(8192) })
 export type Rule = z.infer<typeof Rule>
 
-export const ruleStatuses = ['proposed', 'confirmed', 'dismissed', 'revoked'] as const
 export const RuleStatus = z.enum(ruleStatuses)
 export type RuleStatus = z.infer<typeof RuleStatus>
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../db/open.ts'
-import { askKinds, isAdministrative } from '../ask/subject.ts'
+import { askKinds, isAdministrative } from '../ask/kinds.ts'
 import type { UserId } from '../user/id.ts'
 import type { PushDevice } from './schema.ts'
 

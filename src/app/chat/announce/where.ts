@@ -1,6 +1,6 @@
 import type { Alert } from '../../../domain/alert/schema.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
-import { isAdministrative } from '../../../domain/ask/subject.ts'
+import { isAdministrative } from '../../../domain/ask/kinds.ts'
 import type { IncomingMessage } from '../../../domain/chat/incoming.ts'
 import type { MessagingGroupId } from '../../../domain/chat/id.ts'
 import type { Message } from '../../../domain/message/schema.ts'

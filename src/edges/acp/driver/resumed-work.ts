@@ -1,7 +1,7 @@
 import type { App } from '../../../app/app.ts'
 import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
-import { isGroupKind } from '../../../domain/ask/subject.ts'
+import { isGroupKind } from '../../../domain/ask/kinds.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newId } from '../../../lib/id.ts'
