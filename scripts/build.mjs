@@ -49,19 +49,13 @@ export async function buildTo(dist, node) {
   mkdirSync(dist, { recursive: true })
   const entry = join(dist, 'signalbox.js')
   const [program, others] = await Promise.all([bundleProgram(dist, node), bundlePrograms(dist), buildWeb(dist, node)])
-  const outputs = [...program, ...others, runAtOnce(dist)]
+  const outputs = [...program, ...others]
   // The entry last, so that everything it loads exists.
   for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
   if (!main) throw new Error('the bundle has no signalbox.js')
   replace(entry, Buffer.concat([Buffer.from('#!/usr/bin/env node\n'), main.contents]), 0o755)
   return new Set(outputs.map(({ path }) => basename(path)))
-}
-
-/** What `run -- PROGRAM` starts with, before Node. @param {string} dist */
-function runAtOnce(dist) {
-  const name = 'run-at-once.pl'
-  return { path: join(dist, name), contents: readFileSync(join(root, 'src', 'cli', 'terminal', name)) }
 }
 
 /** @param {string} dist */

@@ -17,18 +17,10 @@ const take = (group: string, names?: readonly string[]): Record<string, unknown>
   return Object.fromEntries(Object.entries(all).filter(([name]) => !names || names.includes(name)))
 }
 
-/** One file that both the shell and Node read: to Node, what the shell reads is a comment. */
-function packageEntry(): string {
-  const half = (name: string) => readFileSync(join(root, 'scripts', 'lib', name), 'utf8')
-  const forShell = half('package-entry.sh')
-  if (forShell.includes('*/')) throw new Error('scripts/lib/package-entry.sh ends the comment that it is to Node.')
-  return `#!/bin/sh\n':' /*\n${forShell}*/\n${half('package-entry.cjs')}`
-}
-
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(content, { recursive: true })
 await buildTo(join(content, 'dist'), process.execPath)
-writeFileSync(join(content, 'signalbox.cjs'), packageEntry(), { mode: 0o755 })
+cpSync(join(root, 'scripts', 'lib', 'package-entry.cjs'), join(content, 'signalbox.cjs'))
 for (const name of ['README.md', 'LICENSE', 'config.example.toml']) cpSync(join(root, name), join(content, name))
 const { name, version, description, license } = source
 const packed = {

@@ -6,6 +6,5 @@ import { fileURLToPath } from 'node:url'
 if (import.meta.url.endsWith('.js')) enableCompileCache(fileURLToPath(new URL('.cache', import.meta.url)))
 if (!('AsyncDisposableStack' in globalThis)) (await import('./lib/disposal-stacks.ts')).provideStacks()
 const words = process.argv.slice(2)
-const atOnce = words[0] === 'run' || words[0] === '__after-run'
-if (!atOnce || !(await (await import('./cli/terminal/run-at-once.ts')).runAtOnce(words)))
+if (words[0] !== 'run' || !(await (await import('./cli/terminal/run-at-once.ts')).runAtOnce(words)))
   await (await import('./main.ts')).main()

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { ServerHarness } from '../acp/harness.ts'
 import { hasTmux } from './tmux.ts'
 
-/** As people call it. */
-const signalbox = fileURLToPath(new URL('../../signalbox', import.meta.url))
+const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 
 /** A way to have a program in a terminal of its own, seen from the terminal that it is started in. */
 export type Beside = {
@@ -27,7 +26,7 @@ export function openBeside(
   if (hasTmux()) execFileSync(tmux[0], [...tmux.slice(1), 'new-session', '-d', 'exec sleep 3600'], { env })
   let count = 0
   const sides: Beside[] = [
-    { name: 'ours', argv: (command) => [signalbox, 'run', '--', 'sh', '-c', command] },
+    { name: 'ours', argv: (command) => [process.execPath, signalbox, 'run', '--', 'sh', '-c', command] },
     ...(hasTmux() ? [{ name: 'tmux', argv: (command) => [...tmux, 'new-session', command] } satisfies Beside] : []),
     { name: 'script', argv: (command) => ['script', '-qec', command, '/dev/null'] },
     { name: 'bare', argv: (command) => ['sh', '-c', command] },

@@ -1,3 +1,5 @@
+#!/usr/bin/env node
+// The program of a package. Written so that every Node of the last years reads it: one that is too old is told so, instead of a SyntaxError.
 'use strict'
 
 const found = process.versions.node.split('.').map(Number)

@@ -1,29 +1,20 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cliCommand, openRunHarness, runCommand, type RunHarness } from './terminals-run-harness.ts'
+import { cliCommand, openRunHarness, type RunHarness } from './terminals-run-harness.ts'
+
+const cli = cliCommand
 
 /** What the same line prints by itself, and through `signalbox run`, in terminals of one kind. */
-async function bothWays(
-  harness: RunHarness,
-  run: string,
-  prepare: string,
-  line: readonly string[],
-): Promise<[string, string]> {
+async function bothWays(harness: RunHarness, prepare: string, line: readonly string[]): Promise<[string, string]> {
   const quoted = line.map((word) => `'${word}'`).join(' ')
   const terminal = harness.openTerminalWith('sh', [
     '-c',
-    `${prepare}; echo begin; ${quoted}; echo middle; ${run} -- ${quoted}; echo end`,
+    `${prepare}; echo begin; ${quoted}; echo middle; ${cli} run -- ${quoted}; echo end`,
   ])
   await terminal.ended()
   const [, alone = '', through = ''] = /begin\r?\n([^]*)middle\r?\n([^]*)end/.exec(terminal.shown()) ?? []
   return [alone.replaceAll('\r', ''), through.replaceAll('\r', '')]
-}
-
-/** Without a shell, which changes the environment. */
-function wordsOf(line: string): [string, string[]] {
-  const [file = '', ...args] = line.replaceAll("'", '').split(' ')
-  return [file, args]
 }
 
 const variables = (text: string) =>
@@ -32,22 +23,17 @@ const variables = (text: string) =>
     .filter((one) => !one.startsWith('SIGNALBOX_SESSION='))
     .toSorted()
 
-const ways = [
-  ['as it is called', runCommand],
-  ['under Node', `${cliCommand} run`],
-] as const
-
-describe.each(ways)('signalbox run is as if it were not there, %s', (_way, run) => {
+describe('signalbox run is as if it were not there', () => {
   it.each([
     ['as they are', 'true'],
     ['with other keys', 'stty -ixon erase ^H intr ^G'],
     ['without echo', 'stty -echo -icrnl min 2'],
   ])('T9 the terminal of the program has the modes of ours: %s', async (_how, prepare) => {
     await using harness = await openRunHarness()
-    const [alone, through] = await bothWays(harness, run, prepare, ['stty', '-a'])
+    const [alone, through] = await bothWays(harness, prepare, ['stty', '-a'])
     expect(alone).toMatch(/intr = /)
     expect(through).toBe(alone)
-    const [exact, copied] = await bothWays(harness, run, prepare, ['stty', '-g'])
+    const [exact, copied] = await bothWays(harness, prepare, ['stty', '-g'])
     expect(copied).toBe(exact)
   })
 
@@ -69,7 +55,7 @@ describe.each(ways)('signalbox run is as if it were not there, %s', (_way, run) 
     await using harness = await openRunHarness({ env: own })
     expect((await harness.cli('run', '--detach', '--', 'sleep', '1000')).code).toBe(0)
     const alone = harness.openTerminalWith('cat', ['/proc/self/environ'])
-    const through = harness.openTerminalWith(...wordsOf(`${run} -- cat /proc/self/environ`))
+    const through = harness.openTerminal('run', '--', 'cat', '/proc/self/environ')
     await Promise.all([alone.ended(), through.ended()])
     expect(variables(alone.shown())).toContain('PS4=+ $LINENO ')
     expect(variables(through.shown())).toEqual(variables(alone.shown()))
@@ -82,7 +68,7 @@ describe.each(ways)('signalbox run is as if it were not there, %s', (_way, run) 
     await mkdir(real)
     await symlink(real, join(harness.home, 'linked'))
     const script = 'cat /proc/$$/cmdline | tr "\\0" " "; echo; echo $PWD; umask; ls /proc/$$/fd'
-    const [alone, through] = await bothWays(harness, run, `cd '${join(harness.home, 'linked')}'; umask 027`, [
+    const [alone, through] = await bothWays(harness, `cd '${join(harness.home, 'linked')}'; umask 027`, [
       'sh',
       '-c',
       script,

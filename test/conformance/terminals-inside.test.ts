@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { cliCommand, runCommand, openRunHarness, type RunHarness } from './terminals-run-harness.ts'
+import { cliCommand, openRunHarness, type RunHarness } from './terminals-run-harness.ts'
 import { roomy } from './work.ts'
 
 /** Terminals, as the API lists them. */
@@ -62,7 +62,13 @@ describe('inside signalbox run', () => {
   })
 
   it('T8 a nested run works, and knows its parent; attach works', async () => {
-    const outer = harness.openTerminal('run', '--', 'sh', '-c', `${runCommand} -- sh -c 'echo I am in; read a; exit 6'`)
+    const outer = harness.openTerminal(
+      'run',
+      '--',
+      'sh',
+      '-c',
+      `${cliCommand} run -- sh -c 'echo I am in; read a; exit 6'`,
+    )
     await outer.until('I am in')
     const nested = await until(async () => {
       const { terminals } = await server.api().get<Listed>('/api/terminals')

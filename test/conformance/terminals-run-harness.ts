@@ -7,14 +7,10 @@ import { spawn } from '@lydell/node-pty'
 import { cleanEnv, freshHome, runCli, type Ran } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
-const under = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
-const program = under('dist/signalbox.js')
+const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 
 /** The command that runs the command line, for scripts. */
 export const cliCommand = `'${process.execPath}' '${program}'`
-
-/** `run` as people call it: it starts without Node. */
-export const runCommand = `'${under('signalbox')}' run`
 
 /** A person at a terminal. */
 export type UserTerminal = {
@@ -46,14 +42,12 @@ export type RunHarness = AsyncDisposable & {
 
 /** A data directory, and terminals to call the command line from. Nothing started there outlives it. */
 export async function openRunHarness(
-  options: { home?: string; env?: Record<string, string>; keeper?: false } = {},
+  options: { home?: string; env?: Record<string, string> } = {},
 ): Promise<RunHarness> {
   const own = options.home === undefined
   const home = options.home ?? (await realpath(await freshHome()))
   const env = cleanEnv({ SIGNALBOX_HOME: home, TERM: 'xterm-256color', PS1: '$ ', ...options.env })
   const terminals: { kill(): void }[] = []
-  // With a keeper that runs, as usual, `run` starts without Node.
-  if (options.keeper !== false) await runCli(['run', '--detach', '--', 'true'], env, home)
 
   const openTerminalWith = (file: string, args: string[]): UserTerminal => {
     const pty = spawn(file, args, { env, cwd: home, cols: 100, rows: 30, encoding: null })
@@ -90,10 +84,7 @@ export async function openRunHarness(
     home,
     env,
     openTerminalWith: openTerminalWith,
-    openTerminal: (...args) =>
-      args[0] === 'run'
-        ? openTerminalWith(under('signalbox'), args)
-        : openTerminalWith(process.execPath, [program, ...args]),
+    openTerminal: (...args) => openTerminalWith(process.execPath, [program, ...args]),
     cli: (...args) => runCli(args, env, home),
     piped: (args, input) => piped(args, input, env, home),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { runCommand, openRunHarness, settingsOf, type RunHarness, type UserTerminal } from './terminals-run-harness.ts'
+import { cliCommand, openRunHarness, settingsOf, type RunHarness, type UserTerminal } from './terminals-run-harness.ts'
 
 const detachKeys = '\x1dd'
 
@@ -249,10 +249,10 @@ describe('our own terminal', () => {
   }
 
   it.each([
-    ['the program ends', `${runCommand} -- true`, 'code 0'],
-    ['it dies', `${runCommand} -- sh -c 'kill -KILL $$'`, 'code 137'],
-    ['it can’t be started', `${runCommand} -- no-such-program-of-ours`, 'code 127'],
-    ['the program changed its settings', `${runCommand} -- stty raw -echo`, 'code 0'],
+    ['the program ends', `${cliCommand} run -- true`, 'code 0'],
+    ['it dies', `${cliCommand} run -- sh -c 'kill -KILL $$'`, 'code 137'],
+    ['it can’t be started', `${cliCommand} run -- no-such-program-of-ours`, 'code 127'],
+    ['the program changed its settings', `${cliCommand} run -- stty raw -echo`, 'code 0'],
   ])('T is restored when %s', async (_when, line, said) => {
     await using harness = await openRunHarness()
     const terminal = harness.openTerminalWith('sh', around(line))
@@ -263,7 +263,7 @@ describe('our own terminal', () => {
 
   it('T is restored after detaching, SIGTERM and a killed keeper', async () => {
     await using harness = await openRunHarness()
-    const waiting = `${runCommand} -- sh -c 'echo $PPID-ready; sleep 1000'`
+    const waiting = `${cliCommand} run -- sh -c 'echo $PPID-ready; sleep 1000'`
     const left = harness.openTerminalWith('sh', around(waiting))
     await left.until('-ready')
     left.type(detachKeys)
@@ -271,7 +271,7 @@ describe('our own terminal', () => {
     settings(harness, left)
     const told = harness.openTerminalWith(
       'sh',
-      around(`sh -c 'echo client-$$; exec ${runCommand.replaceAll("'", '')} -- sh -c "echo ready; sleep 1000"'`),
+      around(`sh -c 'echo client-$$; exec ${cliCommand.replaceAll("'", '')} run -- sh -c "echo ready; sleep 1000"'`),
     )
     await told.until('ready')
     process.kill(Number(/client-(\d+)/.exec(told.shown())?.[1]), 'SIGTERM')
@@ -328,7 +328,7 @@ describe('between pipes', () => {
 
   it('T interrupts a program whose output nobody reads', async () => {
     await using harness = await openRunHarness()
-    const terminal = harness.openTerminalWith('sh', ['-c', `${runCommand} -- yes | head -n 1; echo over`])
+    const terminal = harness.openTerminalWith('sh', ['-c', `${cliCommand} run -- yes | head -n 1; echo over`])
     await terminal.until('over')
     expect(await terminal.ended()).toBe(0)
     expect(terminal.shown()).toContain('it was sent a Ctrl-C')

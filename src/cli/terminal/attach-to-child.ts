@@ -9,7 +9,7 @@ import { failureOf, reachKeeper } from './reach-keeper.ts'
 import { createOldOutput } from './old-output.ts'
 import { ownTerminal } from './own-terminal.ts'
 import { passThrough, type PassThroughEnd } from './pass-through.ts'
-import { createScreenModes, type ScreenModes } from './screen-modes.ts'
+import { createScreenModes } from './screen-modes.ts'
 import { screenNow } from './screen-now.ts'
 
 type AttachRequest = {
@@ -26,59 +26,46 @@ type AttachRequest = {
   detachKeys: DetachKeys
   /** It was running before we attached. */
   visits: boolean
-  /** What it set on our terminal before. */
-  modes?: ScreenModes
 }
-
-export type Leaving = Extract<PassThroughEnd, { kind: 'detached' }>['by']
 
 /** Connects our terminal to the program until it ends or we detach. Resolves with the exit code. */
 export async function attachToChild(joined: AttachRequest): Promise<number> {
-  const { context, visits } = joined
+  const { context, session, visits } = joined
   if (visits && !ownTerminal().typed)
     context.out.note(
       'Standard input is not a terminal: its end is not passed on, and Ctrl-C leaves the program running.',
     )
   const ending = await untilSettled(joined)
   if (ending.kind === 'exited') return exitCodeOf(ending.exit)
-  if (ending.kind === 'detached') return sayDetached(joined, ending.by)
-  throw keeperGone()
-}
-
-/** Says how to return to it, and gives the exit code. */
-export function sayDetached(
-  { context, session, visits }: Pick<AttachRequest, 'context' | 'session' | 'visits'>,
-  by: Leaving,
-): number {
-  const interrupted = by === 'SIGPIPE' && !visits
-  const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
-  const goOn = interrupted ? 'If it is still running' : 'To return to it'
-  context.out.note(`${what} ${goOn}: ${programName()} attach ${shortId(session)}`)
-  return by === 'keys' ? exit.ok : signalCode(by)
-}
-
-export const keeperGone = (): Failure =>
-  new Failure({
+  if (ending.kind === 'detached') {
+    const interrupted = ending.by === 'SIGPIPE' && !visits
+    const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
+    const goOn = interrupted ? 'If it is still running' : 'To return to it'
+    context.out.note(`${what} ${goOn}: ${programName()} attach ${shortId(session)}`)
+    return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
+  }
+  throw new Failure({
     exit: exit.failed,
     code: 'keeper_gone',
     message: 'The keeper of this terminal has ended, and its program with it.',
     hint: 'Its output is kept if a server was running: signalbox terminals\nWhy: run/keeper.log in the data directory.',
   })
+}
 
 const mostTries = 5
 
 /** If the keeper detached us because we were too slow, attach again at the same byte. */
 async function untilSettled(joined: AttachRequest): Promise<PassThroughEnd> {
-  const { modes = createScreenModes() } = joined
+  const modes = createScreenModes()
   const old = createOldOutput(joined.to ?? 0)
   let { keeper, from, first } = joined
   const own = ownTerminal((tty) => keeper.plainOutput(tty))
   for (let tries = 0; ; tries += 1) {
     const current = keeper
-    const start = from
+    const place = from
     const passed = await passThrough({
       own,
-      dial: (size, listener) => current.attach(joined.childId, { from: start, ...size }, listener),
+      dial: (size, listener) => current.attach(joined.childId, { from: place, ...size }, listener),
       closed: current.closed,
       detachKeys: joined.detachKeys,
       visits: joined.visits,
@@ -89,28 +76,18 @@ async function untilSettled(joined: AttachRequest): Promise<PassThroughEnd> {
     await current[Symbol.asyncDispose]()
     if (!passed.ok) throw failureOf(passed.fault)
     if (passed.value.kind !== 'lost') return passed.value
-    const place = tries < mostTries ? await placeToContinue(joined, passed.value.at ?? from) : null
-    if (!place) {
+    const again = tries < mostTries ? await reachKeeper(joined.context, false).catch(() => null) : null
+    const child = (await again?.list())?.find(({ id }) => id === joined.childId)
+    if (!again || !child) {
       own.writeNow(modes.undo())
       return passed.value
     }
-    ;({ keeper, from, first } = place)
+    keeper = again
+    from = passed.value.at ?? from
+    first = undefined
+    // The keeper drops what the server has stored: then only the current screen is left.
+    if (child.from > from) ({ first, from } = (await screenNow(joined.context, joined.session)) ?? { first, from })
   }
-}
-
-type Place = Pick<AttachRequest, 'keeper' | 'from' | 'first'>
-
-/** Where to attach again after this byte; null if the program is gone. */
-export async function placeToContinue(
-  { context, childId, session }: Pick<AttachRequest, 'context' | 'childId' | 'session'>,
-  from: number,
-): Promise<Place | null> {
-  const keeper = await reachKeeper(context, false).catch(() => null)
-  const child = (await keeper?.list())?.find(({ id }) => id === childId)
-  if (!keeper || !child) return null
-  // The keeper drops what the server has stored: then only the current screen is left.
-  const current = child.from > from ? await screenNow(context, session) : null
-  return { keeper, from, ...current }
 }
 
 const numbers: Readonly<Record<string, number>> = constants.signals

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { jsonOrNull } from '../../lib/parse-json.ts'
-import { cleanLine } from '../clean-text.ts'
 import { socketPath, unsafeFolder } from '../../lib/socket-path.ts'
 import type { ServerConnection, TerminalContext } from '../context.ts'
 
@@ -74,20 +73,15 @@ function post(socket: string, path: string, body: string, token: string | undefi
       clearTimeout(late)
       const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer)?.[1])
       if (status === 201) resolve({ kind: 'told' })
-      else refused(messageOfAnswer(answer))
+      else refused(messageIn(answer) ?? 'The server did not answer.')
     })
   })
 }
 
-/** Why a server refused to watch a program. */
-export function messageOfAnswer(answer: string): string {
+function messageIn(answer: string): string | null {
   const message = /"message":("(?:[^"\\]|\\.)*")/.exec(answer)?.[1]
-  const said = message === undefined ? null : jsonOrNull(message, (value) => typeof value === 'string')
-  return said ?? 'The server did not answer.'
+  return message === undefined ? null : jsonOrNull(message, (value) => typeof value === 'string')
 }
-
-export const sayNotWatched = ({ out }: Pick<TerminalContext, 'out'>, why: string): void =>
-  out.note(`Not watched: ${cleanLine(why)}`)
 
 /** Programs run on this machine, so a remote server named by --url does not count. */
 export async function ownServer(context: TerminalContext): Promise<ServerConnection> {

@@ -3,7 +3,6 @@ import { once } from '../../lib/lazy.ts'
 import type { TerminalContext } from '../context.ts'
 import { streamOutput } from '../output.ts'
 import { setProgramName } from '../program-name.ts'
-import { afterRun, afterRunCommand } from './after-run.ts'
 import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
 import { startProgram } from './start-program.ts'
 
@@ -12,16 +11,17 @@ import { startProgram } from './start-program.ts'
  * needs. False if this is anything else, or has a flag that is not read here: then the whole command line reads it.
  */
 export async function runAtOnce(argv: readonly string[]): Promise<boolean> {
-  const after = argv[0] === afterRunCommand
-  const read = after ? null : readLine(argv)
-  if (read === null && !after) return false
+  const read = readLine(argv)
+  if (read === null) return false
+  const { argv: program, name, detach } = read
   setProgramName(process.argv[1], process.env)
   process.stdout.on('error', () => {})
   const { env } = process
   const out = outputWhenUsed(env)
   const context = contextOf(env, out)
   try {
-    process.exitCode = read === null ? await afterRun(context, argv.slice(1)) : await start(context, read)
+    const detachKeys = readDetachKeys(read.keys ?? usualDetachKeys)
+    process.exitCode = await startProgram(context, { argv: program, type: 'script', name }, { detach, detachKeys })
   } catch (error) {
     const { renderError } = await import('../render-error.ts')
     const failed = renderError(error, { json: false, debug: false })
@@ -29,11 +29,6 @@ export async function runAtOnce(argv: readonly string[]): Promise<boolean> {
     process.exitCode = failed.exit
   }
   return true
-}
-
-function start(context: TerminalContext, { argv, name, keys, detach }: RunLine): Promise<number> {
-  const detachKeys = readDetachKeys(keys ?? usualDetachKeys)
-  return startProgram(context, { argv, type: 'script', name }, { detach, detachKeys })
 }
 
 /** What a program prints passes by it: usually nothing of our own is said. */

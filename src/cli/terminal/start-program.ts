@@ -9,7 +9,7 @@ import type { DetachKeys } from './detach-keys.ts'
 import { attachToChild } from './attach-to-child.ts'
 import { failureOf, reachKeeper, type TerminalLabel } from './reach-keeper.ts'
 import { ownTerminal } from './own-terminal.ts'
-import { registerWithServer, sayNotWatched, type Registration } from './register-terminal.ts'
+import { registerWithServer, type Registration } from './register-terminal.ts'
 
 export type ProgramToStart = {
   argv: readonly [string, ...string[]]
@@ -66,7 +66,7 @@ export async function startProgram(
   const { detachKeys } = how
   const code = await attachToChild({ context, keeper, childId: session, session, from: 0, detachKeys, visits: false })
   const heard = await told
-  if (heard.kind === 'refused') sayNotWatched(context, heard.why)
+  if (heard.kind === 'refused') context.out.note(`Not watched: ${cleanLine(heard.why)}`)
   return code
 }
 
@@ -142,5 +142,5 @@ function sayStarted(context: TerminalContext, session: string, told: Registratio
     ].join('\n'),
   )
   if (told.kind === 'nobody') context.out.note(`No server is running. To watch it, start one: ${programName()} serve`)
-  if (told.kind === 'refused') sayNotWatched(context, told.why)
+  if (told.kind === 'refused') context.out.note(`Not watched: ${cleanLine(told.why)}`)
 }

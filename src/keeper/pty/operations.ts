@@ -1,8 +1,7 @@
 import { constants } from 'node:os'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
-import { maskSecretWords } from '../../lib/secret-words.ts'
 import type { ChildTerminal } from '../child.ts'
-import { startOnce, unknownSpec, type Children, type KeeperCaller, type Operation } from '../children.ts'
+import { startOnce, unknownSpec, type Children, type Operation } from '../children.ts'
 import { specOf } from '../spec.ts'
 import { isRecord, numberOf, sizeOf, textOf, type Frame } from '../protocol/frames.ts'
 
@@ -50,18 +49,30 @@ export const terminalOperations: Readonly<Record<string, Operation>> = {
 export const attachOperations: Readonly<Record<string, Operation>> = {
   'spawn-terminal': spawnTerminal,
 
-  /** Starts a program and attaches to it, in one request: who waits for it asks once. */
-  async 'run-terminal'(caller, { header }, number) {
-    const spec = specOf(header['spec'])
-    if (!spec?.pty) return unknownSpec
-    const command = JSON.stringify(maskSecretWords(spec.argv, { all: true }))
-    const started = await startOnce(caller.children, { ...spec, label: { ...spec.label, command } })
-    return started.ok ? attach(caller, { id: spec.id, from: 0, ...spec.pty }, number) : started
-  },
-
   list: ({ children }) => ok([...children.all.values()].map((child) => child.info()).filter(({ pty }) => pty !== null)),
 
-  attach: (caller, { header }, number) => attach(caller, header, number),
+  attach: ({ children, peer, screens }, { header }, number) =>
+    inTerminal(children, header, (terminal) => {
+      const from = numberOf(header['from'])
+      const screen = terminal.attach(
+        { ...sizeOf(header), from: from >= 0 ? from : 'now' },
+        {
+          data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
+          ready: () => peer.ready(),
+          exit(exit) {
+            screens.delete(number)
+            peer.send({ op: 'exit', listen: number, exit })
+          },
+          size: (size) => peer.send({ op: 'size', listen: number, ...size }),
+          detached(why) {
+            screens.delete(number)
+            peer.send({ op: 'detached', listen: number, why })
+          },
+        },
+      )
+      screens.set(number, screen)
+      return ok({ from: screen.from })
+    }),
 
   /** The caller's own terminal passes our bytes unchanged from now on. */
   'plain-output': async (_caller, { header }) => {
@@ -87,29 +98,6 @@ export const attachOperations: Readonly<Record<string, Operation>> = {
     return ok(null)
   },
 }
-
-const attach = ({ children, peer, screens }: KeeperCaller, header: Frame['header'], number: number): Result<unknown> =>
-  inTerminal(children, header, (terminal) => {
-    const from = numberOf(header['from'])
-    const screen = terminal.attach(
-      { ...sizeOf(header), from: from >= 0 ? from : 'now' },
-      {
-        data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
-        ready: () => peer.ready(),
-        exit(exit) {
-          screens.delete(number)
-          peer.send({ op: 'exit', listen: number, exit })
-        },
-        size: (size) => peer.send({ op: 'size', listen: number, ...size }),
-        detached(why) {
-          screens.delete(number)
-          peer.send({ op: 'detached', listen: number, why })
-        },
-      },
-    )
-    screens.set(number, screen)
-    return ok({ from: screen.from })
-  })
 
 function inTerminal(
   { all }: Children,
