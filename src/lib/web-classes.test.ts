@@ -20,11 +20,10 @@ test('an object of the real class is an instance of the stand-in, and one derive
 })
 
 test('shadowed classes are what their names mean everywhere, and the properties of globalThis stay', () => {
-  class LightRequest {}
-  class LightResponse {}
   const real = [globalThis.Request, globalThis.Response]
   // Once: with the classes that are there already, so that other tests keep them.
   shadowWebClasses(Request, Response)
-  shadowWebClasses(LightRequest, LightResponse)
+  // Only the first call counts.
+  shadowWebClasses(null, null)
   expect([Request, Response, globalThis.Request, globalThis.Response]).toEqual([...real, ...real])
 })
