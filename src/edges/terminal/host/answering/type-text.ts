@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { drawnEntries, isNamed } from '../../../../domain/terminal/drawn-menu.ts'
+import { isNamed } from '../../../../domain/terminal/drawn-menu.ts'
 import { isConfirmLit } from '../../../../domain/terminal/menu-keys.ts'
 import { isInPlace, leftInField, typedField, type TypedField } from '../../../../domain/terminal/typed-field.ts'
 import { ok, type Result } from '../../../../lib/result.ts'
@@ -135,9 +135,9 @@ async function seenInField(
 
 /** In a list that is filtered by typing, Enter takes the pointed entry, which may be another one. */
 function confirmsOther(now: TypingContext, field: TypedField, text: string): boolean {
-  const entries = drawnEntries(drawnOf(now), now.detection.choices)
-  const pointed = entries.find((entry) => entry.pointed && entry.row > field.row)
-  return pointed !== undefined && !isNamed(pointed.label, text)
+  const below = rowsOf(now).slice(field.row + 1)
+  const pointed = below.flatMap((row) => /^[\s│┃║|]*[●❯›▸▶►➤→]\s+(\S.*)$/u.exec(row)?.[1] ?? [])
+  return pointed.length > 0 && !pointed.some((label) => isNamed(label, text))
 }
 
 /** Enter brought the mark to the button that confirms, or began an empty line in the field: once more is meant. */
