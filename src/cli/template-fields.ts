@@ -1,14 +1,20 @@
-import * as z from 'zod'
 import type { TemplateField } from '../domain/template/about.ts'
+import { isRecord } from '../lib/parse-json.ts'
 
-const Details = z.object({
-  fields: z.array(
-    z.object({ name: z.string(), choices: z.array(z.string()).nullable(), default: z.string().nullable() }),
-  ),
-})
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** The fields that a fault names. */
 export function parseFields(details: unknown): readonly TemplateField[] {
-  const read = Details.safeParse(details)
-  return read.success ? read.data.fields : []
+  const fields = isRecord(details) && Array.isArray(details['fields']) ? details['fields'] : []
+  return fields.filter(isRecord).flatMap(({ name, choices, default: usual }) =>
+    typeof name === 'string'
+      ? [
+          {
+            name,
+            choices: Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : null,
+            default: textOrNull(usual),
+          },
+        ]
+      : [],
+  )
 }

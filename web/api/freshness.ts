@@ -25,7 +25,8 @@ export function staleBy(event: FreshnessEvent): CacheKey[] {
       return [
         ['inbox'],
         ['answers'],
-        ...(sessionId === null ? [['asks'] as const] : ofSession(sessionId, 'asks')),
+        // Those about budgets belong to no session.
+        ...(sessionId === null ? [['asks'] as const, ['budgets'] as const] : ofSession(sessionId, 'asks')),
         ['terminals'],
         ...(id === null ? [] : [['ask', id] as const]),
         ['sessions'],

@@ -79,6 +79,7 @@ export function budgetFollower({ app, log }: { app: Pick<App, 'read' | 'dispatch
     name: 'budgets',
     scope: 'single',
     from: 'now',
+    types: ['ask.answered', 'budget.set', 'budget.removed'],
     async handle(event) {
       if (event.type === 'ask.answered') await answered(event.data.id)
       else if (event.type === 'budget.set' || event.type === 'budget.removed') await changed(event.data.id, event.id)

@@ -1,4 +1,5 @@
-import type { BudgetPeriod, BudgetState } from '../../domain/budget/schema.ts'
+import type { BudgetPeriod } from '../../domain/budget/about.ts'
+import type { BudgetState } from '../../domain/budget/schema.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'

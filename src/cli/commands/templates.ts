@@ -3,12 +3,13 @@ import { basename, resolve } from 'node:path'
 import type { Client } from '../../client/client.ts'
 import {
   chooseTemplate,
+  mostTemplateText,
   readTemplateFile,
   writeTemplateFile,
   type TemplateFile,
   type TemplateField,
 } from '../../domain/template/about.ts'
-import { mostTemplateText, type Template } from '../../domain/template/schema.ts'
+import type { Template } from '../../domain/template/schema.ts'
 import { cleanLine, exactText } from '../clean-text.ts'
 import { renderFields, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'

@@ -1,4 +1,4 @@
-import { budgetPeriods } from '../../domain/budget/schema.ts'
+import { budgetPeriods } from '../../domain/budget/about.ts'
 import { command, family, oneOf, on, text } from '../command.ts'
 
 export const setBudgetFlags = {

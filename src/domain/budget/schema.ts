@@ -4,14 +4,10 @@ import { AskId } from '../ask/id.ts'
 import type { DataOf } from '../slice/events.ts'
 import { UserId } from '../user/id.ts'
 import { RepoId } from '../workspace/id.ts'
+import { budgetPeriods, budgetScopes } from './about.ts'
 
 export const BudgetId = idOf('BudgetId')
 export type BudgetId = z.infer<typeof BudgetId>
-
-export const budgetScopes = ['server', 'repo', 'person'] as const
-export type BudgetScope = (typeof budgetScopes)[number]
-export const budgetPeriods = ['day', 'month'] as const
-export type BudgetPeriod = (typeof budgetPeriods)[number]
 
 const Usd = z.number().positive().max(1_000_000)
 const Tokens = z.int().positive().max(Number.MAX_SAFE_INTEGER)

@@ -1,7 +1,8 @@
 import type { SessionId } from '../session/id.ts'
 import type { UserId } from '../user/id.ts'
 import type { RepoId } from '../workspace/id.ts'
-import type { BudgetId, BudgetPeriod, BudgetScope } from './schema.ts'
+import type { BudgetPeriod, BudgetScope } from './about.ts'
+import type { BudgetId } from './schema.ts'
 
 export type BudgetTables = {
   budgets: {

@@ -13,6 +13,7 @@ export type TemplateField = {
 export type TemplateValues = Readonly<Record<string, string>>
 
 export const mostTemplateFields = 20
+export const mostTemplateText = 100_000
 export const mostTemplateValue = 100_000
 const mostChoices = 50
 /** What a prompt may have. */

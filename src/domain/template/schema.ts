@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId, UserId } from '../user/id.ts'
-import { mostTemplateFields, mostTemplateValue } from './about.ts'
+import { mostTemplateFields, mostTemplateText, mostTemplateValue } from './about.ts'
 
 export const TemplateId = idOf('TemplateId')
 export type TemplateId = z.infer<typeof TemplateId>
 
-export const mostTemplateText = 100_000
 export const mostTemplates = 500
 
 export const TemplateName = z

@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises'
-import { fieldsOf, misfitOf, readTemplateFile } from '../../domain/template/about.ts'
-import { mostTemplateText, TemplateName, type Template } from '../../domain/template/schema.ts'
+import { fieldsOf, misfitOf, mostTemplateText, readTemplateFile } from '../../domain/template/about.ts'
+import { TemplateName, type Template } from '../../domain/template/schema.ts'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { bestHold, openDirectory, type Directory } from './held-directory.ts'
 import { errnoOf } from './errno.ts'

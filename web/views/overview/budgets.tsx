@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { BudgetPeriod, BudgetScope, BudgetState } from '../../../src/domain/budget/schema.ts'
+import type { BudgetPeriod, BudgetScope } from '../../../src/domain/budget/about.ts'
+import type { BudgetState } from '../../../src/domain/budget/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { namesQuery, reposQuery, usePermissions } from '../../api/queries.ts'
 import { useAction } from '../../api/use-action.ts'
