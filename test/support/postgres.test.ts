@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { freshPostgres } from './postgres.ts'
+import { freshPostgres, postgresWithSchema } from './postgres.ts'
 
 describe('freshPostgres', () => {
   it('gives each caller a database, removed after use even while a connection is open', async () => {
@@ -29,5 +29,16 @@ describe('freshPostgres', () => {
     )
     await client.end()
     expect(rows).toEqual([{ major: 18, fsync: 'off' }])
+  })
+
+  it('can have the schema already, and nothing in it', async () => {
+    await using database = await postgresWithSchema()
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query(
+      'select (select count(*)::int from schema_version) > 0 as migrated, (select count(*)::int from sessions) as sessions',
+    )
+    await client.end()
+    expect(rows).toEqual([{ migrated: true, sessions: 0 }])
   })
 })
