@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { openAgentsHarness, type AgentsHarness } from './agents-harness.ts'
 
 const execute = promisify(execFile)
@@ -93,13 +94,14 @@ describe('a session at the command line', () => {
         `signalbox() { '${process.execPath}' '${program}' "$@" }`,
         script,
         `words=(signalbox ${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length + 1}`,
-        '_signalbox',
+        '_signalbox; true',
       ]
       const env = { ...process.env, SIGNALBOX_HOME: harness.server.home }
       const { stdout } = await execute('zsh', ['-f', '-c', lines.join('\n')], { env })
       return stdout.split('\n').map((line) => line.split(':')[0])
     }
-    expect(await tab('sessions', 'show', '')).toContain(session.id.slice(0, 8))
+    // A server that is busy is not waited for.
+    await until(async () => (await tab('sessions', 'show', '')).includes(session.id.slice(0, 8)), { what: 'the id' })
     expect(await tab('mcp', 'install', 'claude', '--scope', '')).toEqual(expect.arrayContaining(['user', 'project']))
   })
 })
