@@ -104,7 +104,7 @@ describe('everyday journeys, counted', () => {
         await page.getByRole('heading', { name: `Write ${name}` }).waitFor()
         await page.getByText('Too soon').first().waitFor()
         await page.getByRole('region', { name: 'Outcome' }).getByRole('button', { name: 'Undo' }).waitFor()
-        expect(dashboard.file(name)).toBe('Too soon\n')
+        await until(() => dashboard.file(name) === 'Too soon\n', { what: 'the file, not undone yet' })
         await page.keyboard.press('u')
       }
       await until(() => dashboard.file(name) === null, { what: `${name} gone again` })

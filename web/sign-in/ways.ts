@@ -8,7 +8,7 @@ import { qrPath } from '../ui/qr-path.ts'
 
 const part = (id: string): HTMLElement | null => document.getElementById(id)
 const show = (id: string, shown = true): void => void part(id)?.toggleAttribute('hidden', !shown)
-const say = (words: string): void => void part('way-said')?.replaceChildren(words)
+const say = (words: string): void => part('way-said')?.replaceChildren(words)
 
 type Fault = { message?: string; hint?: string }
 type Reply = Record<string, unknown> & { error?: Fault }

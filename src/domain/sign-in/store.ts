@@ -46,7 +46,7 @@ async function loadPasskey(db: Executor, by: 'id' | 'credential_id', value: stri
       userId: row.user_id,
       removed: row.removed_at !== null,
       ofRemoved: row.person_removed_at !== null,
-      signCount: Number(row.sign_count),
+      signCount: row.sign_count,
     }
   )
 }
