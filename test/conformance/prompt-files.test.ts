@@ -115,7 +115,7 @@ describe.each(usualDatabases)('files of prompts on %s', (database) => {
       links: ['a.ts'],
       when: 'next',
     })
-    const [before] = (await queueOf(session.id)).filter(({ text }) => text === 'second of all')
+    const before = (await queueOf(session.id)).find(({ text }) => text === 'second of all')
     await harness.api.send('PATCH', `/api/sessions/${session.id}/queue/${moved.id}`, { body: { before: before!.id } })
     const checkpoint = await harness.api.post<{ id: string; sessionState: { queue: object[] } }>(
       `/api/sessions/${session.id}/checkpoints`,

@@ -112,11 +112,11 @@ describe.each(databases)('templates of prompts on %s', (database) => {
     const { id, revision } = await add({ name: 'both', text: 'First.' })
     const change = (text: string) => harness.api.send('PATCH', `/api/templates/${id}`, { body: { text, revision } })
     const done = await Promise.all([change('One.'), change('Two.')])
-    expect(done.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(done.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const once = await Promise.all(
       ['a', 'b', 'c'].map((text) => harness.api.send('POST', '/api/templates', { body: { name: 'same', text } })),
     )
-    expect(once.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+    expect(once.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
     const { templates: before } = await list()
     await harness.server.restart()
     expect((await list()).templates).toEqual(before)
@@ -145,7 +145,7 @@ describe.each(databases)('templates of prompts on %s', (database) => {
       { name: 'plain', text: 'Just words.', path: '.signalbox/prompts/plain.md', mayChange: false, id: null },
       { name: 'review', description: 'Look at a change', fields: [{ name: 'what', default: 'the last commit' }] },
     ])
-    expect(found.problems.map(({ path }) => path.split('/').at(-1)).toSorted()).toEqual([
+    expect(found.problems.map(({ path }) => path.split('/').at(-1) ?? '').toSorted()).toEqual([
       'Bad Name.md',
       'broken.md',
       'link.md',

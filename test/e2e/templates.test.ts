@@ -116,5 +116,8 @@ describe('templates of prompts', () => {
       .getByLabel('Files to import')
       .setInputFiles([{ name: 'from-file.md', mimeType: 'text/markdown', buffer: Buffer.from('From a {file}.\n') }])
     await page.getByRole('listitem').filter({ hasText: 'from-file' }).getByText('Field: file').waitFor()
+    expect(await owner.get(`/api/templates`)).toMatchObject({
+      templates: expect.arrayContaining([expect.objectContaining({ name: 'shared-one', text: 'Theirs.' })]),
+    })
   })
 })

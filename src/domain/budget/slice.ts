@@ -23,7 +23,8 @@ export const budgetSlice: Slice<BudgetCommand, BudgetChange> = {
         )
         const repo = repoId === null ? null : await getRepo(db, repoId)
         const user = userId === null ? null : await loadUser(db, userId)
-        const targetExists = repo !== undefined && repo?.removedAt == null && user !== undefined && !user?.removed
+        const repoIsThere = repo === null || repo?.removedAt === null
+        const targetExists = repoIsThere && user !== undefined && !user?.removed
         return decideBudget(command, { budget, same, targetExists })
       },
     }

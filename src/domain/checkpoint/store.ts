@@ -4,6 +4,7 @@ import type { CheckpointedSession } from './decide.ts'
 import type { Checkpoint, CheckpointChange, CheckpointId, NotKept, SessionSnapshot } from './schema.ts'
 import type { CheckpointTables } from './table.ts'
 import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
+import { KeptItem } from '../queue/schema.ts'
 import { waitingItems } from '../queue/store.ts'
 import { progressColumn } from '../session/store.ts'
 
@@ -45,12 +46,7 @@ export async function loadCheckpointedSession(db: Executor, id: SessionId): Prom
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
-  const queue = (await waitingItems(db, id)).map(({ text, when, attachments, links }) => ({
-    text,
-    when,
-    ...(attachments && { attachments }),
-    ...(links && { links }),
-  }))
+  const queue = (await waitingItems(db, id)).map((item) => KeptItem.parse(item))
   const { status, protocol_mode: protocolMode, mode, prompt, agent, last_tool: lastTool } = row
   return {
     id,

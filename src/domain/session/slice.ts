@@ -263,8 +263,10 @@ async function startingPoint(db: Executor, id: CheckpointId, before: SessionStat
   const kept = new Set(uploads.map((upload) => upload.id))
   return {
     progress: found.progressSnapshot,
-    queue: queue.map(({ attachments = [], ...item }) => ({
-      ...item,
+    queue: queue.map(({ text, when, links = [], attachments = [] }) => ({
+      text,
+      when,
+      links,
       attachments: attachments.filter((file) => kept.has(file.id)),
     })),
   }

@@ -178,7 +178,7 @@ function requestsIn(output: string, forge: Forge): FoundPullRequest[] | null {
   if (!raw) return null
   return raw
     .filter(({ url }) => isAt(url, forge))
-    .map((one) => ({ ...one, title: one.title.slice(0, 300), state: stateOf(one.state) }))
+    .map(({ number, url, title, state }) => ({ number, url, title: title.slice(0, 300), state: stateOf(state) }))
 }
 
 function stateOf(word: string): FoundPullRequest['state'] {
