@@ -57,7 +57,7 @@ const passkeyOfSelf: Prepare = async ({ server, persons: { self } }) => {
   const { id } = await newPasskey(server, self)
   return { id, agentToken: '' }
 }
-/** By the code it shows; each asks from an address of its own. */
+/** By the code it shows. */
 const waitingDevice: Prepare = async ({ server }) => {
   const { code } = await server.tcp({ origin: server.address }).post<{ code: string }>('/login/device')
   return { id: code, agentToken: '' }
@@ -156,7 +156,7 @@ export const peopleRequests: Specs = {
   },
   'PATCH /api/passkeys/{id}': { on: passkeyOfSelf, fresh: true, body: { name: 'Renamed' } },
   'DELETE /api/passkeys/{id}': { on: passkeyOfSelf, fresh: true },
-  'POST /api/device-logins/show': { on: waitingDevice, fresh: true, bodyOf: ({ id }) => ({ code: id }) },
+  'POST /api/device-logins/show': { on: waitingDevice, bodyOf: ({ id }) => ({ code: id }) },
   'POST /api/device-logins/show ~ a wrong code': { body: { code: 'AAAA-AAAA' } },
   'POST /api/device-logins/answer': {
     on: waitingDevice,
