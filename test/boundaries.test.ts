@@ -9,7 +9,7 @@ const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients use too.
 const schemas =
-  'src/domain/*/@(schema|id|status|phase|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|overview|records|payload|run|shown-effect|container-config).ts'
+  'src/domain/*/@(schema|id|status|statuses|kinds|phase|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|overview|records|payload|run|shown-effect|container-config).ts'
 
 // The part of lib that the dashboard uses too: no Node, no zod.
 const libForBrowsers =
