@@ -5,15 +5,13 @@ import type { Children, KeeperCaller, Operation, Reply } from './children.ts'
 import { operations } from './operations.ts'
 import { createPeer, type Peer } from './protocol/peer.ts'
 import { attachOperations } from './pty/operations.ts'
-import { afterPeople } from './pty/after-people.ts'
 import { numberOf, protocol, roleOf, textOf, type Frame, type ConnectionRole } from './protocol/frames.ts'
 
 /** Accepts connections: the latest of a server for each role, and any number of attached people. */
 export type Acceptor = {
   receive(socket: Socket): void
-  /** Tells the server what was typed into a terminal: soon, and before anything that follows from it. */
+  /** Tells the server what was typed into a terminal. */
   typed: Children['typed']
-  tellTyped: Children['tellTyped']
   readonly isConnected: boolean
   /** Resolves when every reply was sent, or could not be. */
   close(): Promise<void>
@@ -29,10 +27,6 @@ const farewellMs = 1000
 export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor {
   const servers = new Map<ServerRole, KeeperCaller>()
   const people = new Set<KeeperCaller>()
-  const telling: (() => void)[] = []
-  const tellTyped = () => {
-    for (const tell of telling.splice(0)) tell()
-  }
   const isServer = (caller: KeeperCaller) => servers.values().some((one) => one === caller)
 
   function greetPerson(caller: KeeperCaller, header: Frame['header']): void {
@@ -62,7 +56,6 @@ export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor
     const caller: KeeperCaller = { children, peer, feeds: new Map(), screens: new Map(), stop }
     const late = setTimeout(() => peer.destroy(), helloMs)
     function handle(frame: Frame): void {
-      if (isServer(caller)) tellTyped()
       if (isServer(caller)) return perform(caller, operations, frame, log, changed)
       if (people.has(caller)) return perform(caller, attachOperations, frame, log, changed)
       const role = roleOf(frame.header['op'])
@@ -84,16 +77,9 @@ export function createAcceptor({ children, log, stop, changed }: Deps): Acceptor
   return {
     receive,
     typed(id, bytes, at) {
-      const tell = () => {
-        const listener = servers.get('terminals') ?? servers.get('agents')
-        listener?.peer.send({ op: 'typed', id, ...at }, bytes)
-      }
-      telling.push(tell)
-      // What the server itself typed comes before its reply.
-      if (at.by !== 'keyboard') tellTyped()
-      else if (telling.length === 1) afterPeople(true, tellTyped)
+      const listener = servers.get('terminals') ?? servers.get('agents')
+      listener?.peer.send({ op: 'typed', id, ...at }, bytes)
     },
-    tellTyped,
     get isConnected() {
       return servers.size > 0 || people.size > 0
     },

@@ -11,8 +11,6 @@ export type Children = ChildDeps & {
   readonly all: Map<string, Child>
   /** Children that are being started, so that one id is started once. */
   readonly starting: Map<string, Promise<Result<Child>>>
-  /** The server knows everything that was typed before what it is sent next. */
-  tellTyped(): void
   /** The keeper is ending and starts nothing. */
   isClosing: boolean
   /** It was asked to end and stays only for terminals, until a server comes back. */

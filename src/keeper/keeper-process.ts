@@ -29,7 +29,6 @@ export async function openKeeper({ paths, limits, lingerMs, log }: Deps): Promis
     log,
     relays: createRelays(log),
     typed: (...typed) => acceptor.typed(...typed),
-    tellTyped: () => acceptor.tellTyped(),
     changed: considerEnd,
     isClosing: false,
     isForTerminals: false,

@@ -20,10 +20,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     const wanted = numberOf(header['from'])
     if (!(wanted >= (child.keepsAll ? from : 0) && wanted <= to)) return outOfRange(id, wanted, from, to)
     const feed = child.listen(wanted, {
-      data(bytes, offset) {
-        children.tellTyped()
-        peer.send({ op: 'data', listen: number, offset }, bytes)
-      },
+      data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
       exit: (exit) => peer.send({ op: 'exit', listen: number, exit }),
       ready: () => peer.ready(),
     })

@@ -3,7 +3,6 @@ import { startFeed, type Feed, type FeedSink } from '../output/feed.ts'
 import type { KeptOutput } from '../output/output.ts'
 import { createRing, type Ring } from '../output/ring.ts'
 import type { Exit } from '../protocol/types.ts'
-import { afterPeople } from './after-people.ts'
 import { createBackpressure, type Backpressure } from './backpressure.ts'
 
 /** The readers of a terminal: the server and attached people. The program runs no faster than they read. */
@@ -38,7 +37,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
   /** A reader that left may still have bytes in flight that it will never acknowledge. */
   let lent = 0
   let serverFeed: Feed | null = null
-  let isServerWaking = false
+  let waking: NodeJS.Immediate | undefined
 
   const backpressure: Backpressure = createBackpressure({
     to: () => output.to,
@@ -81,15 +80,11 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
       // The server does not want more of it.
       if (acked > output.to) output.drop(Math.min(output.to, backpressure.taken()), lent)
     },
-    // People see it at once. The server hears a moment later, so that what it does with it does not delay the next key, and many
-    // small pieces leave as one.
+    // After everything available was read, so that many small pieces leave as one.
     wake() {
-      for (const feed of feeds) if (feed !== serverFeed) feed.wake()
-      if (isServerWaking) return
-      isServerWaking = true
-      afterPeople(feeds.size > 1, () => {
-        isServerWaking = false
-        serverFeed?.wake()
+      waking ??= setImmediate(() => {
+        waking = undefined
+        for (const feed of feeds) feed.wake()
       })
     },
     server(from, sink) {
@@ -113,6 +108,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
       output.drop(Math.min(acked, backpressure.taken()), lent)
     },
     stop() {
+      clearImmediate(waking)
       for (const feed of feeds) feed.stop()
     },
   }
