@@ -85,7 +85,7 @@ describe('signing in with a browser', () => {
     const { page, complaints } = opened
     await page.goto(server.address)
     await page.getByLabel('Or paste a login link').fill(` ${await newLink()}`)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     expect(complaints.join('\n')).toBe('')
   })

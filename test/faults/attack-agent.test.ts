@@ -217,11 +217,7 @@ describe('an agent that wants more than it was given', () => {
       const id = randomUUID()
       const body = { id, protocolMode: 'mcp', workspaceRoot: root }
       const started = await asAgent().send('POST', '/api/sessions', { body })
-      if (started.status >= 400) continue
-      await using agent = await harness.connect({ place: null, query: { session_id: id } })
-      expect(await agent.call('create_checkpoint')).toMatchObject({ isError: true })
-      const ask = { title: 'x', file_path: 'config.toml', diff: 'x\n' }
-      expect(await agent.call('ask_approval', ask)).toMatchObject({ isError: true })
+      expect(started.status).toBe(403)
     }
   })
 })
