@@ -44,7 +44,8 @@ async function playAtKeyboard(server: Server, env: Record<string, string>, one: 
     else {
       for (const letter of words) {
         pty.type(letter)
-        if (byHand) await pause(40)
+        // A quick typist, so that the terminal is looked at between two keys on a busy machine too.
+        if (byHand) await pause(120)
       }
     }
     // Programs that turn echo off late read earlier input as the beginning.

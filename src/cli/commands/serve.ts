@@ -74,4 +74,4 @@ function openBrowser(url: string): void {
 }
 
 /** The login link in the output of a starting server. */
-const loginLinkIn = (text: string): string | null => /https?:\/\/\S+\/login\?code=\S+/.exec(text)?.[0] ?? null
+const loginLinkIn = (text: string): string | null => /https?:\/\/[^\s/]{1,300}\/login\?code=\S+/.exec(text)?.[0] ?? null

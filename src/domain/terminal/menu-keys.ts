@@ -64,7 +64,7 @@ export const tickKey = ({ rows }: DrawnScreen): 'space' | 'tab' =>
 export function isConfirmLit({ rows, looks, cursorRow }: DrawnScreen, below: number): boolean | null {
   for (const [row, text] of rows.entries()) {
     if (row <= below) continue
-    const buttons = [...text.matchAll(/<\s*([^<>│┃║|]{1,24}?)\s*>/gu)].filter(([, label = '']) => letters.test(label))
+    const buttons = [...text.matchAll(/<([^<>│┃║|]{1,40})>/gu)].filter(([, label = '']) => letters.test(label))
     if (buttons.length < 2) continue
     const [first, ...others] = buttons.map(({ index, 0: whole }) => lookOf(looks, row, index, index + whole.length))
     if (others.every((look) => look !== first) && new Set(others).size === 1) return true

@@ -39,12 +39,15 @@ const thirtyDays = 30 * 24 * 3600 * 1000
 /** Rows that one address may make, and all of them together, in ten minutes: nobody is signed in yet. */
 const [mostByOne, mostByAll] = [30, 600]
 const perMs = 10 * 60_000
+/** Refused signatures of one address. Apart from those of links and tokens, so that a broken passkey locks nobody out of these. */
+const [mostGuesses, guessesMs] = [20, 60_000]
 
 /** Signing in without a link: with a passkey, or let in by another device. Behind no login. */
 export function createSignInCalls(deps: { app: App; clock: Clock; attempts: Attempts }): SignInCalls {
   const { app, clock, attempts } = deps
   const byOne = createRateLimit({ clock, most: mostByOne, perMs })
   const byAll = createRateLimit({ clock, most: mostByAll, perMs })
+  const guesses = createRateLimit({ clock, most: mostGuesses, perMs: guessesMs, countRefused: true })
   const soon = (ms: number): string => iso(clock.now() + ms)
   const by = { kind: 'system' as const, name: 'login' }
 
@@ -60,8 +63,10 @@ export function createSignInCalls(deps: { app: App; clock: Clock; attempts: Atte
   }
 
   /** The same words for every reason, and a refused guess counts. */
-  const refusedPasskey = (context: HttpContext): Failed =>
-    attempts.failed(attempts.addressOf(context)) ?? unknownPasskey()
+  function refusedPasskey(context: HttpContext): Failed {
+    const seconds = guesses.take(attempts.addressOf(context))
+    return seconds === null ? unknownPasskey() : limited(seconds)
+  }
 
   return {
     async passkeyChallenge(context) {
