@@ -62,7 +62,8 @@ describe('an answer to a program that may continue on its own', () => {
     expect(judged.flatMap(({ wrong }) => wrong)).toEqual([])
     expect(judged.flatMap(({ untrue }) => untrue)).toEqual([])
     expect(sent.length).toBeGreaterThanOrEqual(scale({ test: 75, long: 300 }))
-    expect(delivered / sent.length).toBeGreaterThanOrEqual(0.99)
+    // One of the fewer than 100 in a short run, too.
+    expect(sent.length - delivered).toBeLessThanOrEqual(Math.ceil(sent.length / 100))
   })
 
   it('never reaches the next prompt, whenever the program continues', async () => {
