@@ -179,7 +179,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 }
 
 /** Families whose changes touch no table that `remembered` reads. All others count as if they did, whatever they write. */
-const families = [
+const harmlessFamilies = [
   'agent',
   'alert',
   'ask',
@@ -196,7 +196,7 @@ const families = [
   'terminal',
   'token',
 ]
-const changesRemembered = ({ type }: Change): boolean => !families.includes(type.slice(0, type.indexOf('.')))
+const changesRemembered = ({ type }: Change): boolean => !harmlessFamilies.includes(type.slice(0, type.indexOf('.')))
 
 export function createCheck({
   database,

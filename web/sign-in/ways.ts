@@ -89,7 +89,7 @@ async function waitFor(secret: string, until: number): Promise<void> {
   }
   show('device')
   show('device-card', false)
-  say(state === 'denied' ? 'The other device refused.' : 'The code is too old. Show a new one.')
+  say(state === 'denied' ? 'The other device refused.' : 'The code has expired. Show a new one.')
 }
 
 /** The way to the page on the other device. Not the code: whoever lets a device in reads it from that device. */

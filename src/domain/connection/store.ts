@@ -66,7 +66,7 @@ export async function openConnectionsOf(db: Executor, sessionId: SessionId): Pro
 type Slots = Readonly<Record<string, never>>
 const eventFields = ['connectionId', 'streamId', 'seq', 'message', 'at'] as const
 
-/** Statements for so many rows: one for every number of rows would be built and prepared anew for most batches. */
+/** Statements for so many rows: otherwise nearly every batch would need a statement of its own. */
 const inserts = [64, 8, 1].map((count) => ({
   count,
   insert: prepare<Record<string, unknown>>()((db, given) => {

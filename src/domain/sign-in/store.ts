@@ -213,7 +213,7 @@ export async function findWaitingDevice(db: Executor, codeHash: string, now: str
   return row && { address: row.address, browser: row.browser, createdAt: row.created_at, expiresAt: row.expires_at }
 }
 
-/** How it stands with a device, for the device itself. */
+/** The state of a request, for the device that made it. */
 export async function deviceState(
   db: Executor,
   requestHash: string,

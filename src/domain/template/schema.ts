@@ -48,7 +48,10 @@ export const templateSources = ['own', 'workspace', 'group'] as const
 const TemplateField = z
   .object({
     name: z.string(),
-    choices: z.array(z.string()).nullable().meta({ description: 'The values to choose from; null: any text.' }),
+    choices: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The values to choose from, or null if any text is allowed.' }),
     default: z.string().nullable().meta({ description: 'Used if no value is given; null: one is needed.' }),
   })
   .meta({ id: 'TemplateField' })

@@ -81,7 +81,7 @@ const needsScript = `<noscript><p class="bad">Signing in needs JavaScript: the p
 
 /** Ways that need this page's script, which shows them where they work. */
 const otherWays = `<div id="ways" hidden>
-<p><button id="passkey" hidden>Sign in with a passkey</button>
+<p class="ways"><button id="passkey" hidden>Sign in with a passkey</button>
 <button id="device" class="quiet">Sign in from another device</button></p>
 <p id="way-said" role="status"></p>
 <div id="device-card" hidden><p>On a device that is signed in, open Signalbox, <strong>Settings, Sign-in</strong>, and enter:</p>
@@ -167,6 +167,7 @@ form.paste input { flex: 1 1 12rem; min-width: 0; min-height: 44px; font: inheri
 .code { font: 700 1.6rem ui-monospace, SFMono-Regular, Menlo, monospace; letter-spacing: .1em; }
 #device-qr svg { width: 12rem; max-width: 100%; border-radius: .5rem; }
 button.quiet { background: none; color: var(--accent); border: 1px solid var(--line); }
+.ways { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.75rem 0 1.25rem; }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain li { padding: .5rem 0; border-top: 1px solid var(--line); }
 ul.plain li:first-child { border-top: 0; }
